@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, merge, startHttp, type Http } from './support.ts'
+import { answered, as, startHttp, type Http } from './support.ts'
 
 const roles = `
 roles:
@@ -47,14 +47,8 @@ beforeAll(async () => {
   await create('/v1/domains', { name: 'sales', domainType: 'Aggregate' })
   ids['glossary'] = await create('/v1/glossaries', { name: 'words', displayName: 'Our words', domains: ['sales'] })
   const patch = { description: 'about orders', domains: [] }
-  await answered(
-    200,
-    http.call('PATCH', `/v1/glossaries/${ids['glossary']}`, patch, { ...merge, ...as('ann', 'Admin') }),
-  )
-  await answered(
-    200,
-    http.call('PUT', `/v1/tables/${ids['table']}/vote`, { updatedVoteType: 'votedUp' }, as('bob', 'Admin')),
-  )
+  await http.patch(`/v1/glossaries/${ids['glossary']}`, patch, as('ann', 'Admin'))
+  await http.put(`/v1/tables/${ids['table']}/vote`, { updatedVoteType: 'votedUp' }, as('bob', 'Admin'))
 })
 
 afterAll(async () => {
@@ -63,7 +57,7 @@ afterAll(async () => {
 })
 
 const page = async (query: string, options = as('auditor', 'Auditor')) => {
-  const { body } = await answered(200, http.call('GET', `/v1/activity?${query}`, undefined, options))
+  const body = await http.get(`/v1/activity?${query}`, options)
   return body as unknown as { data: Entry[]; paging: { after?: string } }
 }
 
@@ -116,8 +110,8 @@ describe('GET /v1/activity', () => {
   it('names who follows from then on, or no more, whoever saw to it', async () => {
     const user = await create('/v1/users', { name: 'anna.k', email: 'anna.k@example.com' })
     const followers = `/v1/glossaries/${ids['glossary']}/followers`
-    await answered(200, http.call('PUT', followers, user, as('eve', 'Admin')))
-    await answered(200, http.call('DELETE', `${followers}/${user}`, undefined, as('eve', 'Admin')))
+    await http.put(followers, user, as('eve', 'Admin'))
+    await http.remove(`${followers}/${user}`, as('eve', 'Admin'))
     const told = await entries('type=FollowerAdded,FollowerRemoved')
     expect(told.map((entry) => [entry.type, entry.user, entry.follower])).toEqual([
       ['FollowerRemoved', 'eve', 'anna.k'],
@@ -144,11 +138,11 @@ describe('GET /v1/activity', () => {
 
   it('shows what a caller has just written', async () => {
     const id = await create('/v1/glossaries', { name: 'new words' }, 'eve')
-    await answered(200, http.call('DELETE', `/v1/glossaries/${id}`, undefined, as('eve', 'Admin')))
+    await http.remove(`/v1/glossaries/${id}`, as('eve', 'Admin'))
     const [deleted, created] = await entries('user=eve&kind=glossary')
     expect(deleted).toMatchObject({ type: 'SoftDeleted', summary: 'Deleted.', entity: { deleted: true } })
     expect(created).toMatchObject({ type: 'Created', entity: { deleted: true } })
-    await answered(204, http.call('DELETE', `/v1/glossaries/${id}?hardDelete=true`, undefined, as('eve', 'Admin')))
+    await http.remove(`/v1/glossaries/${id}?hardDelete=true`, as('eve', 'Admin'))
     const [gone] = await entries(`entityId=${id}`)
     expect(gone).toMatchObject({
       type: 'HardDeleted',

@@ -8,7 +8,7 @@ import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { checkConsistency, checkInclusion, leafHash } from '../../src/transparency/merkle.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey, type VerifierKey } from '../../src/transparency/note.ts'
 import { startBuilt, temporaryDataDir } from '../support/service.ts'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, startHttp, type Http } from './support.ts'
 
 /** What of a package that others wrote verifies checkpoints and proofs; it is not among what the package exports. */
 interface SigstoreVerify {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const file = join(folder, 'audit.key')
   writeFileSync(file, `${signer}\n${former.text}\n`)
   http = await startHttp({ CATALOG_AUDIT_KEY_FILE: file })
-  const { body } = await answered(200, http.call('GET', '/v1/audit/key'))
+  const body = await http.get('/v1/audit/key')
   await write('first')
   keys = (body as string).trim().split('\n').map(readVerifierKey)
 })
@@ -75,7 +75,7 @@ describe('the log as a tree', () => {
     const position = await write('proven')
     await write('later')
     const { size, root } = await checkpointNow()
-    const { body } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
+    const body = await http.get(`/v1/audit/inclusion?position=${position}`)
     expect(body).toMatchObject({ position, treeSize: size, rootHash: root.toString('base64') })
     const hash = leafHash(Buffer.from(body.hash as string))
     expect(hash.toString('base64')).toBe(body.leafHash)
@@ -89,7 +89,7 @@ describe('the log as a tree', () => {
     const { headers } = await answered(201, http.call('PUT', '/v1/users', user))
     const position = headers.get('catalog-position') as string
     const path = `/v1/audit/preimage?position=${position}`
-    const { body } = await answered(200, http.call('GET', path))
+    const body = await http.get(path)
     const { body: feed } = await http.call('GET', `/v1/events?after=${Number(position) - 1}&limit=1`)
     const [event] = feed.data as Record<string, string>[]
     expect(hash('sha256', body as string)).toBe(event?.['hash'])
@@ -100,8 +100,8 @@ describe('the log as a tree', () => {
       metadata: { schemaVersion: Number(event?.['schemaversion']) },
     })
     expect(body).not.toContain('pat@example.org')
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/audit/preimage?position=999999'))
-    await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, as('someone', 'DataConsumer')))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/audit/preimage?position=999999')
+    await http.refuses('FORBIDDEN', 'GET', path, undefined, as('someone', 'DataConsumer'))
   })
 
   it('is chained through the events that the history and the feed give', async () => {
@@ -111,18 +111,18 @@ describe('the log as a tree', () => {
       200,
       http.call('PATCH', '/v1/glossaries/name/chained', { description: 'more' }, change),
     )
-    const { body: history } = await answered(200, http.call('GET', `/v1/glossaries/${changed.id}/history`))
+    const history = await http.get(`/v1/glossaries/${changed.id}/history`)
     const [first, second] = history.data
     expect(second.previousHash).toBe(first.hash)
     expect(first.previousHash).toBeUndefined()
     for (const { position, leafIndex, hash } of history.data) {
-      const { body: proof } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
+      const proof = await http.get(`/v1/audit/inclusion?position=${position}`)
       expect({ leafIndex, hash }).toEqual({ leafIndex: proof.leafIndex, hash: proof.hash })
     }
     // Looked through, along an index, and as the answer of a page that begins in the middle.
     const narrowed = ['', `&changed=description`, `&type=Created,Updated`, `&after=${first.position}`]
     for (const narrowing of narrowed) {
-      const { body: feed } = await answered(200, http.call('GET', `/v1/events?entityId=${changed.id}${narrowing}`))
+      const feed = await http.get(`/v1/events?entityId=${changed.id}${narrowing}`)
       const proofs = feed.data.map(({ hash, previoushash, leafindex }: Record<string, string>) => ({
         hash,
         previousHash: previoushash,
@@ -141,14 +141,14 @@ describe('the log as a tree', () => {
     await write('narrowed')
     const at = '/v1/glossaries/name/narrowed'
     const change = async (body: object, user: string): Promise<void> => {
-      await answered(200, http.call('PATCH', at, body, { ...merge, ...as(user, 'Admin') }))
+      await http.patch(at, body, as(user, 'Admin'))
     }
-    await answered(201, http.call('POST', '/v1/domains', { name: 'narrow', domainType: 'Aggregate' }))
+    await http.post('/v1/domains', { name: 'narrow', domainType: 'Aggregate' })
     await change({ description: 'a' }, 'zoe')
     await change({ displayName: 'b', domains: ['narrow'] }, 'zoe')
     await change({ description: 'c', domains: [] }, 'yan')
     const page = async (query: string) =>
-      (await answered(200, http.call('GET', `${at}/history?${query}`))).body as {
+      (await http.get(`${at}/history?${query}`)) as {
         data: { revision: string; time: string; correlationId: string }[]
         paging: { total?: number; after?: string }
       }
@@ -167,15 +167,15 @@ describe('the log as a tree', () => {
     expect(first.paging.total).toBeUndefined()
     expect(await revisions(`changed=description&limit=1&after=${first.paging.after}`)).toEqual([3])
     expect((await page(`changed=description&limit=2`)).paging).toEqual({})
-    await problem(400, 'BAD_REQUEST', http.call('GET', `${at}/history?user=zoe&limit=1&after=${first.paging.after}`))
-    await problem(400, 'BAD_REQUEST', http.call('GET', `${at}/history?since=yesterday`))
+    await http.refuses('BAD_REQUEST', 'GET', `${at}/history?user=zoe&limit=1&after=${first.paging.after}`)
+    await http.refuses('BAD_REQUEST', 'GET', `${at}/history?since=yesterday`)
   })
 
   it('proves that it begins with what it was', async () => {
     const first = await checkpointNow()
     await write('consistent')
     const second = await checkpointNow()
-    const { body } = await answered(200, http.call('GET', `/v1/audit/consistency?from=${first.size}&to=${second.size}`))
+    const body = await http.get(`/v1/audit/consistency?from=${first.size}&to=${second.size}`)
     expect(bytes(body.fromRoot)).toEqual(first.root)
     checkConsistency(first, second, body.hashes.map(bytes))
   })
@@ -184,7 +184,7 @@ describe('the log as a tree', () => {
     const position = await write('others')
     await write('more')
     const { note } = await checkpointNow()
-    const { body } = await answered(200, http.call('GET', `/v1/audit/inclusion?position=${position}`))
+    const body = await http.get(`/v1/audit/inclusion?position=${position}`)
     const [key] = keys as [VerifierKey]
     const log = {
       logID: Buffer.from(key.id, 'hex'),
@@ -232,8 +232,7 @@ describe('what cannot be proven', () => {
 })
 
 it('is for those who may see the history or the feed', async () => {
-  for (const role of ['Auditor', 'Subscriber', 'Admin'])
-    await answered(200, http.call('GET', '/v1/audit/checkpoint', undefined, as('x', role)))
+  for (const role of ['Auditor', 'Subscriber', 'Admin']) await http.get('/v1/audit/checkpoint', as('x', role))
   await answered(403, http.call('GET', '/v1/audit/checkpoint', undefined, as('x', 'DataConsumer')))
   await answered(401, http.call('GET', '/v1/audit/key', undefined, { token: null }))
 })

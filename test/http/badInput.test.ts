@@ -2,17 +2,17 @@ import fc from '../support/fastCheck.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { readDocument } from '../attack/document.ts'
-import { answered, jsonPatch, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { jsonPatch, merge, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
 let id: string
 
 beforeAll(async () => {
   http = await startHttp()
-  const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'known' }))
+  const body = await http.post('/v1/glossaries', { name: 'known' })
   id = body.id
-  for (let n = 0; n < 3; n++) await answered(201, http.call('POST', '/v1/glossaries', { name: `page${n}` }))
-  await answered(201, http.call('POST', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' }))
+  for (let n = 0; n < 3; n++) await http.post('/v1/glossaries', { name: `page${n}` })
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
 })
 
 afterAll(() => http.stop())
@@ -46,7 +46,7 @@ describe('bodies that are no JSON', () => {
   it('a body that is no JSON in one item of a bulk request fails that item alone', async () => {
     const text =
       '[{"name":"fine","serviceType":"Kafka"},{"name":"n\\u0000","serviceType":"Kafka"},{"name":"big","serviceType":"Kafka","extension":{"n":1e999}}]'
-    const { body } = await answered(200, http.call('PUT', '/v1/services/messagingServices/bulk', text))
+    const body = await http.put('/v1/services/messagingServices/bulk', text)
     expect(body).toMatchObject({ status: 'partialSuccess', successRequest: [{ request: 'fine', status: 201 }] })
     expect(
       body.failedRequest.map((item: { request: string; errors: { path: string }[] }) => [item.request, ...paths(item)]),
@@ -70,26 +70,26 @@ describe('bodies that are no JSON', () => {
   it('bodies that are too large are refused', async () => {
     const text = JSON.stringify({ name: 'x', description: 'x'.repeat(5 * 1024 * 1024) })
     await problem(413, 'PAYLOAD_TOO_LARGE', post(text))
-    await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PATCH', `/v1/glossaries/${id}`, text, merge))
-    await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PUT', `/v1/glossaries/${id}/vote`, text))
-    await problem(
-      413,
+    await http.refuses('PAYLOAD_TOO_LARGE', 'PATCH', `/v1/glossaries/${id}`, text, merge)
+    await http.refuses('PAYLOAD_TOO_LARGE', 'PUT', `/v1/glossaries/${id}/vote`, text)
+    await http.refuses(
       'PAYLOAD_TOO_LARGE',
-      http.refused('POST', '/v1/dataContracts/odcs/parse/yaml', Buffer.alloc(5 * 1024 * 1024 + 1, 'x'), {
+      'POST',
+      '/v1/dataContracts/odcs/parse/yaml',
+      Buffer.alloc(5 * 1024 * 1024 + 1, 'x'),
+      {
         headers: { 'content-type': 'application/yaml' },
-      }),
+      },
     )
     const many = JSON.stringify(Array.from({ length: 10_001 }, () => ({})))
-    expect((await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/databases/bulk', many))).message).toContain(
-      '10000',
-    )
+    expect((await http.refuses('BAD_REQUEST', 'PUT', '/v1/databases/bulk', many)).message).toContain('10000')
   })
 })
 
 describe('bodies that are no entity', () => {
   it.each(['null', '[]', '1', '"x"', 'true'])('%s', async (text) => {
     expect(paths(await bad(text))).toEqual([''])
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries', text)))).toEqual([''])
+    expect(paths(await http.refuses('BAD_REQUEST', 'PUT', '/v1/glossaries', text))).toEqual([''])
   })
 
   it('have every problem named where it is', async () => {
@@ -138,24 +138,21 @@ describe('bodies that are no entity', () => {
       await bad({ name: 'x', owners: [operator] })
       await bad({ name: 'x', tags: [operator] })
       await bad({ name: 'x', database: operator }, '/v1/databaseSchemas')
-      await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries/restore', { id: operator }))
-      await problem(400, 'BAD_REQUEST', http.refused('PUT', `/v1/glossaries/${id}/vote`, { updatedVoteType: operator }))
+      await http.refuses('BAD_REQUEST', 'PUT', '/v1/glossaries/restore', { id: operator })
+      await http.refuses('BAD_REQUEST', 'PUT', `/v1/glossaries/${id}/vote`, { updatedVoteType: operator })
     }
     expect(paths(await bad({ name: 'x', extension: { a: [{ $sealed: 'x' }] } }))).toEqual(['/extension/a/0/$sealed'])
-    const { body } = await answered(
-      201,
-      http.call('POST', '/v1/glossaries', {
-        name: '$gt',
-        extension: { $gt: '', 'a.b': 1, constructor: 2, toString: 3 },
-      }),
-    )
+    const body = await http.post('/v1/glossaries', {
+      name: '$gt',
+      extension: { $gt: '', 'a.b': 1, constructor: 2, toString: 3 },
+    })
     expect(body.extension).toMatchObject({ $gt: '', 'a.b': 1, constructor: 2, toString: 3 })
   })
 
   it('names have their bounds', async () => {
     for (const name of ['', 'a::b', 'a\u0007b', 'a\nb', 'x'.repeat(257), 7, null, undefined, ['x'], '\u007f'])
       expect(paths(await bad({ name }))).toEqual(['/name'])
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'x'.repeat(256) }))
+    await http.post('/v1/glossaries', { name: 'x'.repeat(256) })
     await bad({ name: 'x', database: 'x'.repeat(5000) }, '/v1/databaseSchemas')
     for (const name of [
       'constructor',
@@ -172,18 +169,11 @@ describe('bodies that are no entity', () => {
       '<script>',
       "'; drop table entities; --",
     ]) {
-      const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name }))
-      expect((await answered(200, http.call('GET', `/v1/glossaries/${body.id}`))).body.name).toBe(name)
+      const body = await http.post('/v1/glossaries', { name })
+      expect((await http.get(`/v1/glossaries/${body.id}`)).name).toBe(name)
       expect(
-        (
-          await answered(
-            200,
-            http.call(
-              'GET',
-              `/v1/glossaries/name/${encodeURIComponent(body.fullyQualifiedName).replaceAll('.', '%2E')}`,
-            ),
-          )
-        ).body.id,
+        (await http.get(`/v1/glossaries/name/${encodeURIComponent(body.fullyQualifiedName).replaceAll('.', '%2E')}`))
+          .id,
       ).toBe(body.id)
     }
   })
@@ -221,13 +211,13 @@ describe('bodies that are no entity', () => {
 describe('paths', () => {
   it('paths of names that are very long, or nothing but dots, are 404', async () => {
     for (const name of ['x'.repeat(20_000), '.'.repeat(5000)])
-      await problem(404, 'NOT_FOUND', http.refused('GET', `/v1/glossaries/name/${encodeURIComponent(name)}`))
+      await http.refuses('NOT_FOUND', 'GET', `/v1/glossaries/name/${encodeURIComponent(name)}`)
   })
 })
 
 describe('queries', () => {
   it('cursors that were changed, of another list or both at once are 400', async () => {
-    const { paging } = (await answered(200, http.call('GET', '/v1/glossaries?limit=1'))).body
+    const { paging } = await http.get('/v1/glossaries?limit=1')
     const { after } = paging
     const [payload] = after.split('.')
     const forged = Buffer.from('["",{"$gt":""}]').toString('base64url')
@@ -245,9 +235,7 @@ describe('queries', () => {
       'x'.repeat(10_000),
     ]) {
       expect(
-        paths(
-          await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries?after=${encodeURIComponent(cursor)}`)),
-        ),
+        paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/glossaries?after=${encodeURIComponent(cursor)}`)),
       ).toEqual(['?after'])
     }
     for (const other of [
@@ -257,12 +245,12 @@ describe('queries', () => {
       `/v1/glossaries?entityStatus=Draft&after=${after}`,
       `/v1/glossaries/${id}/history?after=${after}`,
     ]) {
-      await problem(400, 'BAD_REQUEST', http.refused('GET', other))
+      await http.refuses('BAD_REQUEST', 'GET', other)
     }
-    expect(
-      paths(await problem(400, 'BAD_REQUEST', http.refused('GET', `/v1/glossaries?after=${after}&before=${after}`))),
-    ).toEqual(['?before'])
-    await answered(200, http.call('GET', `/v1/glossaries?limit=2&after=${after}`))
+    expect(paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/glossaries?after=${after}&before=${after}`))).toEqual([
+      '?before',
+    ])
+    await http.get(`/v1/glossaries?limit=2&after=${after}`)
   })
 
   it.each([
@@ -300,7 +288,7 @@ describe('queries', () => {
   })
 
   it('operators are texts', async () => {
-    expect((await answered(200, http.call('GET', '/v1/glossaries?owner=%7B%22%24ne%22%3A1%7D'))).body.data).toEqual([])
+    expect((await http.get('/v1/glossaries?owner=%7B%22%24ne%22%3A1%7D')).data).toEqual([])
     for (const owner of ['', '"', 'a..b', '.', '%00', '🙂', 'x'.repeat(5000)]) {
       const { status } = await http.refused('GET', `/v1/glossaries?owner=${encodeURIComponent(owner)}`)
       expect([owner.slice(0, 9), status < 500]).toEqual([owner.slice(0, 9), true])
@@ -329,13 +317,12 @@ describe('patches', () => {
       [{ op: 'add' }],
       [null],
     ]
-    for (const operation of operations)
-      await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, operation, jsonPatch))
-    await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, '{"__proto__":{"x":1}}', merge))
-    await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { description: { $gt: '' } }, merge))
+    for (const operation of operations) await http.refuses('BAD_REQUEST', 'PATCH', at, operation, jsonPatch)
+    await http.refuses('BAD_REQUEST', 'PATCH', at, '{"__proto__":{"x":1}}', merge)
+    await http.refuses('BAD_REQUEST', 'PATCH', at, { description: { $gt: '' } }, merge)
     const many = Array.from({ length: 40 }, (_, n) => ({ op: 'copy', from: '/extension', path: `/extension/x${n}` }))
-    await answered(200, http.call('PATCH', at, { extension: { a: 'x'.repeat(1000) } }, merge))
-    await problem(413, 'PAYLOAD_TOO_LARGE', http.refused('PATCH', at, many, jsonPatch))
+    await http.patch(at, { extension: { a: 'x'.repeat(1000) } })
+    await http.refuses('PAYLOAD_TOO_LARGE', 'PATCH', at, many, jsonPatch)
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, startHttp, type Http } from './support.ts'
 
 const roles = `roles:
   NoUsers:
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const file = join(folder, 'policies.yaml')
   writeFileSync(file, roles)
   http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(async () => {
@@ -60,16 +60,15 @@ const csv = { 'content-type': 'text/csv' }
 const head = 'name,fullyQualifiedName,displayName,description,owners,tags,terms,domains,version'
 
 const exported = async (query = '', options = {}): Promise<string> =>
-  (await answered(200, http.call('GET', `/v1/tables/export${query}`, undefined, options))).body as unknown as string
+  (await http.get(`/v1/tables/export${query}`, options)) as unknown as string
 
 const imported = async (text: string | Buffer, query = '', options: { token?: string } = {}) =>
-  (await answered(200, http.call('PUT', `/v1/tables/import${query}`, text, { ...options, headers: csv }))).body
+  await http.put(`/v1/tables/import${query}`, text, { ...options, headers: csv })
 
 const changed = async (body: object, query = '', options = {}) =>
   (await answered(200, http.call('POST', `/v1/tables/changes${query}`, body, options))).body
 
-const get = async (name: string) =>
-  (await answered(200, http.call('GET', `/v1/tables/name/pg.db.s.${name}?fields=owners,tags,domains`))).body
+const get = (name: string) => http.get(`/v1/tables/name/pg.db.s.${name}?fields=owners,tags,domains`)
 
 const takeBack = async ({ correlationId }: { correlationId: string }) =>
   (await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))).body
@@ -110,9 +109,9 @@ describe('GET …/export and PUT …/import', () => {
     expect(names(await exported('?q=three'))).toEqual(['t3'])
     expect(names(await exported('?q=three&owner=ann'))).toEqual([])
     expect(names(await exported('?q=*'))).toEqual(['t1', 't2', 't3'])
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables/export?q=(three'))
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables/export?q=three&asOf=@1'))
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables/export?separator=tab'))
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/tables/export?q=(three')
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/tables/export?q=three&asOf=@1')
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/tables/export?separator=tab')
   })
 
   it('what was edited in a spreadsheet is shown first, then written as one request that is taken back whole', async () => {
@@ -161,7 +160,7 @@ describe('GET …/export and PUT …/import', () => {
   })
 
   it('a row of another version is named and not written, and what is wrong is named by row and column', async () => {
-    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t3', { displayName: 'Drei' }, merge))
+    await http.patch('/v1/tables/name/pg.db.s.t3', { displayName: 'Drei' })
     const { version } = await get('t3')
     const result = await imported(
       [
@@ -214,7 +213,7 @@ describe('GET …/export and PUT …/import', () => {
     ['too many rows', `fullyQualifiedName\n${'x\n'.repeat(10_001)}`],
   ])('a file that is %s is refused as a whole', async (_, text) => {
     const sent = typeof text === 'string' ? text || ' ' : text
-    await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables/import', sent, { headers: csv }))
+    await http.refuses('BAD_REQUEST', 'PUT', '/v1/tables/import', sent, { headers: csv })
   })
 })
 
@@ -261,7 +260,7 @@ describe('POST …/changes', () => {
     'without ids, words and filters (%s) nothing is changed',
     async (query) => {
       const body = { set: { description: 'Everything' } }
-      const refused = await problem(400, 'BAD_REQUEST', http.refused('POST', `/v1/tables/changes${query}`, body))
+      const refused = await http.refuses('BAD_REQUEST', 'POST', `/v1/tables/changes${query}`, body)
       expect(JSON.stringify(refused)).toContain('give ids')
       expect((await get('t1')).description).not.toBe('Everything')
     },
@@ -274,7 +273,7 @@ describe('POST …/changes', () => {
     { ids: ['t1'] },
     { ids: {} },
   ])('%j is refused', async (body) => {
-    await problem(400, 'BAD_REQUEST', http.refused('POST', '/v1/tables/changes', body))
+    await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/changes', body)
   })
 
   it('of many that change one entity at a time nothing is lost', async () => {
@@ -318,9 +317,9 @@ describe('whoever may not see or do everything', () => {
       refused.every(({ errors }: { errors: { message: string }[] }) => /owners/.test(errors[0]?.message ?? '')),
     ).toBe(true)
     const none = as('eve', 'NoTables')
-    await problem(403, 'FORBIDDEN', http.refused('POST', '/v1/tables/changes', {}, none))
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables/export', undefined, none))
+    await http.refuses('FORBIDDEN', 'POST', '/v1/tables/changes', {}, none)
+    await http.refuses('FORBIDDEN', 'GET', '/v1/tables/export', undefined, none)
     const viewer = as('vic', 'DataConsumer')
-    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/tables/import', head, { ...viewer, headers: csv }))
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/tables/import', head, { ...viewer, headers: csv })
   })
 })

@@ -1,30 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
 
 beforeAll(async () => {
   http = await startHttp({})
-  await answered(201, http.call('POST', '/v1/users', { name: 'ann' }))
-  await answered(201, http.call('POST', '/v1/glossaries', { name: 'g' }))
+  await http.post('/v1/users', { name: 'ann' })
+  await http.post('/v1/glossaries', { name: 'g' })
 })
 
 afterAll(() => http.stop())
 
 const ann = as('ann', 'DataConsumer')
 const steward = as('ed', 'DataSteward')
-const get = async (path: string, options = {}) =>
-  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)
 const newTerm = async (name: string, more: object = {}) =>
-  (await answered(201, http.call('POST', '/v1/glossaryTerms', { name, glossary: 'g', owners: ['ann'], ...more }))).body
+  await http.post('/v1/glossaryTerms', { name, glossary: 'g', owners: ['ann'], ...more })
 const ask = async (id: string, confirmBy: string | null) =>
-  (
-    await answered(
-      200,
-      http.call('PATCH', `/v1/glossaryTerms/${id}`, JSON.stringify({ confirmBy }), { ...merge, ...steward }),
-    )
-  ).body
+  await http.patch(`/v1/glossaryTerms/${id}`, JSON.stringify({ confirmBy }), steward)
 const confirm = (id: string, body: object, options: object = ann) =>
   http.call('PUT', `/v1/glossaryTerms/${id}/confirm`, body, options)
 const named = async (filter: string) =>
@@ -51,8 +45,8 @@ it('who neither owns it nor may approve is refused, and so is what is no day', a
   await problem(403, 'FORBIDDEN', confirm(id, {}, as('bob', 'DataConsumer')))
   await answered(200, confirm(id, {}, steward))
   await problem(400, 'BAD_REQUEST', confirm(id, { confirmBy: 'soon' }))
-  await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/glossaryTerms?due=maybe'))
-  await answered(200, http.call('DELETE', `/v1/glossaryTerms/${id}`))
+  await http.refuses('BAD_REQUEST', 'GET', '/v1/glossaryTerms?due=maybe')
+  await http.remove(`/v1/glossaryTerms/${id}`)
   await problem(404, 'NOT_FOUND', confirm(id, {}))
 })
 
@@ -60,13 +54,10 @@ it('what nobody confirms in time is due: on itself, in lists, in the inbox of it
   const late = await newTerm('late')
   const moved = await newTerm('moved')
   const fine = await newTerm('fine', { confirmBy: '2099-01-01' })
-  await answered(
-    200,
-    http.call('PUT', `/v1/glossaryTerms/${late.id}/followers`, JSON.stringify(fine.owners[0].id), {
-      headers: { 'content-type': 'application/json' },
-      ...as('ann', 'DataConsumer'),
-    }),
-  )
+  await http.put(`/v1/glossaryTerms/${late.id}/followers`, JSON.stringify(fine.owners[0].id), {
+    headers: { 'content-type': 'application/json' },
+    ...as('ann', 'DataConsumer'),
+  })
   await ask(late.id, '2026-01-31')
   await ask(moved.id, '2026-01-31')
   const before = await http.head()

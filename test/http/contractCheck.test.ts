@@ -19,15 +19,14 @@ const note = '      - {name: note, logicalType: string}\n'
 
 beforeAll(async () => {
   http = await startHttp()
-  const make = async (path: string, body: object) => (await answered(201, http.call('POST', path, body))).body
-  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await make('/v1/databases', { name: 'db', service: 'pg' })
-  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   const columns = [
     { name: 'id', dataType: 'INT' },
     { name: 'note', dataType: 'TEXT' },
   ]
-  const table = await make('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns })
+  const table = await http.post('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns })
   const query = `?entityId=${table.id}&entityType=table`
   const yaml = { headers: { 'content-type': 'application/yaml' } }
   const path = `/v1/dataContracts/odcs/yaml${query}`

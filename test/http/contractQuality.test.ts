@@ -8,9 +8,8 @@ let table: string
 const tests = '/v1/dataQuality/testCases'
 const begin = Date.UTC(2026, 0, 1)
 
-const make = async (path: string, body: object) => (await answered(201, http.call('POST', path, body))).body
 const testCase = (name: string) =>
-  make(tests, {
+  http.post(tests, {
     name,
     testSuite: 'suite',
     entityLink: '<#E::table::pg.db.s.t>',
@@ -18,7 +17,7 @@ const testCase = (name: string) =>
   })
 const report = (name: string, body: object) =>
   answered(200, http.call('PUT', `${tests}/name/pg.db.s.t.${name}/results`, body))
-const read = async (path: string) => (await answered(200, http.call('GET', path))).body
+const read = (path: string) => http.get(path)
 
 const document = `apiVersion: v3.1.0
 kind: DataContract
@@ -43,13 +42,13 @@ const stands = async () => (await read(`/v1/dataContracts/${contract}`)).latestR
 
 beforeAll(async () => {
   http = await startHttp()
-  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await make('/v1/databases', { name: 'db', service: 'pg' })
-  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   table = (
-    await make('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] })
+    await http.post('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] })
   ).id
-  await make('/v1/dataQuality/testSuites', { name: 'suite' })
+  await http.post('/v1/dataQuality/testSuites', { name: 'suite' })
   await testCase('rows')
   const path = `/v1/dataContracts/odcs/yaml?entityId=${table}&entityType=table`
   const sent = await http.call('POST', path, document, { headers: { 'content-type': 'application/yaml' } })
@@ -86,7 +85,7 @@ it('also of a test case that was made after the contract', async () => {
 it('what an outside validator says of a test counts where it is newer', async () => {
   const outside = async (status: string, timestamp: number) => {
     const testResults = [{ testCase: 'pg.db.s.t.rows', status, timestamp }]
-    await answered(200, http.call('PUT', `/v1/dataContracts/${contract}/results`, { status, testResults }))
+    await http.put(`/v1/dataContracts/${contract}/results`, { status, testResults })
     return quality(await validated())
   }
   expect(await outside('Failed', begin)).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' })

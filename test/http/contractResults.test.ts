@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, as, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
 let contract: string
@@ -9,22 +9,22 @@ const contracts = '/v1/dataContracts'
 
 beforeAll(async () => {
   http = await startHttp()
-  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await make('/v1/databases', { name: 'db', service: 'pg' })
-  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   const columns = [
     { name: 'id', dataType: 'INT' },
     { name: 'note', dataType: 'TEXT' },
   ]
-  const table = await make('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', tableType: 'Regular', columns })
-  await make('/v1/dataQuality/testSuites', { name: 'suite' })
-  await make('/v1/dataQuality/testCases', {
+  const table = await http.post('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', tableType: 'Regular', columns })
+  await http.post('/v1/dataQuality/testSuites', { name: 'suite' })
+  await http.post('/v1/dataQuality/testCases', {
     name: 'rows',
     testSuite: 'suite',
     entityLink: '<#E::table::pg.db.s.t>',
     testDefinition: 'tableRowCountToBeBetween',
   })
-  const made = await make(contracts, {
+  const made = await http.post(contracts, {
     name: 'promise',
     entity: { id: table.id, type: 'table' },
     schema: columns,
@@ -36,14 +36,12 @@ beforeAll(async () => {
 
 afterAll(() => http.stop())
 
-const make = async (path: string, body: JsonObject) => (await answered(201, http.call('POST', path, body))).body
-const get = async (path: string) => (await answered(200, http.call('GET', path))).body
 const validate = async () => (await answered(200, http.call('POST', `${contracts}/${contract}/validate`))).body
 const report = (body: unknown) => http.call('PUT', `${contracts}/${contract}/results`, body)
 
 describe('the results of a contract', () => {
   it('name what the asset does not keep, and a test case that nobody has reported', async () => {
-    const before = await get(`${contracts}/${contract}`)
+    const before = await http.get(`${contracts}/${contract}`)
     const { latestResult, version, updatedAt } = await validate()
     expect(latestResult).toMatchObject({
       status: 'PartialSuccess',
@@ -63,7 +61,7 @@ describe('the results of a contract', () => {
     })
     expect(Math.abs((latestResult.timestamp as number) - Date.now())).toBeLessThan(60_000)
     expect([version, updatedAt]).toEqual([before.version, before.updatedAt])
-    expect((await get(`${contracts}/${contract}`)).latestResult).toEqual(latestResult)
+    expect((await http.get(`${contracts}/${contract}`)).latestResult).toEqual(latestResult)
   })
 
   it('come from an outside validator too, and its test results count from then on', async () => {
@@ -84,7 +82,7 @@ describe('the results of a contract', () => {
 
   it('change when the asset changes', async () => {
     const columns = [{ name: 'id', dataType: 'VARCHAR', dataLength: 9 }]
-    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { columns, tableType: 'View' }, merge))
+    await http.patch('/v1/tables/name/pg.db.s.t', { columns, tableType: 'View' })
     expect((await validate()).latestResult).toMatchObject({
       status: 'Failed',
       message: 'The asset does not keep what is promised: id is INT, note exists, is a table.',
@@ -95,11 +93,11 @@ describe('the results of a contract', () => {
   })
 
   it('stand in the history, and earlier ones can be read', async () => {
-    const { data } = await get(`${contracts}/${contract}/history?limit=100`)
+    const { data } = await http.get(`${contracts}/${contract}/history?limit=100`)
     const validated = data.filter(({ type }: JsonObject) => type === 'Validated')
     expect(validated.length).toBe(5)
     const at = `${contracts}/${contract}?asOf=${validated[1].position}`
-    expect((await get(at)).latestResult).toMatchObject({ status: 'PartialSuccess', message: 'One of two.' })
+    expect((await http.get(at)).latestResult).toMatchObject({ status: 'PartialSuccess', message: 'One of two.' })
   })
 
   it('are stale as soon as the contract or its asset has another version, now and then', async () => {
@@ -108,13 +106,13 @@ describe('the results of a contract', () => {
     expect([latestResult.contractVersion, latestResult.assetVersion, latestResultStale]).toEqual([0.1, 1.1, false])
     const etag = (await answered(200, http.call('GET', at))).headers.get('etag') as string
     const moment = await http.head()
-    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { description: 'Moved.' }, merge))
+    await http.patch('/v1/tables/name/pg.db.s.t', { description: 'Moved.' })
     const moved = await answered(200, http.call('GET', at, undefined, { headers: { 'if-none-match': etag } }))
     expect(moved.body.latestResultStale).toBe(true)
-    expect((await get(`${at}?asOf=${moment}`)).latestResultStale).toBe(false)
+    expect((await http.get(`${at}?asOf=${moment}`)).latestResultStale).toBe(false)
     expect((await validate()).latestResultStale).toBe(false)
-    await answered(200, http.call('PATCH', at, { description: 'Said otherwise.' }, merge))
-    expect((await get(at)).latestResultStale).toBe(true)
+    await http.patch(at, { description: 'Said otherwise.' })
+    expect((await http.get(at)).latestResultStale).toBe(true)
   })
 
   it.each([
@@ -152,32 +150,32 @@ describe('the results of a contract', () => {
       ['/qualityValidation/failedTests/0/testCase'],
     ],
   ])('are refused when they contradict themselves or name no test case: %j', async (body, at) => {
-    const refused = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${contracts}/${contract}/results`, body))
+    const refused = await http.refuses('BAD_REQUEST', 'PUT', `${contracts}/${contract}/results`, body)
     expect(paths(refused)).toEqual(at)
   })
 
   it('of an Active contract follow each change of its asset, as an event that the change caused', async () => {
-    await answered(200, http.call('PATCH', `${contracts}/${contract}`, { entityStatus: 'Active' }, merge))
-    const before = (await get(`${contracts}/${contract}/history?limit=100`)).data.length
+    await http.patch(`${contracts}/${contract}`, { entityStatus: 'Active' })
+    const before = (await http.get(`${contracts}/${contract}/history?limit=100`)).data.length
     const columns = [
       { name: 'id', dataType: 'INT' },
       { name: 'note', dataType: 'TEXT' },
     ]
-    await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t', { columns, tableType: 'Regular' }, merge))
+    await http.patch('/v1/tables/name/pg.db.s.t', { columns, tableType: 'Regular' })
     const caused = await waitFor(async () => {
-      const event = (await get(`${contracts}/${contract}/history?limit=100`)).data[before]
+      const event = (await http.get(`${contracts}/${contract}/history?limit=100`)).data[before]
       expect(event).toBeDefined()
       return event
     })
-    const table = await get('/v1/tables/name/pg.db.s.t')
-    const change = (await get(`/v1/tables/${table.id}/history?limit=100`)).data.at(-1)
+    const table = await http.get('/v1/tables/name/pg.db.s.t')
+    const change = (await http.get(`/v1/tables/${table.id}/history?limit=100`)).data.at(-1)
     expect(caused).toMatchObject({
       type: 'Validated',
       user: 'system',
       causationId: change.id,
       correlationId: change.correlationId,
     })
-    const { latestResult, latestResultStale } = await get(`${contracts}/${contract}`)
+    const { latestResult, latestResultStale } = await http.get(`${contracts}/${contract}`)
     expect([latestResult.status, latestResult.assetVersion, latestResultStale]).toEqual([
       'Success',
       table.version,
@@ -191,25 +189,27 @@ describe('the results of a contract', () => {
     const { body, headers } = await badge()
     expect(headers.get('content-type')).toMatch(/^image\/svg\+xml/)
     expect(body).toContain('aria-label="data contract: kept"')
-    await answered(200, http.call('PATCH', `${contracts}/${contract}`, { description: 'Again.' }, merge))
+    await http.patch(`${contracts}/${contract}`, { description: 'Again.' })
     expect((await badge()).body).toContain('aria-label="data contract: stale"')
-    const fresh = await make('/v1/topics', {
+    const fresh = await http.post('/v1/topics', {
       name: 'k',
-      service: (await make('/v1/services/messagingServices', { name: 'm', serviceType: 'Kafka' })).name,
+      service: (await http.post('/v1/services/messagingServices', { name: 'm', serviceType: 'Kafka' })).name,
     })
-    const other = await make(contracts, { name: 'none', entity: { id: fresh.id, type: 'topic' } })
+    const other = await http.post(contracts, { name: 'none', entity: { id: fresh.id, type: 'topic' } })
     const at = `${contracts}/name/${encodeURIComponent(other.fullyQualifiedName)}/badge`
-    expect((await answered(200, http.call('GET', at))).body).toContain('data contract: not validated')
+    expect(await http.get(at)).toContain('data contract: not validated')
   })
 
   it('narrow lists, also of the past, and search, each with its total', async () => {
     const found = async (query: string) => {
-      const { data, paging } = await get(`${contracts}?${query}`)
+      const { data, paging } = await http.get(`${contracts}?${query}`)
       expect(paging.total).toBe(data.length)
       return data.map(({ name }: JsonObject) => name)
     }
     const searched = async (query: string) => {
-      const { hits, facets } = await get(`/v1/search/query?index=data_contract_search_index&facets=validation&${query}`)
+      const { hits, facets } = await http.get(
+        `/v1/search/query?index=data_contract_search_index&facets=validation&${query}`,
+      )
       expect(hits.total.value).toBe(hits.hits.length)
       return [hits.hits.map(({ _source }: { _source: JsonObject }) => _source['name']), facets.validation]
     }
@@ -230,19 +230,15 @@ describe('the results of a contract', () => {
     expect((await searched('validation=Failed'))[0]).toEqual([])
     expect((await searched('validation=Success&q=promise'))[0]).toEqual(['promise'])
     for (const path of [`${contracts}?validation=Broken`, '/v1/search/query?validation=Broken'])
-      await problem(400, 'BAD_REQUEST', http.refused('GET', path))
+      await http.refuses('BAD_REQUEST', 'GET', path)
   })
 
   it('are refused when they say nothing, and to those who may not edit', async () => {
     expect(paths(await problem(400, 'BAD_REQUEST', report({ state: 'fine' })))).toEqual(['/status', '/state'])
     const reader = as('zoe', 'DataConsumer')
-    await problem(403, 'FORBIDDEN', http.refused('POST', `${contracts}/${contract}/validate`, undefined, reader))
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.refused('PUT', `${contracts}/${contract}/results`, { status: 'Success' }, reader),
-    )
+    await http.refuses('FORBIDDEN', 'POST', `${contracts}/${contract}/validate`, undefined, reader)
+    await http.refuses('FORBIDDEN', 'PUT', `${contracts}/${contract}/results`, { status: 'Success' }, reader)
     const nobody = '00000000-0000-4000-8000-000000000000'
-    await problem(404, 'NOT_FOUND', http.refused('POST', `${contracts}/${nobody}/validate`))
+    await http.refuses('NOT_FOUND', 'POST', `${contracts}/${nobody}/validate`)
   })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { as, startHttp, type Http } from './support.ts'
 
 const roles = `roles:
   NoContracts:
@@ -50,8 +50,7 @@ const made: [path: string, body: object][] = [
   ],
 ]
 
-const get = async (path: string, options = {}) =>
-  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)
 const names = async (query: string): Promise<string[]> =>
   (await get(`tables?${query}`)).data.map(({ name }: { name: string }) => name)
 const covered = ({ measures }: { measures: Record<string, { covered: number; of: number }> }): Record<string, string> =>
@@ -61,7 +60,7 @@ beforeAll(async () => {
   const file = join(folder, 'policies.yaml')
   writeFileSync(file, roles)
   http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(async () => {
@@ -110,17 +109,17 @@ describe('coverage', () => {
     expect(await names('classified=false&domain=sales')).toEqual(['t1'])
     expect(await names('contracted=true')).toEqual(['t1'])
     expect(await names('contracted=false&tested=false')).toEqual(['t3'])
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/tables?owned=perhaps'))
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/domains?owned=true'))
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/tables?owned=perhaps')
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/domains?owned=true')
   })
 
   it('a change, a deletion and its end count at once, and the past stays as it was', async () => {
     const before = (await get('tables?limit=0&snapshot=true')).paging.asOf
     const since = new Date().toISOString()
     const id = (await get('tables/name/pg.db.s.t3')).id
-    await answered(200, http.call('PATCH', `/v1/tables/${id}`, { description: 'Three', owners: ['ann'] }, merge))
+    await http.patch(`/v1/tables/${id}`, { description: 'Three', owners: ['ann'] })
     const contract = (await get('dataContracts')).data[0]
-    await answered(200, http.call('DELETE', `/v1/dataContracts/${contract.id}`))
+    await http.remove(`/v1/dataContracts/${contract.id}`)
     expect(covered(await get('coverage?kind=table'))).toEqual({
       ...tables,
       described: '2/3',
@@ -131,7 +130,7 @@ describe('coverage', () => {
     expect(covered(await get(`coverage?kind=table&asOf=${before}`))).toEqual(tables)
     expect(await names(`contracted=true&asOf=${before}`)).toEqual(['t1'])
     expect(await names(`tested=false&asOf=${before}`)).toEqual(['t1', 't3'])
-    await answered(200, http.call('PUT', '/v1/dataContracts/restore', { id: contract.id }))
+    await http.put('/v1/dataContracts/restore', { id: contract.id })
     expect(await names('contracted=true')).toEqual(['t1'])
     const { data } = await get(`coverage/history?kind=table&points=2&from=${since}`)
     expect(data.map(covered)).toEqual([tables, { ...tables, described: '2/3', owned: '2/3' }])
@@ -153,15 +152,11 @@ describe('coverage', () => {
   it('nothing is told of what the caller may not view', async () => {
     const blind = as('vic', 'NoContracts')
     expect(covered(await get('coverage?kind=table', blind))).not.toHaveProperty('contracted')
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables?contracted=true', undefined, blind))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/tables?contracted=true', undefined, blind)
     expect((await get('coverage', as('tom', 'NoTables'))).total).toBe(2)
     const { asOf } = (await get('tables?limit=0&snapshot=true')).paging
     const past = await get(`coverage?kind=table&asOf=${asOf}`, as('nora', 'NoHistory'))
     expect(covered(past)).toEqual({ described: '2/3', owned: '2/3', classified: '1/3' })
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.call('GET', `/v1/tables?tested=true&asOf=${asOf}`, undefined, as('nora', 'NoHistory')),
-    )
+    await http.refuses('FORBIDDEN', 'GET', `/v1/tables?tested=true&asOf=${asOf}`, undefined, as('nora', 'NoHistory'))
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { as, startHttp, type Http } from './support.ts'
 
 let http: Http
 
@@ -15,14 +15,13 @@ const made: [path: string, body: object][] = [
   ['tables', { name: 'd', databaseSchema: 'pg.db.other', owners: ['ann'] }],
 ]
 
-const get = async (path: string, options = {}) =>
-  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)
 const names = async (query: string): Promise<string> =>
   (await get(`tables?${query}`)).data.map(({ name }: { name: string }) => name).join('')
 
 beforeAll(async () => {
   http = await startHttp()
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(() => http.stop())
@@ -35,7 +34,7 @@ describe('a list', () => {
     expect(await names('sort=updatedAt&order=asc')).toBe('cabd')
     expect(await names('sort=fullyQualifiedName')).toBe('dabc')
     const { id } = await get('tables/name/pg.db.s.a')
-    await answered(200, http.call('PATCH', `/v1/tables/${id}`, { description: 'Counts many badgers' }, merge))
+    await http.patch(`/v1/tables/${id}`, { description: 'Counts many badgers' })
     expect(await names('sort=updatedAt')).toBe('adbc')
   })
 
@@ -52,10 +51,10 @@ describe('a list', () => {
     expect(await names('sort=name&service=pg&described=false')).toBe('cd')
     expect(await names('q=badger&owner=nobody')).toBe('')
     const { id } = await get('tables/name/pg.db.other.d')
-    await answered(200, http.call('DELETE', `/v1/tables/${id}`))
+    await http.remove(`/v1/tables/${id}`)
     expect(await names('sort=name')).toBe('abc')
     expect(await names('sort=name&include=deleted')).toBe('d')
-    await answered(200, http.call('PUT', '/v1/tables/restore', { id }))
+    await http.put('/v1/tables/restore', { id })
   })
 
   it('is walked page by page to its end, with the members that are asked for', async () => {
@@ -68,18 +67,18 @@ describe('a list', () => {
     }
     expect(walked).toEqual(['a0', 'b0', 'c1', 'd1'])
     const { after } = (await get('tables?sort=name&limit=1')).paging
-    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?sort=updatedAt&after=${after}`))
-    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?after=${after}`))
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/tables?sort=updatedAt&after=${after}`)
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/tables?after=${after}`)
   })
 
   it('refuses what it cannot be sorted by, and moments', async () => {
     const wrong = ['sort=owner', 'sort=name&order=up', 'sort=name&asOf=1', 'q=(', 'sort=name&include=all']
-    for (const query of wrong) await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?${query}`))
+    for (const query of wrong) await http.refuses('BAD_REQUEST', 'GET', `/v1/tables?${query}`)
     const other = (await get('tables?limit=1')).paging.after
-    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/tables?sort=name&after=${other}`))
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/tables?sort=name&after=${other}`)
   })
 
   it('shows nothing that its reader may not view', async () => {
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables?sort=name', undefined, as('vic', 'Nobody')))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/tables?sort=name', undefined, as('vic', 'Nobody'))
   })
 })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { startMailServer } from '../support/mailServer.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, problem, startHttp, type Http } from './support.ts'
 
 const policies = `roles:
   NoTables:
@@ -59,7 +59,7 @@ beforeAll(async () => {
     CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true',
     CATALOG_BASE_URL: 'https://catalog.example.org',
   })
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(async () => {
@@ -74,8 +74,7 @@ const address = (path: string): string => `http://127.0.0.1:${(endpoint.address(
 
 let tables = 0
 
-const newTable = async (more: object = {}) =>
-  (await answered(201, http.call('POST', '/v1/tables', tableBody(more)))).body
+const newTable = (more: object = {}) => http.post('/v1/tables', tableBody(more))
 
 const tableBody = (more: object) => ({
   name: `t${tables++}`,
@@ -85,10 +84,9 @@ const tableBody = (more: object) => ({
 })
 
 const describe = async ({ id }: { id: string }, description: string, options: object = editor) =>
-  (await answered(200, http.call('PATCH', `/v1/tables/${id}`, { description }, { ...merge, ...options }))).body
+  await http.patch(`/v1/tables/${id}`, { description }, options)
 
-const inbox = async (options: object, query = '') =>
-  (await answered(200, http.call('GET', `/v1/inbox?limit=100${query}`, undefined, options))).body
+const inbox = (options: object, query = '') => http.get(`/v1/inbox?limit=100${query}`, options)
 
 interface Entry {
   position: string
@@ -107,8 +105,8 @@ const said = (entries: Entry[]): string[] => entries.map(({ concern, summary }) 
 it('owners, their teams and followers are told what others do, and nobody what he does himself', async () => {
   const table = await newTable({ owners: [{ type: 'team', fullyQualifiedName: 'crew' }] })
   await describe(table, 'one')
-  const { body: me } = await answered(200, http.call('GET', '/v1/users/name/bob', undefined, bob))
-  await answered(200, http.call('PUT', `/v1/tables/${table.id}/followers`, JSON.stringify(me.id), bob))
+  const me = await http.get('/v1/users/name/bob', bob)
+  await http.put(`/v1/tables/${table.id}/followers`, JSON.stringify(me.id), bob)
   await describe(table, 'two')
   expect(said(await about(table, person('cleo')))).toEqual([
     'owned: Changed description.',
@@ -131,7 +129,7 @@ it('nothing is told of what its reader may not view', async () => {
 it('whoever may decide is told of a proposal, and who made it of what became of it', async () => {
   const table = await newTable({ owners: ['bob'] })
   const patch = { description: 'better' }
-  const { body: proposal } = await answered(201, http.call('POST', `/v1/tables/${table.id}/proposals`, { patch }, ann))
+  const proposal = await http.post(`/v1/tables/${table.id}/proposals`, { patch }, ann)
   const [told] = await about(table, bob)
   expect(told).toMatchObject({
     concern: 'proposed',
@@ -139,7 +137,7 @@ it('whoever may decide is told of a proposal, and who made it of what became of 
     summary: 'ann proposes to change description.',
     entity: { type: 'table' },
   })
-  await answered(200, http.call('PUT', `/v1/proposals/${proposal.id}/refuse`, { reason: 'no' }, bob))
+  await http.put(`/v1/proposals/${proposal.id}/refuse`, { reason: 'no' }, bob)
   expect(said(await about(table, ann))).toEqual(['proposed: The proposal of ann to change description is refused.'])
 })
 
@@ -151,12 +149,12 @@ it('a failed test is told to the owners of what it tests', async () => {
     testSuite: 'suite',
     entityLink: `<#E::table::${table.fullyQualifiedName}>`,
   }
-  const { body: made } = await answered(201, http.call('POST', '/v1/dataQuality/testCases', test))
+  const made = await http.post('/v1/dataQuality/testCases', test)
   for (const [timestamp, status] of [
     [1_700_000_000_000, 'Success'],
     [1_700_000_100_000, 'Failed'],
   ])
-    await answered(200, http.call('PUT', `/v1/dataQuality/testCases/${made.id}/results`, { timestamp, status }))
+    await http.put(`/v1/dataQuality/testCases/${made.id}/results`, { timestamp, status })
   expect(said(await about(made, bob))).toEqual(['failed: Run: Failed. Incident: open.'])
 })
 
@@ -188,7 +186,7 @@ it('pages follow each other without gap or repetition', async () => {
   let after: string | undefined
   do {
     const path = `/v1/inbox?limit=2${after === undefined ? '' : `&after=${after}`}`
-    const { body } = await answered(200, http.call('GET', path, undefined, ann))
+    const body = await http.get(path, ann)
     found.push(...body.data.map(({ position }: Entry) => position))
     after = body.paging.after
   } while (after !== undefined)
@@ -214,7 +212,7 @@ it('mail is sent again until the server takes it, and once', async () => {
   expect(source).not.toContain('<b>"')
   expect(source).toContain(`https://catalog.example.org/table/${encodeURIComponent(table.fullyQualifiedName)}`)
   expect(new Set(mail.received.map((one) => /^Message-ID:\s*(\S+)/im.exec(one.source)?.[1])).size).toBe(2)
-  const { body: list } = await answered(200, http.call('GET', '/v1/inbox/deliveries', undefined, ann))
+  const list = await http.get('/v1/inbox/deliveries', ann)
   expect(list).toMatchObject({ mail: true, data: [{ channel: 'email', status: { deadLetters: 0 } }] })
   await answered(204, http.call('DELETE', '/v1/inbox/deliveries/email', undefined, ann))
 })
@@ -264,7 +262,7 @@ it('an endpoint can check that it is the catalog that posts', async () => {
 })
 
 it('deliveries of people are no webhooks, and wrong ones are refused', async () => {
-  const { body } = await answered(200, http.call('GET', '/v1/webhooks'))
+  const body = await http.get('/v1/webhooks')
   expect(body.data).toEqual([])
   const wrong = await deliver('slack', {}, ann)
   expect([wrong.status, wrong.body.errors]).toEqual([wrong.status, [{ path: '/endpoint', message: 'is required' }]])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answered, startHttp, type Http } from './support.ts'
+import { startHttp, type Http } from './support.ts'
 
 let http: Http
 let id: string
@@ -27,7 +27,7 @@ it.each([
     const found: number[] = []
     for (let after = ''; ;) {
       const at = `/v1/glossaries/${id}/${view}?limit=1000${after === '' ? '' : `&after=${after}`}`
-      const { body } = await answered(200, http.call('GET', at))
+      const body = await http.get(at)
       const items = listOf(body) as { version: number }[]
       expect(items.length).toBeGreaterThan(0)
       expect(JSON.stringify(body).length).toBeLessThan(8_000_000)
@@ -55,7 +55,7 @@ it.each(['broad*', '*'])('pages of a search for %s end by their size, and go on 
   let pages = 0
   for (let total = 1; found.length < total; pages += 1) {
     const at = `/v1/search/query?q=${q}&index=classification_search_index&size=1000&from=${found.length}`
-    const { body } = await answered(200, http.call('GET', at))
+    const body = await http.get(at)
     expect(body.hits.hits.length).toBeGreaterThan(0)
     expect(JSON.stringify(body).length).toBeLessThan(8_000_000)
     found.push(...body.hits.hits.map(({ _id }: { _id: string }) => _id))

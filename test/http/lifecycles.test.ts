@@ -6,13 +6,11 @@ let http: Http
 
 beforeAll(async () => {
   http = await startHttp()
-  await make('/v1/dataQuality/testSuites', { name: 'suite' })
+  await http.post('/v1/dataQuality/testSuites', { name: 'suite' })
 })
 
 afterAll(() => http.stop())
 
-const make = async (path: string, body: JsonObject) => (await answered(201, http.call('POST', path, body))).body
-const get = async (path: string) => (await answered(200, http.call('GET', path))).body
 const remove = (path: string) => http.call('DELETE', path)
 
 const paths = {
@@ -26,22 +24,22 @@ const paths = {
 
 /** A service `name` with `db.s` and two tables; the first has a test case on its column and a contract. */
 const tree = async (name: string) => {
-  await make(paths.service, { name, serviceType: 'Postgres' })
-  await make(paths.database, { name: 'db', service: name })
-  await make(paths.schema, { name: 's', database: `${name}.db` })
-  const table = await make(paths.table, {
+  await http.post(paths.service, { name, serviceType: 'Postgres' })
+  await http.post(paths.database, { name: 'db', service: name })
+  await http.post(paths.schema, { name: 's', database: `${name}.db` })
+  const table = await http.post(paths.table, {
     name: 'one',
     databaseSchema: `${name}.db.s`,
     columns: [{ name: 'id', dataType: 'INT' }],
   })
-  await make(paths.table, { name: 'two', databaseSchema: `${name}.db.s` })
-  await make(paths.test, {
+  await http.post(paths.table, { name: 'two', databaseSchema: `${name}.db.s` })
+  await http.post(paths.test, {
     name: 'test',
     testSuite: 'suite',
     testDefinition: 'columnValuesToBeUnique',
     entityLink: `<#E::table::${name}.db.s.one::columns::id>`,
   })
-  await make(paths.contract, {
+  await http.post(paths.contract, {
     name: 'promise',
     entity: { id: table.id, type: 'table' },
     schema: [{ name: 'id', dataType: 'INT' }],
@@ -73,24 +71,22 @@ describe('dependents', () => {
     const { table, id } = await tree(name)
     expect((await answered(200, remove(`${table}${query}`))).body.deleted).toBe(true)
     expect(await all(name)).toEqual([200, 200, 200, 404, 200, 404, 404])
-    await problem(
-      400,
-      'BAD_REQUEST',
-      http.refused('PUT', `${paths.test}/restore`, {
-        id: (await get(`${at(paths.test, `${name}.db.s.one.id.test`)}?include=all`)).id,
-      }),
-    )
+    await http.refuses('BAD_REQUEST', 'PUT', `${paths.test}/restore`, {
+      id: (await http.get(`${at(paths.test, `${name}.db.s.one.id.test`)}?include=all`)).id,
+    })
     await answered(200, restore(paths.table, id))
     expect(await all(name)).toEqual([200, 200, 200, 200, 200, 200, 200])
-    const { data } = await get(`${paths.test}/${(await get(at(paths.test, `${name}.db.s.one.id.test`))).id}/history`)
+    const { data } = await http.get(
+      `${paths.test}/${(await http.get(at(paths.test, `${name}.db.s.one.id.test`))).id}/history`,
+    )
     expect(data.map((event: JsonObject) => event['type'])).toEqual(['Created', 'SoftDeleted', 'Restored'])
-    const root = await get(`${table}/history`)
+    const root = await http.get(`${table}/history`)
     expect(data[1].correlationId).toBe(root.data[1].correlationId)
     expect(data[1].causationId).toBe(root.data[1].id)
     expect(data[1].user).toBe('admin')
     await answered(204, remove(`${table}${query}${query === '' ? '?' : '&'}hardDelete=true`))
     expect(await all(name, '?include=all')).toEqual([200, 200, 200, 404, 200, 404, 404])
-    await make(paths.table, { name: 'one', databaseSchema: `${name}.db.s` })
+    await http.post(paths.table, { name: 'one', databaseSchema: `${name}.db.s` })
     expect((await all(name)).slice(5)).toEqual([404, 404])
   })
 
@@ -108,12 +104,10 @@ describe('cascades', () => {
     await tree('full')
     for (const path of [at(paths.service, 'full'), at(paths.database, 'full.db'), at(paths.schema, 'full.db.s')]) {
       for (const query of ['', '?hardDelete=true', '?recursive=false']) {
-        expect((await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${path}${query}`))).message).toContain(
-          'not empty',
-        )
+        expect((await http.refuses('BAD_REQUEST', 'DELETE', `${path}${query}`)).message).toContain('not empty')
       }
     }
-    await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${at(paths.service, 'full')}?recursive=perhaps`))
+    await http.refuses('BAD_REQUEST', 'DELETE', `${at(paths.service, 'full')}?recursive=perhaps`)
     expect(await all('full')).toEqual([200, 200, 200, 200, 200, 200, 200])
   })
 
@@ -128,14 +122,14 @@ describe('cascades', () => {
       [paths.schema, 'exact.db.s'],
       [paths.database, 'exact.db'],
     ] as const) {
-      const { id } = await get(`${at(path, fqn)}?include=deleted`)
-      const refused = await problem(400, 'BAD_REQUEST', http.refused('PUT', `${path}/restore`, { id }))
+      const { id } = await http.get(`${at(path, fqn)}?include=deleted`)
+      const refused = await http.refuses('BAD_REQUEST', 'PUT', `${path}/restore`, { id })
       expect(refused.message).toContain('restore that first')
-      await problem(400, 'BAD_REQUEST', http.refused('PUT', paths.table, { name: 'one', databaseSchema: 'exact.db.s' }))
+      await http.refuses('BAD_REQUEST', 'PUT', paths.table, { name: 'one', databaseSchema: 'exact.db.s' })
     }
     await answered(200, restore(paths.service, service.id))
     expect(await all('exact')).toEqual([200, 200, 200, 200, 404, 200, 404])
-    const two = await get(`${at(paths.table, 'exact.db.s.two')}?include=deleted`)
+    const two = await http.get(`${at(paths.table, 'exact.db.s.two')}?include=deleted`)
     await answered(200, restore(paths.table, two.id))
     expect(await status(at(paths.table, 'exact.db.s.two'))).toBe(200)
   })
@@ -145,18 +139,18 @@ describe('cascades', () => {
     await answered(204, remove(`${at(paths.service, 'ended')}?recursive=true&hardDelete=true`))
     expect(await all('ended', '?include=all')).toEqual([404, 404, 404, 404, 404, 404, 404])
     await tree('ended')
-    expect((await get(at(paths.table, 'ended.db.s.one'))).version).toBe(0.1)
+    expect((await http.get(at(paths.table, 'ended.db.s.one'))).version).toBe(0.1)
   })
 
   it('PUT brings a parent back with what was taken', async () => {
     await tree('upserted')
     await answered(200, remove(`${at(paths.schema, 'upserted.db.s')}?recursive=true`))
-    await answered(200, http.call('PUT', paths.schema, { name: 's', database: 'upserted.db' }))
+    await http.put(paths.schema, { name: 's', database: 'upserted.db' })
     expect(await all('upserted')).toEqual([200, 200, 200, 200, 200, 200, 200])
   })
 
   it('go down classifications, glossaries, domains and containers', async () => {
-    await make('/v1/services/storageServices', { name: 'store', serviceType: 'S3' })
+    await http.post('/v1/services/storageServices', { name: 'store', serviceType: 'S3' })
     const hierarchies: [string, string, string, JsonObject, string][] = [
       ['/v1/classifications', 'c', '/v1/tags', { name: 'x', classification: 'c' }, 'c.x'],
       ['/v1/glossaries', 'g', '/v1/glossaryTerms', { name: 'x', glossary: 'g' }, 'g.x'],
@@ -164,12 +158,12 @@ describe('cascades', () => {
       ['/v1/containers', 'store.b', '/v1/containers', { name: 'x', service: 'store', parent: 'store.b' }, 'store.b.x'],
     ]
     for (const [parent, fqn, child, body, childFqn] of hierarchies) {
-      const { id } = await make(parent, {
+      const { id } = await http.post(parent, {
         name: fqn.split('.').at(-1) as string,
         ...(parent === '/v1/containers' && { service: 'store' }),
       })
-      await make(child, body)
-      await problem(400, 'BAD_REQUEST', http.refused('DELETE', `${parent}/${id}`))
+      await http.post(child, body)
+      await http.refuses('BAD_REQUEST', 'DELETE', `${parent}/${id}`)
       await answered(200, remove(`${parent}/${id}?recursive=true`))
       expect(await status(at(child, childFqn))).toBe(404)
       await answered(200, restore(parent, id))
@@ -178,12 +172,12 @@ describe('cascades', () => {
   })
 
   it('leave data products to themselves', async () => {
-    const domain = await make('/v1/domains', { name: 'emptied' })
-    const product = await make('/v1/dataProducts', { name: 'orphan', domains: ['emptied'] })
+    const domain = await http.post('/v1/domains', { name: 'emptied' })
+    const product = await http.post('/v1/dataProducts', { name: 'orphan', domains: ['emptied'] })
     await answered(200, remove(`/v1/domains/${domain.id}`))
-    expect((await get(`/v1/dataProducts/${product.id}`)).domain.deleted).toBe(true)
+    expect((await http.get(`/v1/dataProducts/${product.id}`)).domain.deleted).toBe(true)
     await answered(204, remove(`/v1/domains/${domain.id}?hardDelete=true`))
-    const left = await get(`/v1/dataProducts/${product.id}`)
+    const left = await http.get(`/v1/dataProducts/${product.id}`)
     expect([left.domain, left.domains]).toEqual([undefined, undefined])
   })
 })
@@ -191,7 +185,7 @@ describe('cascades', () => {
 describe('assets of data products', () => {
   it('are added and removed, once', async () => {
     const { id: table } = await tree('assets')
-    const product = await make('/v1/dataProducts', { name: 'product' })
+    const product = await http.post('/v1/dataProducts', { name: 'product' })
     const path = `/v1/dataProducts/${product.id}`
     const assets = [
       { id: table, type: 'table' },
@@ -206,7 +200,7 @@ describe('assets of data products', () => {
       const again = await answered(200, http.refused('PUT', `${path}/${verb}/add`, { assets: [assets[0], assets[0]] }))
       expect(again.body).toEqual(added.body)
       expect(
-        (await get(`${path}?fields=${member}`))[member as string]
+        (await http.get(`${path}?fields=${member}`))[member as string]
           .map((each: JsonObject) => each['fullyQualifiedName'])
           .toSorted(),
       ).toEqual(['assets.db.s.one', 'assets.db.s.two'])
@@ -214,8 +208,8 @@ describe('assets of data products', () => {
       expect(Math.round(removed.body.version * 10)).toBe(Math.round(added.body.version * 10) + 1)
       await answered(200, http.refused('PUT', `${path}/${verb}/remove`, { assets: [assets[1]] }))
     }
-    expect((await get(`/v1/tables/${table}?fields=dataProducts`)).dataProducts[0].name).toBe('product')
-    const types = (await get(`${path}/history`)).data.map((event: JsonObject) => event['type'])
+    expect((await http.get(`/v1/tables/${table}?fields=dataProducts`)).dataProducts[0].name).toBe('product')
+    const types = (await http.get(`${path}/history`)).data.map((event: JsonObject) => event['type'])
     expect(types).toEqual([
       'Created',
       'AssetsAdded',
@@ -225,16 +219,18 @@ describe('assets of data products', () => {
       'PortsAdded',
       'PortsRemoved',
     ])
-    await problem(
-      412,
+    await http.refuses(
       'PRECONDITION_FAILED',
-      http.refused('PUT', `${path}/assets/add`, { assets }, { headers: { 'if-match': '"99"' } }),
+      'PUT',
+      `${path}/assets/add`,
+      { assets },
+      { headers: { 'if-match': '"99"' } },
     )
   })
 
   it('are refused when malformed, and nothing is done when one is missing', async () => {
     const { id: table } = await tree('refused')
-    const { id } = await make('/v1/dataProducts', { name: 'refusing' })
+    const { id } = await http.post('/v1/dataProducts', { name: 'refusing' })
     const path = `/v1/dataProducts/${id}/assets/add`
     const known = { id: table, type: 'table' }
     const malformed = [
@@ -250,46 +246,42 @@ describe('assets of data products', () => {
       [],
     ]
     for (const body of malformed) {
-      const { errors } = await problem(400, 'BAD_REQUEST', http.refused('PUT', path, body))
+      const { errors } = await http.refuses('BAD_REQUEST', 'PUT', path, body)
       expect([body, errors.length > 0]).toEqual([body, true])
     }
-    expect(
-      (await problem(400, 'BAD_REQUEST', http.refused('PUT', path, { assets: [known], more: 1 }))).errors[0].path,
-    ).toBe('/more')
+    expect((await http.refuses('BAD_REQUEST', 'PUT', path, { assets: [known], more: 1 })).errors[0].path).toBe('/more')
     for (const missing of [
       { id: '00000000-0000-4000-8000-000000000000', type: 'table' },
       { id: table, type: 'topic' },
       { type: 'table', fullyQualifiedName: 'no.such.table' },
     ]) {
-      await problem(404, 'NOT_FOUND', http.refused('PUT', path, { assets: [known, missing] }))
+      await http.refuses('NOT_FOUND', 'PUT', path, { assets: [known, missing] })
     }
-    expect((await get(`/v1/dataProducts/${id}?fields=assets`)).assets).toEqual([])
-    await problem(
-      404,
-      'NOT_FOUND',
-      http.refused('PUT', '/v1/dataProducts/00000000-0000-4000-8000-000000000000/assets/add', { assets: [known] }),
-    )
-    await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/dataProducts/${id}`, { assets: [known] }, merge))
+    expect((await http.get(`/v1/dataProducts/${id}?fields=assets`)).assets).toEqual([])
+    await http.refuses('NOT_FOUND', 'PUT', '/v1/dataProducts/00000000-0000-4000-8000-000000000000/assets/add', {
+      assets: [known],
+    })
+    await http.refuses('BAD_REQUEST', 'PATCH', `/v1/dataProducts/${id}`, { assets: [known] }, merge)
   })
 
   it('are paged', async () => {
-    await make(paths.service, { name: 'paged', serviceType: 'Postgres' })
+    await http.post(paths.service, { name: 'paged', serviceType: 'Postgres' })
     const assets: JsonObject[] = []
     for (let n = 0; n < 5; n++)
-      assets.push({ type: 'database', id: (await make(paths.database, { name: `d${n}`, service: 'paged' })).id })
-    const { id } = await make('/v1/dataProducts', { name: 'pages' })
-    await answered(200, http.call('PUT', `/v1/dataProducts/${id}/assets/add`, { assets }))
+      assets.push({ type: 'database', id: (await http.post(paths.database, { name: `d${n}`, service: 'paged' })).id })
+    const { id } = await http.post('/v1/dataProducts', { name: 'pages' })
+    await http.put(`/v1/dataProducts/${id}/assets/add`, { assets })
     const path = `/v1/dataProducts/${id}/assets`
-    const first = await get(`${path}?limit=2`)
-    const second = await get(`${path}?limit=2&after=${first.paging.after}`)
-    const third = await get(`${path}?limit=2&after=${second.paging.after}`)
+    const first = await http.get(`${path}?limit=2`)
+    const second = await http.get(`${path}?limit=2&after=${first.paging.after}`)
+    const third = await http.get(`${path}?limit=2&after=${second.paging.after}`)
     const names = (page: { data: JsonObject[] }) => page.data.map((each) => each['name'])
     expect([names(first), names(second), names(third)]).toEqual([['d0', 'd1'], ['d2', 'd3'], ['d4']])
     expect([first.paging.total, first.paging.before, third.paging.after]).toEqual([5, undefined, undefined])
-    expect(await get(`${path}?limit=2&before=${third.paging.before}`)).toEqual(second)
+    expect(await http.get(`${path}?limit=2&before=${third.paging.before}`)).toEqual(second)
     await answered(200, remove(`${paths.database}/name/paged.d3`))
     await answered(204, remove(`${paths.database}/name/paged.d0?hardDelete=true`))
-    const { data, paging } = await get(path)
+    const { data, paging } = await http.get(path)
     expect([data.map((each: JsonObject) => [each['name'], each['deleted']]), paging.total]).toEqual([
       [
         ['d1', false],
@@ -299,7 +291,7 @@ describe('assets of data products', () => {
       ],
       4,
     ])
-    await problem(400, 'BAD_REQUEST', http.call('GET', `${path}?after=${first.paging.after}x`))
+    await http.refuses('BAD_REQUEST', 'GET', `${path}?after=${first.paging.after}x`)
   })
 })
 
@@ -315,53 +307,47 @@ describe('the contract in force', () => {
 
   it('is the own one, completed from the product, or the product’s', async () => {
     const { id } = await tree('force')
-    const two = await get(at(paths.table, 'force.db.s.two'))
+    const two = await http.get(at(paths.table, 'force.db.s.two'))
     await problem(404, 'NOT_FOUND', effective(two.id))
     const own = await answered(200, effective(id))
     expect(own.body).toMatchObject({ name: 'promise', inherited: false, entity: { id } })
     expect(own.headers.get('etag')).toBeNull()
-    const product = await make('/v1/dataProducts', { name: 'inForce' })
-    await answered(
-      200,
-      http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, {
-        assets: [
-          { id, type: 'table' },
-          { id: two.id, type: 'table' },
-        ],
-      }),
-    )
-    const contract = await make(paths.contract, {
+    const product = await http.post('/v1/dataProducts', { name: 'inForce' })
+    await http.put(`/v1/dataProducts/${product.id}/assets/add`, {
+      assets: [
+        { id, type: 'table' },
+        { id: two.id, type: 'table' },
+      ],
+    })
+    const contract = await http.post(paths.contract, {
       name: 'general',
       entity: { id: product.id, type: 'dataProduct' },
       ...inheritable,
       owners: ['admin'],
     })
     await problem(404, 'NOT_FOUND', effective(two.id))
-    await answered(200, http.call('PATCH', `${paths.contract}/${contract.id}`, { entityStatus: 'active' }, merge))
+    await http.patch(`${paths.contract}/${contract.id}`, { entityStatus: 'active' })
     const joined = (await answered(200, effective(id))).body
     expect(joined).toMatchObject({ name: 'promise', inherited: false, schema: [{ name: 'id' }], ...inheritable })
     expect(joined.owners).toBeUndefined()
     const whole = (await answered(200, effective(two.id))).body
     expect(whole).toMatchObject({ name: 'general', inherited: true, ...inheritable })
     expect(whole.entity).toMatchObject({ id: two.id, type: 'table', fullyQualifiedName: 'force.db.s.two' })
-    expect((await get(`${paths.contract}/${contract.id}`)).inherited).toBe(false)
-    expect((await get(paths.contract)).data.every((each: JsonObject) => each['inherited'] === false)).toBe(true)
+    expect((await http.get(`${paths.contract}/${contract.id}`)).inherited).toBe(false)
+    expect((await http.get(paths.contract)).data.every((each: JsonObject) => each['inherited'] === false)).toBe(true)
     expect([whole.owners, whole.schema]).toEqual([undefined, undefined])
-    expect((await get(`${paths.contract}/name/force.db.s.one.promise`)).termsOfUse).toBeUndefined()
-    await answered(200, http.call('PATCH', at(paths.contract, 'force.db.s.one.promise'), { termsOfUse: 'Mine' }, merge))
+    expect((await http.get(`${paths.contract}/name/force.db.s.one.promise`)).termsOfUse).toBeUndefined()
+    await http.patch(at(paths.contract, 'force.db.s.one.promise'), { termsOfUse: 'Mine' })
     expect((await effective(id)).body).toMatchObject({ termsOfUse: 'Mine', sla: inheritable.sla })
-    const second = await make('/v1/dataProducts', { name: 'also' })
-    await answered(
-      200,
-      http.call('PUT', `/v1/dataProducts/${second.id}/assets/add`, { assets: [{ id: two.id, type: 'table' }] }),
-    )
+    const second = await http.post('/v1/dataProducts', { name: 'also' })
+    await http.put(`/v1/dataProducts/${second.id}/assets/add`, { assets: [{ id: two.id, type: 'table' }] })
     await problem(404, 'NOT_FOUND', effective(two.id))
   })
 
   it('needs to know the entity', async () => {
     const { id } = await tree('asked')
     for (const query of ['', `?entityId=${id}`, '?entityType=table'])
-      await problem(400, 'BAD_REQUEST', http.call('GET', `${paths.contract}/entity${query}`))
+      await http.refuses('BAD_REQUEST', 'GET', `${paths.contract}/entity${query}`)
     await problem(404, 'NOT_FOUND', effective(id, 'topic'))
     await problem(404, 'NOT_FOUND', effective('00000000-0000-4000-8000-000000000000'))
     await problem(404, 'NOT_FOUND', effective('x'))
@@ -369,99 +355,85 @@ describe('the contract in force', () => {
 
   it('is one for each entity, about columns that are there', async () => {
     const { id } = await tree('single')
-    await problem(
-      409,
-      'ENTITY_ALREADY_EXISTS',
-      http.refused('POST', paths.contract, { name: 'another', entity: { id, type: 'table' } }),
-    )
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', paths.contract, {
+      name: 'another',
+      entity: { id, type: 'table' },
+    })
     for (const state of ['live', 'soft-deleted']) {
       if (state !== 'live') await answered(200, http.call('DELETE', at(paths.contract, 'single.db.s.one.promise')))
-      const renamed = await problem(
-        400,
-        'BAD_REQUEST',
-        http.refused('PUT', paths.contract, { name: 'another', entity: { id, type: 'table' } }),
-      )
+      const renamed = await http.refuses('BAD_REQUEST', 'PUT', paths.contract, {
+        name: 'another',
+        entity: { id, type: 'table' },
+      })
       expect(renamed.errors).toEqual([
         { path: '/name', message: 'cannot be changed: there is a dataContract already, named promise' },
       ])
     }
-    await answered(200, http.call('PUT', paths.contract, { name: 'promise', entity: { id, type: 'table' } }))
-    const { errors } = await problem(
-      400,
+    await http.put(paths.contract, { name: 'promise', entity: { id, type: 'table' } })
+    const { errors } = await http.refuses(
       'BAD_REQUEST',
-      http.refused(
-        'PATCH',
-        at(paths.contract, 'single.db.s.one.promise'),
-        {
-          schema: [
-            { name: 'id', dataType: 'INT' },
-            { name: 'none', dataType: 'INT' },
-          ],
-        },
-        merge,
-      ),
+      'PATCH',
+      at(paths.contract, 'single.db.s.one.promise'),
+      {
+        schema: [
+          { name: 'id', dataType: 'INT' },
+          { name: 'none', dataType: 'INT' },
+        ],
+      },
+      merge,
     )
     expect(errors[0].path).toBe('/schema/1/name')
-    await problem(
-      400,
-      'BAD_REQUEST',
-      http.refused('POST', paths.contract, { name: 'x', entity: { type: 'glossary', fullyQualifiedName: 'single' } }),
-    )
+    await http.refuses('BAD_REQUEST', 'POST', paths.contract, {
+      name: 'x',
+      entity: { type: 'glossary', fullyQualifiedName: 'single' },
+    })
     for (const entityStatus of ['Active', 'Deprecated', 'Draft']) {
-      expect(
-        (
-          await answered(
-            200,
-            http.call('PATCH', at(paths.contract, 'single.db.s.one.promise'), { entityStatus }, merge),
-          )
-        ).body.entityStatus,
-      ).toBe(entityStatus)
+      expect((await http.patch(at(paths.contract, 'single.db.s.one.promise'), { entityStatus })).entityStatus).toBe(
+        entityStatus,
+      )
     }
-    await problem(
-      400,
+    await http.refuses(
       'BAD_REQUEST',
-      http.refused('PATCH', at(paths.contract, 'single.db.s.one.promise'), { entityStatus: 'Approved' }, merge),
+      'PATCH',
+      at(paths.contract, 'single.db.s.one.promise'),
+      { entityStatus: 'Approved' },
+      merge,
     )
   })
 })
 
 describe('the caller', () => {
   it('gets a user with the first write, and can be named in it', async () => {
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/users/name/newcomer'))
-    await answered(
-      201,
-      http.call('POST', '/v1/glossaries', { name: 'own', owners: ['newcomer'] }, as('newcomer', 'DataSteward')),
-    )
-    const { body: user } = await answered(200, http.call('GET', '/v1/users/name/newcomer'))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/users/name/newcomer')
+    await http.post('/v1/glossaries', { name: 'own', owners: ['newcomer'] }, as('newcomer', 'DataSteward'))
+    const user = await http.get('/v1/users/name/newcomer')
     expect(user).toMatchObject({ name: 'newcomer', version: 0.1, updatedBy: 'newcomer' })
-    expect((await get('/v1/glossaries/name/own')).owners[0].id).toBe(user.id)
+    expect((await http.get('/v1/glossaries/name/own')).owners[0].id).toBe(user.id)
     await http.call('GET', '/v1/glossaries', undefined, as('reader', 'DataConsumer'))
     expect(await status('/v1/users/name/reader')).toBe(404)
   })
 
   it('gets a new one when the old one was deleted for good', async () => {
-    const glossary = await make('/v1/glossaries', { name: 'liked' })
+    const glossary = await http.post('/v1/glossaries', { name: 'liked' })
     const vote = (vote: string) =>
       http.call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: vote }, as('voter', 'DataConsumer'))
     await answered(200, vote('votedUp'))
     await answered(204, remove('/v1/users/name/voter?hardDelete=true'))
-    expect((await get(`/v1/glossaries/${glossary.id}`)).votes.upVotes).toBe(0)
+    expect((await http.get(`/v1/glossaries/${glossary.id}`)).votes.upVotes).toBe(0)
     expect((await answered(200, vote('votedDown'))).body.votes).toMatchObject({ upVotes: 0, downVotes: 1 })
     expect(await status('/v1/users/name/voter')).toBe(200)
   })
 
   it('a caller with dots and quotes in its name is one part', async () => {
-    await answered(
-      201,
-      http.call(
-        'POST',
-        '/v1/glossaries',
-        { name: 'dotted', owners: ['first.last@example.org'] },
-        as('first.last@example.org', 'Admin'),
-      ),
+    await http.post(
+      '/v1/glossaries',
+      { name: 'dotted', owners: ['first.last@example.org'] },
+      as('first.last@example.org', 'Admin'),
     )
-    expect((await get('/v1/users/name/first.last@example.org')).fullyQualifiedName).toBe('"first.last@example.org"')
-    expect((await get('/v1/glossaries?owner=first.last@example.org')).paging.total).toBe(1)
+    expect((await http.get('/v1/users/name/first.last@example.org')).fullyQualifiedName).toBe(
+      '"first.last@example.org"',
+    )
+    expect((await http.get('/v1/glossaries?owner=first.last@example.org')).paging.total).toBe(1)
   })
 })
 
@@ -469,17 +441,10 @@ describe('Catalog-Position', () => {
   it('is waited for, and refused when the log has no such place', async () => {
     const { headers } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'positioned' }))
     const position = headers.get('catalog-position') as string
-    await answered(
-      200,
-      http.call('GET', '/v1/glossaries/name/positioned', undefined, { headers: { 'catalog-position': position } }),
-    )
+    await http.get('/v1/glossaries/name/positioned', { headers: { 'catalog-position': position } })
     const beyond = String(BigInt(position) + 10n ** 15n)
     for (const wrong of ['x', '-1', beyond, '1.5', '']) {
-      await problem(
-        400,
-        'BAD_REQUEST',
-        http.call('GET', '/v1/glossaries', undefined, { headers: { 'catalog-position': wrong } }),
-      )
+      await http.refuses('BAD_REQUEST', 'GET', '/v1/glossaries', undefined, { headers: { 'catalog-position': wrong } })
     }
   })
 })

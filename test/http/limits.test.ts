@@ -23,7 +23,7 @@ const bulk = (items: unknown) => http.call('PUT', '/v1/tables/bulk', items)
 describe('A list without end', () => {
   it('is refused before its items are looked at, and its length is told', async () => {
     const tags = times(100_000, (at) => `t${at}`)
-    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', table('t', { tags })))
+    const body = await http.refuses('BAD_REQUEST', 'PUT', '/v1/tables', table('t', { tags }))
     expect(body.errors).toEqual([{ path: '/tags', message: 'must have at most 10000 items and has 100000' }])
   })
 
@@ -45,14 +45,14 @@ describe('A list without end', () => {
     const path = '/v1/services/databaseServices'
     const most = limits.secrets.value
     await answered(201, http.call('PUT', path, service(most)))
-    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', path, service(most + 1)))
+    const body = await http.refuses('BAD_REQUEST', 'PUT', path, service(most + 1))
     const message = `must have at most ${most} values that are kept secret and has ${most + 1}`
     expect(body.errors).toEqual([{ path: '/connection', message }])
   })
 
   it('a list of problems without end is named in part and counted', async () => {
     const tags = times(300, (at) => `x.t${at}`)
-    const body = await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', table('t', { tags })))
+    const body = await http.refuses('BAD_REQUEST', 'PUT', '/v1/tables', table('t', { tags }))
     expect(body.errors).toHaveLength(101)
     expect(body.errors[100]).toEqual({ path: '', message: 'and 200 more problems, which are not listed' })
   })

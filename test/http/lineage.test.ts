@@ -34,28 +34,22 @@ const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' }
 
 /** A schema with tables of these names; gives their FQNs. */
 const tables = async (service: string, ...names: string[]): Promise<Record<string, string>> => {
-  await answered(201, http.call('POST', '/v1/services/databaseServices', { name: service, serviceType: 'Postgres' }))
-  await answered(201, http.call('POST', '/v1/databases', { name: 'db', service }))
-  await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 's', database: `${service}.db` }))
+  await http.post('/v1/services/databaseServices', { name: service, serviceType: 'Postgres' })
+  await http.post('/v1/databases', { name: 'db', service })
+  await http.post('/v1/databaseSchemas', { name: 's', database: `${service}.db` })
   const items = names.map((name) => ({ name, databaseSchema: `${service}.db.s` }))
-  await answered(200, http.call('PUT', '/v1/tables/bulk', items))
+  await http.put('/v1/tables/bulk', items)
   return Object.fromEntries(names.map((name) => [name, `${service}.db.s.${name}`]))
 }
 
 const at = (fqn: string, rest = ''): string => `/v1/lineage/table/name/${fqn}${rest}`
 
 const state = async (fqn: string, from: readonly (string | object)[], source = 'manual') =>
-  (
-    await answered(
-      200,
-      http.call('PUT', at(fqn, `?source=${encodeURIComponent(source)}`), {
-        edges: from.map((each) => (typeof each === 'string' ? { from: each } : each)),
-      }),
-    )
-  ).body
+  await http.put(at(fqn, `?source=${encodeURIComponent(source)}`), {
+    edges: from.map((each) => (typeof each === 'string' ? { from: each } : each)),
+  })
 
-const graph = async (fqn: string, query = '', options = {}) =>
-  (await answered(200, http.call('GET', at(fqn, query), undefined, options))).body
+const graph = (fqn: string, query = '', options = {}) => http.get(at(fqn, query), options)
 
 const short = (fqn: string | undefined): string => fqn?.split('.').at(-1) ?? '?'
 
@@ -117,7 +111,7 @@ describe('lineage', () => {
     const before = await http.head()
     expect((await answered(200, put(many))).body).toMatchObject({ changed: 0 })
     expect(await http.head()).toBe(before)
-    const { body } = await answered(200, http.call('GET', `/v1/lineages/name/${c}.tableLineage`))
+    const body = await http.get(`/v1/lineages/name/${c}.tableLineage`)
     expect(body.fullyQualifiedName).toBe(`${c}.tableLineage`)
     const nothing = [{ entity: a, edges: [] }]
     expect((await answered(200, put(nothing))).body).toEqual({ processed: 1, changed: 0, failed: [] })
@@ -156,7 +150,7 @@ describe('lineage', () => {
     expect(arrows({ nodes: pages.flatMap(({ nodes }) => nodes), edges: pages.flatMap(({ edges }) => edges) })).toEqual(
       arrows(whole),
     )
-    await problem(400, 'BAD_REQUEST', http.call('GET', at(c, '?up=11')))
+    await http.refuses('BAD_REQUEST', 'GET', at(c, '?up=11'))
     const csv = await answered(200, http.call('GET', at(c, '/csv?down=1&up=0')))
     expect(csv.body.split('\r\n').slice(0, 2)).toEqual([
       'direction,depth,type,fullyQualifiedName,displayName,deleted,id',
@@ -166,7 +160,7 @@ describe('lineage', () => {
     expect(way.body.edges).toHaveLength(4)
     expect(arrows(way.body)).toEqual(arrows(whole))
     const none = await tables('apart', 'x')
-    expect((await answered(200, http.call('GET', at(c, `/path?to=${none['x']}`)))).body.edges).toEqual([])
+    expect((await http.get(at(c, `/path?to=${none['x']}`))).edges).toEqual([])
   })
 
   it('is asked about any moment, and what changed between two is told', async () => {
@@ -176,19 +170,18 @@ describe('lineage', () => {
     const first = await head()
     await state(c, [{ from: a, description: 'other' }, b])
     const second = await head()
-    await answered(204, http.call('DELETE', `${byName(table, b)}?hardDelete=true`))
+    await http.remove(`${byName(table, b)}?hardDelete=true`)
     expect(arrows(await graph(c, `?asOf=@${before}`))).toEqual([])
     expect(arrows(await graph(c, `?asOf=@${first}`))).toEqual(['a > c'])
     expect(arrows(await graph(c, `?asOf=@${second}`))).toEqual(['a > c', 'b > c'])
     expect(arrows(await graph(c))).toEqual(['a > c'])
-    const diff = async (from: string, to = '') =>
-      (await answered(200, http.call('GET', at(c, `/diff?from=@${from}${to}`)))).body
+    const diff = (from: string, to = '') => http.get(at(c, `/diff?from=@${from}${to}`))
     const changed = await diff(first, `&to=@${second}`)
     expect([changed.added.length, changed.removed.length, changed.changed.length]).toEqual([1, 0, 1])
     const ended = await diff(second)
     expect([ended.added.length, ended.removed.length, ended.changed.length]).toEqual([0, 1, 0])
     // Another asset of the same name is another one.
-    await answered(201, http.call('POST', '/v1/tables', { name: 'b', databaseSchema: 'moments.db.s' }))
+    await http.post('/v1/tables', { name: 'b', databaseSchema: 'moments.db.s' })
     expect(arrows(await graph(b))).toEqual([])
     await state(c, [a, b])
     expect(arrows(await graph(c))).toEqual(['a > c', 'b > c'])
@@ -200,11 +193,11 @@ describe('lineage', () => {
     await answered(200, http.call('DELETE', byName(table, b)))
     expect((await graph(a)).nodes.map(({ deleted }: { deleted: boolean }) => deleted)).toEqual([false, true])
     await problem(404, 'NOT_FOUND', http.call('PUT', at(b), { edges: [] }))
-    const { body } = await answered(200, http.call('GET', `${byName(table, b)}?include=all`))
-    await answered(200, http.call('PUT', '/v1/tables/restore', { id: body.id }))
+    const body = await http.get(`${byName(table, b)}?include=all`)
+    await http.put('/v1/tables/restore', { id: body.id })
     await state(b, [a])
     expect(arrows(await graph(a))).toEqual(['a > b'])
-    await answered(204, http.call('DELETE', `${byName(table, b)}?hardDelete=true`))
+    await http.remove(`${byName(table, b)}?hardDelete=true`)
     expect((await graph(a)).nodes).toHaveLength(1)
   })
 
@@ -217,7 +210,7 @@ describe('lineage', () => {
     await problem(400, 'BAD_REQUEST', put([{ from: { type: 'glossary', fullyQualifiedName: 'x' } }]))
     await problem(400, 'BAD_REQUEST', put(Array.from({ length: 1001 }, () => ({ from: a }))))
     await problem(404, 'NOT_FOUND', http.call('PUT', at('refused.db.s.nothing'), { edges: [] }))
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/lineage/glossary/name/x'))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/lineage/glossary/name/x')
     await problem(400, 'BAD_REQUEST', http.call('PUT', at(a, '?source=a,b'), { edges: [] }))
     expect(await state(a, [])).toMatchObject({ edges: [] })
   })
@@ -228,7 +221,7 @@ describe('lineage', () => {
     const sent = await http.call('PUT', at(c), { edges: [{ from: b }] })
     const request = sent.headers.get('x-request-id') as string
     expect(arrows(await graph(c))).toEqual(['b > c'])
-    const done = (await answered(200, http.call('GET', `/v1/requests/${request}`))).body
+    const done = await http.get(`/v1/requests/${request}`)
     expect(done.data[0].entity.type).toBe('lineage')
     const history = await answered(200, http.call('GET', `/v1/lineages/${done.data[0].entity.id}/history`))
     expect(history.body.data.map(({ type }: { type: string }) => type)).toEqual([
@@ -273,12 +266,12 @@ describe('lineage', () => {
     await state(e, [c])
     await state(d, [])
     const listed = async (query: string) => {
-      const { data, paging } = (await answered(200, http.call('GET', `/v1/tables?service=narrowed&${query}`))).body
+      const { data, paging } = await http.get(`/v1/tables?service=narrowed&${query}`)
       expect(paging.total).toBe(data.length)
       return data.map(({ name }: { name: string }) => name).join('')
     }
     const found = async (query: string) => {
-      const { hits } = (await answered(200, http.call('GET', `/v1/search/query?${query}`))).body
+      const { hits } = await http.get(`/v1/search/query?${query}`)
       return hits.hits
         .map(({ _source }: { _source: { name: string } }) => _source.name)
         .toSorted()
@@ -293,10 +286,10 @@ describe('lineage', () => {
     expect(await found(`q=*&downstreamOf=${a}`)).toBe('bce')
     expect(await found(`q=name:b&downstreamOf=${a}&index=table_search_index`)).toBe('b')
     expect(await found(`q=*&downstreamOf=${a}&index=topic_search_index`)).toBe('')
-    const first = (await answered(200, http.call('GET', `/v1/tables?downstreamOf=${a}&limit=2`))).body
+    const first = await http.get(`/v1/tables?downstreamOf=${a}&limit=2`)
     const rest = `/v1/tables?downstreamOf=${a}&limit=2&after=${encodeURIComponent(first.paging.after)}`
-    expect((await answered(200, http.call('GET', rest))).body.data).toMatchObject([{ name: 'e' }])
-    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/glossaries?upstreamOf=${a}`))
+    expect((await http.get(rest)).data).toMatchObject([{ name: 'e' }])
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/glossaries?upstreamOf=${a}`)
   })
 
   it('tells what a patch would break below, by column, with owners, contracts and tests, and writes nothing', async () => {
@@ -312,22 +305,19 @@ describe('lineage', () => {
     await state(b, [{ from: a, columns: [{ from: ['amount'], to: 'total' }] }])
     await state(c, [{ from: a, columns: [{ from: ['id'], to: 'id' }] }])
     await state(d, [b])
-    await answered(
-      201,
-      http.call('POST', '/v1/dataContracts', {
-        name: 'promise',
-        entity: { type: 'table', fullyQualifiedName: b },
-        schema: [{ name: 'total', dataType: 'INT' }],
-      }),
-    )
-    await answered(201, http.call('POST', '/v1/dataQuality/testSuites', { name: 'broken' }))
+    await http.post('/v1/dataContracts', {
+      name: 'promise',
+      entity: { type: 'table', fullyQualifiedName: b },
+      schema: [{ name: 'total', dataType: 'INT' }],
+    })
+    await http.post('/v1/dataQuality/testSuites', { name: 'broken' })
     const link = (column: string) => ({
       entityLink: `<#E::table::${a}::columns::${column}>`,
       testSuite: 'broken',
       testDefinition: 'columnValuesToBeNotNull',
     })
-    await answered(201, http.call('POST', '/v1/dataQuality/testCases', { name: 'amountIsThere', ...link('amount') }))
-    await answered(201, http.call('POST', '/v1/dataQuality/testCases', { name: 'idIsThere', ...link('id') }))
+    await http.post('/v1/dataQuality/testCases', { name: 'amountIsThere', ...link('amount') })
+    await http.post('/v1/dataQuality/testCases', { name: 'idIsThere', ...link('id') })
     const before = await http.head()
     const patched = {
       columns: [
@@ -353,7 +343,7 @@ describe('lineage', () => {
       { name: 'b', reached: ['total'], owners: ['admin'], contract: ['total'], tests: undefined },
       { name: 'd', reached: undefined, owners: [], contract: undefined, tests: undefined },
     ])
-    const { id } = (await answered(200, http.call('GET', `/v1/tables/name/${a}`))).body
+    const { id } = await http.get(`/v1/tables/name/${a}`)
     const dropped = [{ op: 'remove', path: '/columns/0' }]
     const gone = await answered(
       200,
@@ -375,14 +365,11 @@ describe('lineage', () => {
 
   it('shows what may not be viewed as a node without a name, in every answer', async () => {
     const { a, b } = (await tables('masked', 'a', 'b')) as Record<'a' | 'b', string>
-    await answered(201, http.call('POST', '/v1/services/dashboardServices', { name: 'veil', serviceType: 'Superset' }))
-    await answered(201, http.call('POST', '/v1/dashboards', { name: 'secretBoard', service: 'veil' }))
-    await answered(
-      200,
-      http.call('PUT', '/v1/lineage/dashboard/name/veil.secretBoard', {
-        edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 'secretSql' }],
-      }),
-    )
+    await http.post('/v1/services/dashboardServices', { name: 'veil', serviceType: 'Superset' })
+    await http.post('/v1/dashboards', { name: 'secretBoard', service: 'veil' })
+    await http.put('/v1/lineage/dashboard/name/veil.secretBoard', {
+      edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 'secretSql' }],
+    })
     await state(b, [{ from: { type: 'dashboard', fullyQualifiedName: 'veil.secretBoard' }, sql: 'secretSql' }])
     const from = `?from=@1&columns=true`
     const blind = as('tess', 'TablesOnly')
@@ -393,7 +380,7 @@ describe('lineage', () => {
         at(a, `/diff${from}`),
         at(a, `/path?to=${b}&columns=true`),
         at(b, '?proof=false&columns=true'),
-      ].map(async (path) => (await answered(200, http.call('GET', path, undefined, blind))).body),
+      ].map((path) => http.get(path, blind)),
     )
     for (const body of answers) {
       const text = JSON.stringify(body)
@@ -401,34 +388,22 @@ describe('lineage', () => {
       expect(text).not.toMatch(/secret|veil/i)
     }
     expect(answers[0].nodes).toHaveLength(3)
-    const listed = (await answered(200, http.call('GET', `/v1/tables?downstreamOf=${a}`, undefined, blind))).body
+    const listed = await http.get(`/v1/tables?downstreamOf=${a}`, blind)
     expect(listed.data).toMatchObject([{ name: 'b' }])
-    await problem(403, 'FORBIDDEN', http.call('GET', `/v1/dashboards?downstreamOf=${a}`, undefined, blind))
-    await problem(404, 'NOT_FOUND', http.call('GET', at(a, '/path?to=veil.secretBoard'), undefined, blind))
+    await http.refuses('FORBIDDEN', 'GET', `/v1/dashboards?downstreamOf=${a}`, undefined, blind)
+    await http.refuses('NOT_FOUND', 'GET', at(a, '/path?to=veil.secretBoard'), undefined, blind)
     const named = await answered(200, http.call('GET', '/v1/tables?downstreamOf=veil.secretBoard', undefined, blind))
     expect(named.body.data).toEqual([])
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.call('GET', `/v1/tables?downstreamOf=${a}`, undefined, as('rob', 'TablesWithoutLineage')),
-    )
+    await http.refuses('FORBIDDEN', 'GET', `/v1/tables?downstreamOf=${a}`, undefined, as('rob', 'TablesWithoutLineage'))
   })
 
   it('is for those who may view both ends; others see a node without a name', async () => {
     const { a } = (await tables('viewed', 'a')) as Record<'a', string>
-    await answered(
-      201,
-      http.call('POST', '/v1/services/dashboardServices', { name: 'boards', serviceType: 'Superset' }),
-    )
-    await answered(201, http.call('POST', '/v1/dashboards', { name: 'sales', service: 'boards' }))
+    await http.post('/v1/services/dashboardServices', { name: 'boards', serviceType: 'Superset' })
+    await http.post('/v1/dashboards', { name: 'sales', service: 'boards' })
     const board = '/v1/lineage/dashboard/name/boards.sales'
-    await answered(
-      200,
-      http.call('PUT', board, { edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 's' }] }),
-    )
+    await http.put(board, { edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 's' }] })
     await problem(403, 'FORBIDDEN', http.call('PUT', board, { edges: [] }, as('carl', 'DataConsumer')))
-    expect(
-      (await answered(200, http.call('GET', board, undefined, as('carl', 'DataConsumer')))).body.nodes,
-    ).toHaveLength(2)
+    expect((await http.get(board, as('carl', 'DataConsumer'))).nodes).toHaveLength(2)
   })
 })

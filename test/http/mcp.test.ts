@@ -4,15 +4,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tokenFor } from '../support/service.ts'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { as, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
 
 beforeAll(async () => {
   http = await startHttp()
-  await answered(201, http.call('POST', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' }))
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
   const path = '/v1/services/databaseServices/name/pg'
-  await answered(200, http.call('PATCH', path, { description: 'Ours.' }, { ...as('ann', 'Admin'), ...merge }))
+  await http.patch(path, { description: 'Ours.' }, as('ann', 'Admin'))
 })
 
 afterAll(() => http.stop())
@@ -61,7 +61,7 @@ describe.each([
     const { asOf, answer } = JSON.parse(first.text) as { asOf: string; answer: { description: string } }
     expect(answer.description).toBe('Ours.')
     const path = '/v1/services/databaseServices/name/pg'
-    await answered(200, http.call('PATCH', path, { displayName: asOf }, { ...as('ann', 'Admin'), ...merge }))
+    await http.patch(path, { displayName: asOf }, as('ann', 'Admin'))
     // Programs that read arguments as JSON send a position as a number.
     for (const moment of [asOf, Number(asOf)]) {
       const again = await answerOf(client, 'entity', { ...service, asOf: moment })

@@ -7,31 +7,32 @@ import { passes } from '../../src/odcs/index.ts'
 import { lostLeaves } from '../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'
 import { thorough } from '../support/fastCheck.ts'
-import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, as, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
 let tables = 0
 
 beforeAll(async () => {
   http = await startHttp()
-  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await make('/v1/databases', { name: 'db', service: 'pg' })
-  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
-  for (const name of ['ann', 'bob']) await make('/v1/users', { name })
-  await make('/v1/dataQuality/testSuites', { name: 'suite' })
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  for (const name of ['ann', 'bob']) await http.post('/v1/users', { name })
+  await http.post('/v1/dataQuality/testSuites', { name: 'suite' })
 })
 
 afterAll(() => http.stop())
-
-const make = async (path: string, body: JsonObject) => (await answered(201, http.call('POST', path, body))).body
-const get = async (path: string) => (await answered(200, http.call('GET', path))).body
 
 const yaml = { headers: { 'content-type': 'application/yaml' } }
 const contracts = '/v1/dataContracts'
 
 /** A table for a contract, and the query that names it. */
 const makeTable = async (columns: JsonObject[] = [], name = `t${tables++}`) => {
-  const table = await make('/v1/tables', { name, databaseSchema: 'pg.db.s', ...(columns.length > 0 && { columns }) })
+  const table = await http.post('/v1/tables', {
+    name,
+    databaseSchema: 'pg.db.s',
+    ...(columns.length > 0 && { columns }),
+  })
   return {
     id: table.id as string,
     fqn: table.fullyQualifiedName as string,
@@ -44,7 +45,7 @@ const put = (query: string, text: string, more = '') =>
 
 /** Both exports, the JSON one checked against the official schema and the YAML one against it. */
 const exported = async (id: string, query = '') => {
-  const document = await get(`${contracts}/${id}/odcs${query}`)
+  const document = await http.get(`${contracts}/${id}/odcs${query}`)
   expect(passes('v3.1.0', document)).toBe(true)
   const text = await answered(200, http.call('GET', `${contracts}/${id}/odcs/yaml${query}`))
   expect(text.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
@@ -62,24 +63,24 @@ describe('export', () => {
       expect((await answered(304, http.call('GET', at, undefined, { headers: { 'if-none-match': etag } }))).body).toBe(
         '',
       )
-      await answered(200, http.call('GET', at, undefined, { headers: { 'if-none-match': '"77"' } }))
+      await http.get(at, { headers: { 'if-none-match': '"77"' } })
     }
   })
 
   it('names nobody who was deleted for good, nor tags and domains that were', async () => {
     const { id } = await makeTable()
-    await make('/v1/users', { name: 'leaver' })
-    await make('/v1/classifications', { name: 'Short' })
-    await make('/v1/tags', { name: 'lived', classification: 'Short' })
-    await make('/v1/domains', { name: 'Former' })
+    await http.post('/v1/users', { name: 'leaver' })
+    await http.post('/v1/classifications', { name: 'Short' })
+    await http.post('/v1/tags', { name: 'lived', classification: 'Short' })
+    await http.post('/v1/domains', { name: 'Former' })
     const named = { owners: ['leaver'], reviewers: ['leaver', 'ann'], tags: ['Short.lived'], domains: ['Former'] }
-    const made = await make(contracts, { name: 'made', entity: { id, type: 'table' }, ...named })
+    const made = await http.post(contracts, { name: 'made', entity: { id, type: 'table' }, ...named })
     const team = 'team:\n  members:\n    - username: leaver\n      role: owner\n'
     const imported = (await answered(201, put((await makeTable()).query, MINIMAL + team))).body
     await exported(made.id)
     for (const gone of ['users/name/leaver', 'classifications/name/Short', 'domains/name/Former'])
-      await answered(204, http.call('DELETE', `/v1/${gone}?hardDelete=true&recursive=true`))
-    await make('/v1/users', { name: 'leaver' })
+      await http.remove(`/v1/${gone}?hardDelete=true&recursive=true`)
+    await http.post('/v1/users', { name: 'leaver' })
     const { document } = await exported(made.id)
     expect(document).toMatchObject({ team: { members: [{ username: 'ann', role: 'reviewer' }] } })
     expect(document).not.toHaveProperty('tags')
@@ -109,7 +110,7 @@ describe('import', () => {
     ).toEqual([])
     expect(back).not.toContain('s3cret')
     expect(document.apiVersion).toBe('v3.1.0')
-    expect(await get(`${contracts}/name/${encodeURIComponent(body.fullyQualifiedName)}/odcs`)).toEqual(document)
+    expect(await http.get(`${contracts}/name/${encodeURIComponent(body.fullyQualifiedName)}/odcs`)).toEqual(document)
     expect(
       (await http.call('GET', `${contracts}/name/${encodeURIComponent(body.fullyQualifiedName)}/odcs/yaml`)).body,
     ).toBe(back)
@@ -125,7 +126,7 @@ describe('import', () => {
   it('an import as JSON gives the same', async () => {
     const document = parse(V31, { schema: 'core' })
     const { query } = await makeTable()
-    const { body } = await answered(201, http.call('POST', `${contracts}/odcs${query}&objectName=orders`, document))
+    const body = await http.post(`${contracts}/odcs${query}&objectName=orders`, document)
     expect(body.schema.map((column: JsonObject) => column['name'])).toEqual(['id', 'amount', 'lines'])
     expect((await exported(body.id)).document).toEqual(document)
     const other = await makeTable()
@@ -166,8 +167,8 @@ describe('import', () => {
       expect.arrayContaining(['/servers', '/support', '/schema/1']),
     )
     expect(body.warnings.every(({ message }: { message: string }) => message.length > 5)).toBe(true)
-    expect(await get(`${contracts}/${body.id}`)).not.toHaveProperty('odcs')
-    expect(await get(`${contracts}/${body.id}`)).not.toHaveProperty('warnings')
+    expect(await http.get(`${contracts}/${body.id}`)).not.toHaveProperty('odcs')
+    expect(await http.get(`${contracts}/${body.id}`)).not.toHaveProperty('warnings')
   })
 
   it.each([
@@ -186,22 +187,18 @@ describe('import', () => {
 
   it('an import of a second contract by POST is 409, by PUT an update; soft-deleted ones come back', async () => {
     const { query } = await makeTable()
-    const { body } = await answered(
-      201,
-      http.call(
-        'POST',
-        `${contracts}/odcs/yaml${query}`,
-        `${MINIMAL}name: first\nsupport: [{channel: a, url: b}]\ndescription: {purpose: Old}\n`,
-        yaml,
-      ),
+    const body = await http.post(
+      `${contracts}/odcs/yaml${query}`,
+      `${MINIMAL}name: first\nsupport: [{channel: a, url: b}]\ndescription: {purpose: Old}\n`,
+      yaml,
     )
-    await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml))
-    await answered(200, http.call('DELETE', `${contracts}/${body.id}`))
-    await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml))
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml)
+    await http.remove(`${contracts}/${body.id}`)
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml)
     const back = await answered(200, put(query, `${MINIMAL}name: second\n`, '&mode=replace'))
     expect(back.body).toMatchObject({ id: body.id, name: 'first', displayName: 'second', deleted: false })
     expect([back.body.description, (await exported(body.id)).document.support]).toEqual([undefined, undefined])
-    await answered(204, http.call('DELETE', `${contracts}/${body.id}?hardDelete=true`))
+    await http.remove(`${contracts}/${body.id}?hardDelete=true`)
     expect((await answered(201, put(query, `${MINIMAL}name: third\n`))).body).toMatchObject({
       id: body.id,
       name: 'third',
@@ -249,13 +246,7 @@ describe('import', () => {
       'version',
     ])
     expect(
-      paths(
-        await problem(
-          400,
-          'BAD_REQUEST',
-          http.refused('PUT', `${contracts}/odcs/yaml${query}&mode=both`, MINIMAL, yaml),
-        ),
-      ),
+      paths(await http.refuses('BAD_REQUEST', 'PUT', `${contracts}/odcs/yaml${query}&mode=both`, MINIMAL, yaml)),
     ).toEqual(['?mode'])
   })
 
@@ -263,10 +254,12 @@ describe('import', () => {
     const several = `${MINIMAL}schema: [{name: One, properties: [{name: a, logicalType: string}]}, {name: Two, physicalName: tw.o, properties: [{name: b, logicalType: string}]}]\n`
     const { query } = await makeTable()
     for (const more of ['', '&objectName=three']) {
-      const { message, errors } = await problem(
-        400,
+      const { message, errors } = await http.refuses(
         'BAD_REQUEST',
-        http.refused('PUT', `${contracts}/odcs/yaml${query}${more}`, several, yaml),
+        'PUT',
+        `${contracts}/odcs/yaml${query}${more}`,
+        several,
+        yaml,
       )
       expect(message).toMatch(/One, Two/)
       expect(errors).toHaveLength(1)
@@ -287,10 +280,12 @@ describe('import', () => {
 
   it('names the properties that the asset lacks; an asset without columns takes any', async () => {
     const { query } = await makeTable([{ name: 'id', dataType: 'INT' }])
-    const { errors } = await problem(
-      400,
+    const { errors } = await http.refuses(
       'BAD_REQUEST',
-      http.refused('PUT', `${contracts}/odcs/yaml${query}&objectName=orders`, V31, yaml),
+      'PUT',
+      `${contracts}/odcs/yaml${query}&objectName=orders`,
+      V31,
+      yaml,
     )
     expect(errors.map(({ message }: { message: string }) => message)).toEqual([
       expect.stringContaining('"amount"'),
@@ -302,7 +297,7 @@ describe('import', () => {
   it('matches rules with the test cases of their names', async () => {
     const { query, fqn } = await makeTable([{ name: 'id', dataType: 'INT' }])
     const test = (name: string, link: string, definition: string) =>
-      make('/v1/dataQuality/testCases', {
+      http.post('/v1/dataQuality/testCases', {
         name,
         testSuite: 'suite',
         testDefinition: definition,
@@ -329,17 +324,13 @@ describe('import', () => {
       '?entityId=00000000-0000-4000-8000-000000000000&entityType=table',
     ])
       await problem(404, 'NOT_FOUND', at(query))
-    const { id: user } = await get('/v1/users/name/ann')
+    const { id: user } = await http.get('/v1/users/name/ann')
     expect(paths(await problem(400, 'BAD_REQUEST', at(`?entityId=${user}&entityType=user`)))).toEqual(['?entityType'])
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.refused('POST', `${contracts}/odcs/yaml?entityId=${id}&entityType=table`, MINIMAL, {
-        ...yaml,
-        ...as('zoe', 'DataConsumer'),
-      }),
-    )
-    await answered(200, http.call('DELETE', `/v1/tables/${id}`))
+    await http.refuses('FORBIDDEN', 'POST', `${contracts}/odcs/yaml?entityId=${id}&entityType=table`, MINIMAL, {
+      ...yaml,
+      ...as('zoe', 'DataConsumer'),
+    })
+    await http.remove(`/v1/tables/${id}`)
     await problem(404, 'NOT_FOUND', at(`?entityId=${id}&entityType=table`))
   })
 
@@ -351,29 +342,18 @@ describe('import', () => {
         headers: { ...yaml.headers, 'if-none-match': '*' },
       }),
     )
-    await problem(
-      412,
-      'PRECONDITION_FAILED',
-      http.refused('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL, {
-        headers: { ...yaml.headers, 'if-none-match': '*' },
-      }),
-    )
-    await problem(
-      412,
-      'PRECONDITION_FAILED',
-      http.refused('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, {
-        headers: { ...yaml.headers, 'if-match': '"9"' },
-      }),
-    )
-    await answered(
-      200,
-      http.call('PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, {
-        headers: { ...yaml.headers, 'if-match': '"0"' },
-      }),
-    )
-    const { data } = await get(`${contracts}/${created.body.id}/history`)
+    await http.refuses('PRECONDITION_FAILED', 'PUT', `${contracts}/odcs/yaml${query}`, MINIMAL, {
+      headers: { ...yaml.headers, 'if-none-match': '*' },
+    })
+    await http.refuses('PRECONDITION_FAILED', 'PUT', `${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, {
+      headers: { ...yaml.headers, 'if-match': '"9"' },
+    })
+    await http.put(`${contracts}/odcs/yaml${query}`, `${MINIMAL}name: x\n`, {
+      headers: { ...yaml.headers, 'if-match': '"0"' },
+    })
+    const { data } = await http.get(`${contracts}/${created.body.id}/history`)
     expect(data.map((event: JsonObject) => event['type'])).toEqual(['Created', 'Updated'])
-    expect((await get(`${contracts}/${created.body.id}?asOf=0.1`)).displayName).toBeUndefined()
+    expect((await http.get(`${contracts}/${created.body.id}?asOf=0.1`)).displayName).toBeUndefined()
   })
 })
 
@@ -382,7 +362,7 @@ describe('export', () => {
     const { query } = await makeTable()
     const { body } = await answered(201, put(query, V31, '&objectName=orders'))
     const edit = async (members: JsonObject) => {
-      await answered(200, http.call('PATCH', `${contracts}/${body.id}`, members, merge))
+      await http.patch(`${contracts}/${body.id}`, members)
       return (await exported(body.id)).text
     }
     const lost = (before: string, after: string) =>
@@ -407,16 +387,10 @@ describe('export', () => {
       '18446744073709551615',
     ])
       expect(ownerless).toContain(kept)
-    const columns = (await get(`${contracts}/${body.id}`)).schema
-    await answered(
-      200,
-      http.call(
-        'PATCH',
-        `${contracts}/${body.id}`,
-        { schema: [{ ...columns[0], description: 'The key of it' }, ...columns.slice(1)] },
-        merge,
-      ),
-    )
+    const columns = (await http.get(`${contracts}/${body.id}`)).schema
+    await http.patch(`${contracts}/${body.id}`, {
+      schema: [{ ...columns[0], description: 'The key of it' }, ...columns.slice(1)],
+    })
     const { document, text } = await exported(body.id)
     expect(document.schema[0].properties[0]).toMatchObject({
       name: 'id',
@@ -427,10 +401,9 @@ describe('export', () => {
       name: 'customers',
       properties: [{ name: 'email', logicalType: 'string', classification: 'restricted' }],
     })
-    expect(
-      (await answered(200, http.call('PUT', `${contracts}/odcs/yaml${query}&objectName=orders`, text, yaml))).body
-        .schema[0].description,
-    ).toBe('The key of it')
+    expect((await http.put(`${contracts}/odcs/yaml${query}&objectName=orders`, text, yaml)).schema[0].description).toBe(
+      'The key of it',
+    )
   })
 
   it('an export of a contract that never was a document is valid, and comes back', async () => {
@@ -438,7 +411,7 @@ describe('export', () => {
       { name: 'id', dataType: 'INT' },
       { name: 'at', dataType: 'TIMESTAMP' },
     ])
-    const contract = await make(contracts, {
+    const contract = await http.post(contracts, {
       name: 'by hand',
       entity: { id, type: 'table' },
       description: 'Words',
@@ -457,7 +430,7 @@ describe('export', () => {
     })
     const { document, text } = await exported(contract.id)
     expect(document).toMatchObject({ apiVersion: 'v3.1.0', kind: 'DataContract', status: 'active', name: 'by hand' })
-    const before = await get(`${contracts}/${contract.id}`)
+    const before = await http.get(`${contracts}/${contract.id}`)
     const { body: again } = await answered(200, put(query, text, '&mode=replace'))
     for (const member of [
       'schema',
@@ -480,14 +453,12 @@ describe('export', () => {
       1,
     ])
     expect(
-      paths(
-        await problem(400, 'BAD_REQUEST', http.call('GET', `${contracts}/${contract.id}/odcs?fields=schema,nothing`)),
-      ),
+      paths(await http.refuses('BAD_REQUEST', 'GET', `${contracts}/${contract.id}/odcs?fields=schema,nothing`)),
     ).toEqual(['?fields'])
-    await problem(404, 'NOT_FOUND', http.call('GET', `${contracts}/00000000-0000-4000-8000-000000000000/odcs`))
-    await problem(404, 'NOT_FOUND', http.call('GET', `${contracts}/name/no.such/odcs/yaml`))
-    await answered(200, http.call('DELETE', `${contracts}/${contract.id}`))
-    await problem(404, 'NOT_FOUND', http.call('GET', `${contracts}/${contract.id}/odcs`))
+    await http.refuses('NOT_FOUND', 'GET', `${contracts}/00000000-0000-4000-8000-000000000000/odcs`)
+    await http.refuses('NOT_FOUND', 'GET', `${contracts}/name/no.such/odcs/yaml`)
+    await http.remove(`${contracts}/${contract.id}`)
+    await http.refuses('NOT_FOUND', 'GET', `${contracts}/${contract.id}/odcs`)
   })
 })
 
@@ -517,11 +488,9 @@ describe('parse and validate', () => {
         200,
         http.refused('POST', `${contracts}/odcs/parse/yaml`, V2, { headers: { 'content-type': type } }),
       )
-    await problem(
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-      http.refused('POST', `${contracts}/odcs/parse/yaml`, V2, { headers: { 'content-type': 'text/plain' } }),
-    )
+    await http.refuses('UNSUPPORTED_MEDIA_TYPE', 'POST', `${contracts}/odcs/parse/yaml`, V2, {
+      headers: { 'content-type': 'text/plain' },
+    })
   })
 
   it('compare with the asset and store nothing', async () => {
@@ -541,15 +510,10 @@ describe('parse and validate', () => {
       typeMismatchFields: ['id: expected BIGINT, got VARCHAR'],
     })
     expect(
-      (await problem(400, 'BAD_REQUEST', http.refused('POST', `${contracts}/odcs/validate/yaml${query}`, V31, yaml)))
-        .message,
+      (await http.refuses('BAD_REQUEST', 'POST', `${contracts}/odcs/validate/yaml${query}`, V31, yaml)).message,
     ).toContain('orders, customers')
-    await problem(
-      404,
-      'NOT_FOUND',
-      http.refused('POST', `${contracts}/odcs/validate/yaml?entityId=x&entityType=table`, V31, yaml),
-    )
-    await problem(400, 'BAD_REQUEST', http.refused('POST', `${contracts}/odcs/validate/yaml`, V31, yaml))
+    await http.refuses('NOT_FOUND', 'POST', `${contracts}/odcs/validate/yaml?entityId=x&entityType=table`, V31, yaml)
+    await http.refuses('BAD_REQUEST', 'POST', `${contracts}/odcs/validate/yaml`, V31, yaml)
   })
 })
 
@@ -569,7 +533,7 @@ describe('documents that are refused', () => {
       ['PUT', `${contracts}/odcs/yaml${query}`],
       ['POST', `${contracts}/odcs/validate/yaml${query}`],
     ] as const) {
-      const { errors } = await problem(400, 'BAD_REQUEST', http.refused(method, path, text, yaml))
+      const { errors } = await http.refuses('BAD_REQUEST', method, path, text, yaml)
       for (const each of errors.filter(({ message }: { message: string }) => !/^and \d+ more/.test(message)))
         expect(each).toMatchObject({
           path: expect.any(String),
@@ -586,18 +550,16 @@ describe('documents that are refused', () => {
   it('name every problem at once, with its place', async () => {
     const { query } = await makeTable()
     const text = `${MINIMAL.replace('status: draft', 'status: 7')}unheard: 1\nschema:\n  - properties:\n      - {name: a, logicalType: nothing}\n`
-    const { errors } = await problem(
-      400,
-      'BAD_REQUEST',
-      http.refused('PUT', `${contracts}/odcs/yaml${query}`, text, yaml),
-    )
+    const { errors } = await http.refuses('BAD_REQUEST', 'PUT', `${contracts}/odcs/yaml${query}`, text, yaml)
     const lines = errors.map(({ line }: { line: number }) => line)
     expect(lines).toEqual(lines.toSorted((a: number, b: number) => a - b))
     expect(new Set(lines)).toEqual(new Set([5, 6, 8, 9]))
-    const { errors: version } = await problem(
-      400,
+    const { errors: version } = await http.refuses(
       'BAD_REQUEST',
-      http.refused('PUT', `${contracts}/odcs/yaml${query}`, MINIMAL.replace('v3.1.0', 'v3.3.0'), yaml),
+      'PUT',
+      `${contracts}/odcs/yaml${query}`,
+      MINIMAL.replace('v3.1.0', 'v3.3.0'),
+      yaml,
     )
     expect(version[0]).toMatchObject({
       path: '/apiVersion',
@@ -616,23 +578,20 @@ describe('documents that are refused', () => {
         expect([text.slice(0, 60), answer.status]).toEqual([text.slice(0, 60), 400])
       }
     }
-    await answered(201, http.call('POST', at, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(minimal)])))
+    await http.post(at, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(minimal)]))
   })
 
   it('a byte order mark is fine, a larger text than 5 MiB is 413', async () => {
     const { query } = await makeTable()
     await answered(201, put(query, `\ufeff${MINIMAL}`))
-    await problem(
-      413,
+    await http.refuses(
       'PAYLOAD_TOO_LARGE',
-      http.refused(
-        'PUT',
-        `${contracts}/odcs/yaml${query}`,
-        `${MINIMAL}description: {purpose: "${'x'.repeat(5_300_000)}"}\n`,
-        yaml,
-      ),
+      'PUT',
+      `${contracts}/odcs/yaml${query}`,
+      `${MINIMAL}description: {purpose: "${'x'.repeat(5_300_000)}"}\n`,
+      yaml,
     )
-    await answered(200, http.call('GET', '/readyz'))
+    await http.get('/readyz')
   })
 })
 
@@ -661,7 +620,7 @@ describe.skipIf(shared === undefined)('the collected documents', () => {
       )
       expect([file, answer.status === 201 || answer.status === 400]).toEqual([file, true])
       if (answer.status === 400) expect([file, answer.body.errors.length > 0]).toEqual([file, true])
-      else expect([file, passes('v3.1.0', await get(`${contracts}/${answer.body.id}/odcs`))]).toEqual([file, true])
+      else expect([file, passes('v3.1.0', await http.get(`${contracts}/${answer.body.id}/odcs`))]).toEqual([file, true])
       if (result === 'valid') expect([file, answer.status]).toEqual([file, 201])
     }
   })
@@ -691,9 +650,9 @@ const otherwise = [
   ['in rules', (size: number) => columnsOf(size, (text) => `quality: [{type: text, description: ${text}}]`)],
 ] as const
 
-describe.each([inColumns, ...(thorough ? otherwise : [])])('a document of 5 MiB, most of it %s', (_, make) => {
+describe.each([inColumns, ...(thorough ? otherwise : [])])('a document of 5 MiB, most of it %s', (_, fill) => {
   it('is imported, comes back to the byte, and changes like any other', async () => {
-    const text = `${MINIMAL}${make(5 * 2 ** 20)}`
+    const text = `${MINIMAL}${fill(5 * 2 ** 20)}`
     expect(Buffer.byteLength(text)).toBeGreaterThan(4.6 * 2 ** 20)
     const { query } = await makeTable()
     const { body } = await answered(201, put(query, text))
@@ -845,7 +804,7 @@ describe('service levels of a contract made here', () => {
   it('are exported as texts and come back unchanged', async () => {
     const { id, query } = await makeTable()
     const sla = { refreshFrequency: 'P1D', latency: 5, availability: 99.9, retention: 'P1Y' }
-    const made = await make(contracts, { name: 'levels', entity: { id, type: 'table' }, sla })
+    const made = await http.post(contracts, { name: 'levels', entity: { id, type: 'table' }, sla })
     const { document, text } = await exported(made.id)
     expect(document.slaProperties).toEqual([
       { property: 'frequency', value: '1', unit: 'd' },

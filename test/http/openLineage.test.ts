@@ -15,10 +15,10 @@ const namespace = 'postgres://db.example:5432'
 const tables = async (database: string, ...names: string[]): Promise<void> => {
   const service = `"${namespace}"`
   await http.call('PUT', '/v1/services/databaseServices', { name: namespace, serviceType: 'Postgres' })
-  await answered(201, http.call('POST', '/v1/databases', { name: database, service }))
-  await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 's', database: `${service}.${database}` }))
+  await http.post('/v1/databases', { name: database, service })
+  await http.post('/v1/databaseSchemas', { name: 's', database: `${service}.${database}` })
   const items = names.map((name) => ({ name, databaseSchema: `${service}.${database}.s` }))
-  await answered(200, http.call('PUT', '/v1/tables/bulk', items))
+  await http.put('/v1/tables/bulk', items)
 }
 
 const table = (name: string, facets = {}) => ({ namespace, name, facets })
@@ -37,7 +37,7 @@ const send = async (body: object, path = '/v1/lineage') =>
   (await answered(200, http.call('POST', path, body))).body as { stated: string[]; ignored: string[] }
 
 const graph = async (fqn: string, query = '') =>
-  (await answered(200, http.call('GET', `/v1/lineage/table/name/${encodeURIComponent(fqn)}${query}`))).body
+  await http.get(`/v1/lineage/table/name/${encodeURIComponent(fqn)}${query}`)
 
 const fqn = (name: string): string => `"${namespace}".${name}`
 
@@ -70,7 +70,7 @@ describe('events of OpenLineage', () => {
       columns: [{ from: ['x', 'y'], to: 'total' }],
     })
     const path = `/v1/pipelines/name/${encodeURIComponent('scheduler."etl.daily"')}`
-    const { body } = await answered(200, http.call('GET', `${path}?fields=runs`))
+    const body = await http.get(`${path}?fields=runs`)
     expect(body.runs).toEqual([
       expect.objectContaining({ state: 'COMPLETE', startedAt: expect.any(String), endedAt: expect.any(String) }),
     ])
@@ -98,7 +98,7 @@ describe('events of OpenLineage', () => {
     await send(event('COMPLETE', datasets, crypto.randomUUID()))
     expect((await graph(fqn('four.s.there'))).nodes).toHaveLength(1)
     const databaseSchema = `"${namespace}".four.s`
-    await answered(201, http.call('POST', '/v1/tables', { name: 'later', databaseSchema }))
+    await http.post('/v1/tables', { name: 'later', databaseSchema })
     expect((await graph(fqn('four.s.there'))).edges).toHaveLength(1)
     expect((await graph(fqn('four.s.later'))).edges).toHaveLength(1)
     const gone = `/v1/tables/name/${encodeURIComponent(fqn('four.s.later'))}?hardDelete=true`

@@ -79,7 +79,7 @@ beforeAll(async () => {
     ['/v1/tables', { name: 't', databaseSchema: 'pg.db.s' }],
     ['/v1/glossaries', { name: 'shared' }],
   ] as const)
-    await answered(201, http.call('POST', path, body))
+    await http.post(path, body)
 })
 
 afterAll(async () => {
@@ -91,7 +91,7 @@ afterAll(async () => {
 const tried = async (role: string) => {
   const options = as(`a ${role}`, role)
   const name = `of ${role}`
-  const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name }))
+  const body = await http.post('/v1/glossaries', { name })
   const at = `/v1/glossaries/${body.id}`
   const calls: [string, string, string, unknown?, Record<string, string>?][] = [
     ['view', 'GET', at],
@@ -155,8 +155,8 @@ describe('the shipped roles', () => {
 
   it('a token without roles is a DataConsumer', async () => {
     const options = { token: tokenFor('roleless', []) }
-    await answered(200, http.call('GET', '/v1/glossaries', undefined, options))
-    await problem(403, 'FORBIDDEN', http.refused('POST', '/v1/glossaries', { name: 'x' }, options))
+    await http.get('/v1/glossaries', options)
+    await http.refuses('FORBIDDEN', 'POST', '/v1/glossaries', { name: 'x' }, options)
   })
 })
 
@@ -165,15 +165,14 @@ describe('isOwner', () => {
 
   it('lets owners do it, and nobody else', async () => {
     const mine = await answered(201, http.call('POST', '/v1/glossaries', { name: 'mine', owners: ['kim'] }, keeper))
-    const theirs = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'theirs', owners: ['admin'] })))
-      .body
+    const theirs = await http.post('/v1/glossaries', { name: 'theirs', owners: ['admin'] })
     const { id } = mine.body
-    await answered(200, http.call('PATCH', `/v1/glossaries/${id}`, { description: 'x' }, { ...keeper, ...merge }))
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'mine', description: 'y' }, keeper))
-    await answered(200, http.call('GET', `/v1/glossaries/${id}/history`, undefined, keeper))
-    await answered(200, http.call('PUT', `/v1/glossaries/${id}/vote`, { updatedVoteType: 'votedUp' }, keeper))
-    await answered(200, http.call('DELETE', `/v1/glossaries/${id}`, undefined, keeper))
-    await answered(200, http.call('PUT', '/v1/glossaries/restore', { id }, keeper))
+    await http.patch(`/v1/glossaries/${id}`, { description: 'x' }, keeper)
+    await http.put('/v1/glossaries', { name: 'mine', description: 'y' }, keeper)
+    await http.get(`/v1/glossaries/${id}/history`, keeper)
+    await http.put(`/v1/glossaries/${id}/vote`, { updatedVoteType: 'votedUp' }, keeper)
+    await http.remove(`/v1/glossaries/${id}`, keeper)
+    await http.put('/v1/glossaries/restore', { id }, keeper)
     const refused: [string, string, unknown?, Record<string, string>?][] = [
       ['PATCH', `/v1/glossaries/${theirs.id}`, { description: 'x' }, merge.headers],
       ['PUT', '/v1/glossaries', { name: 'theirs', description: 'x' }],
@@ -188,42 +187,32 @@ describe('isOwner', () => {
       ['POST', `/v1/glossaries/${theirs.id}/revert`, { version: 0.1 }],
     ]
     for (const [method, path, body, headers] of refused) {
-      await problem(403, 'FORBIDDEN', http.refused(method, path, body, { ...keeper, ...(headers && { headers }) }))
+      await http.refuses('FORBIDDEN', method, path, body, { ...keeper, ...(headers && { headers }) })
     }
   })
 
   it('holds for members of a team that owns', async () => {
-    await answered(201, http.call('POST', '/v1/teams', { name: 'keepers' }))
-    await answered(201, http.call('POST', '/v1/users', { name: 'lea', teams: ['keepers'] }))
-    const { body } = await answered(
-      201,
-      http.call('POST', '/v1/glossaries', { name: 'of the team', owners: ['keepers'] }),
-    )
-    await answered(
-      200,
-      http.call('PATCH', `/v1/glossaries/${body.id}`, { description: 'x' }, { ...as('lea', 'Keeper'), ...merge }),
-    )
-    await answered(
-      200,
-      http.call('PUT', '/v1/glossaries', { name: 'of the team', description: 'y' }, as('lea', 'Keeper')),
-    )
-    await answered(
-      201,
-      http.call('POST', '/v1/glossaries', { name: 'new of the team', owners: ['keepers'] }, as('lea', 'Keeper')),
-    )
-    await problem(
-      403,
+    await http.post('/v1/teams', { name: 'keepers' })
+    await http.post('/v1/users', { name: 'lea', teams: ['keepers'] })
+    const body = await http.post('/v1/glossaries', { name: 'of the team', owners: ['keepers'] })
+    await http.patch(`/v1/glossaries/${body.id}`, { description: 'x' }, as('lea', 'Keeper'))
+    await http.put('/v1/glossaries', { name: 'of the team', description: 'y' }, as('lea', 'Keeper'))
+    await http.post('/v1/glossaries', { name: 'new of the team', owners: ['keepers'] }, as('lea', 'Keeper'))
+    await http.refuses(
       'FORBIDDEN',
-      http.refused('PATCH', `/v1/glossaries/${body.id}`, { description: 'z' }, { ...as('max', 'Keeper'), ...merge }),
+      'PATCH',
+      `/v1/glossaries/${body.id}`,
+      { description: 'z' },
+      { ...as('max', 'Keeper'), ...merge },
     )
   })
 
   it('shows owners what they own', async () => {
     const own = as('kim', 'Own')
-    const { body } = await answered(200, http.call('GET', '/v1/glossaries?owner=kim', undefined, own))
+    const body = await http.get('/v1/glossaries?owner=kim', own)
     expect(body.data.map((each: JsonObject) => each['name'])).toEqual(['mine'])
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/glossaries', undefined, own))
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables', undefined, own))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/glossaries', undefined, own)
+    await http.refuses('FORBIDDEN', 'GET', '/v1/tables', undefined, own)
   })
 })
 
@@ -235,11 +224,11 @@ describe('what a caller may not see', () => {
   }
 
   it('looks like what is not there, also when it is soft-deleted or of an ended life', async () => {
-    const hidden = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'hidden' }))).body.id
-    const deleted = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'deleted' }))).body.id
-    await answered(200, http.call('DELETE', `/v1/glossaries/${deleted}`))
-    const ended = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'ended' }))).body.id
-    await answered(204, http.call('DELETE', `/v1/glossaries/${ended}?hardDelete=true`))
+    const hidden = (await http.post('/v1/glossaries', { name: 'hidden' })).id
+    const deleted = (await http.post('/v1/glossaries', { name: 'deleted' })).id
+    await http.remove(`/v1/glossaries/${deleted}`)
+    const ended = (await http.post('/v1/glossaries', { name: 'ended' })).id
+    await http.remove(`/v1/glossaries/${ended}?hardDelete=true`)
     for (const view of ['', '?include=all', '?include=deleted']) {
       const nothing = await asked(`/v1/glossaries/${crypto.randomUUID()}${view}`)
       expect(nothing[0]).toBe(404)
@@ -255,13 +244,13 @@ describe('what a caller may not see', () => {
 
   it('is named by a write as little as what is not there, but for himself, his teams and what belongs to him', async () => {
     const kim = as('kim who owns', 'OwnDomains')
-    await answered(201, http.call('POST', '/v1/teams', { name: 'kims' }))
-    await answered(201, http.call('POST', '/v1/users', { name: 'kim who owns', teams: ['kims'] }))
+    await http.post('/v1/teams', { name: 'kims' })
+    await http.post('/v1/users', { name: 'kim who owns', teams: ['kims'] })
     const domain = { domainType: 'Aggregate' }
-    await answered(201, http.call('POST', '/v1/domains', { name: 'mine', ...domain, owners: ['kim who owns'] }))
-    await answered(201, http.call('POST', '/v1/domains', { name: 'ours', ...domain, owners: ['kims'] }))
-    const { id } = (await answered(201, http.call('POST', '/v1/domains', { name: 'theirs', ...domain }))).body
-    const { body: of } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'of kim' }))
+    await http.post('/v1/domains', { name: 'mine', ...domain, owners: ['kim who owns'] })
+    await http.post('/v1/domains', { name: 'ours', ...domain, owners: ['kims'] })
+    const { id } = await http.post('/v1/domains', { name: 'theirs', ...domain })
+    const of = await http.post('/v1/glossaries', { name: 'of kim' })
     const patch = async (change: unknown) => {
       const options = { ...kim, ...merge }
       const { status, body } = await http.call('PATCH', `/v1/glossaries/${of.id}`, change, options)
@@ -282,9 +271,9 @@ describe('what a caller may not see', () => {
     const blind = as(`kim as ${role}`, role)
     const databaseSchema = 'pg.db.s'
     const [there, deleted, none] = [`there ${role}`, `deleted ${role}`, `none ${role}`]
-    await answered(201, http.call('POST', '/v1/tables', { name: there, databaseSchema }))
-    const { id } = (await answered(201, http.call('POST', '/v1/tables', { name: deleted, databaseSchema }))).body
-    await answered(200, http.call('DELETE', `/v1/tables/${id}`))
+    await http.post('/v1/tables', { name: there, databaseSchema })
+    const { id } = await http.post('/v1/tables', { name: deleted, databaseSchema })
+    await http.remove(`/v1/tables/${id}`)
     const bodies = [{}, { owners: ['admin'] }, { owners: [''] }, { unheardOf: 1 }, { tags: ['no.such'] }]
     const conditions = [{}, { 'if-match': '*' }, { 'if-match': '"1"' }, { 'if-none-match': '*' }]
     const answersAbout = async (name: string): Promise<string[]> => {
@@ -311,10 +300,9 @@ describe('what a caller may not see', () => {
       200,
       http.call('PUT', '/v1/users', { name: 'kim' }).then((answer) => ({ ...answer, status: 200 })),
     )
-    const { id } = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'passed', owners: ['admin'] })))
-      .body
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'passed', owners: ['kim'], description: 'mine' }))
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'passed', description: 'mine still' }))
+    const { id } = await http.post('/v1/glossaries', { name: 'passed', owners: ['admin'] })
+    await http.put('/v1/glossaries', { name: 'passed', owners: ['kim'], description: 'mine' })
+    await http.put('/v1/glossaries', { name: 'passed', description: 'mine still' })
     const past = as('kim', 'OwnPast')
     for (const view of ['?asOf=0.1', '/versions/0.1', '/diff?from=0.1'])
       expect([view, (await http.call('GET', `/v1/glossaries/${id}${view}`, undefined, past)).status]).toEqual([
@@ -326,9 +314,9 @@ describe('what a caller may not see', () => {
         view,
         200,
       ])
-    const { body } = await answered(200, http.call('GET', `/v1/glossaries/${id}/versions`, undefined, past))
+    const body = await http.get(`/v1/glossaries/${id}/versions`, past)
     expect(body.versions.map(({ version }: { version: number }) => version)).toEqual([0.3, 0.2])
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'passed', owners: ['admin'] }))
+    await http.put('/v1/glossaries', { name: 'passed', owners: ['admin'] })
     for (const view of ['', '?asOf=0.2', '/versions/0.2', '/versions', '/diff?from=0.2'])
       expect([view, (await http.call('GET', `/v1/glossaries/${id}${view}`, undefined, past)).status]).toEqual([
         view,
@@ -337,10 +325,10 @@ describe('what a caller may not see', () => {
   })
 
   it('has no name in references, and none in lists, searches and effective contracts', async () => {
-    await answered(201, http.call('POST', '/v1/users', { name: 'secretive', displayName: 'Secretive One' }))
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'referring', owners: ['secretive'] }))
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'changed' }))
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'changed', owners: ['secretive'] }))
+    await http.post('/v1/users', { name: 'secretive', displayName: 'Secretive One' })
+    await http.post('/v1/glossaries', { name: 'referring', owners: ['secretive'] })
+    await http.post('/v1/glossaries', { name: 'changed' })
+    await http.put('/v1/glossaries', { name: 'changed', owners: ['secretive'] })
     const blind = as('bea', 'NoUsers')
     const paths = [
       '/v1/glossaries/name/referring',
@@ -352,26 +340,22 @@ describe('what a caller may not see', () => {
       '/v1/events?kind=glossary&limit=1000',
     ]
     for (const path of paths) {
-      const { body } = await answered(200, http.call('GET', path, undefined, blind))
+      const body = await http.get(path, blind)
       expect([path, /secretive one/i.test(JSON.stringify(body))]).toEqual([path, false])
       expect([path, JSON.stringify(body).includes('"********"')]).toEqual([path, true])
       expect(JSON.stringify((await http.call('GET', path)).body)).toContain('secretive')
     }
-    await answered(
-      200,
-      http.call('PATCH', '/v1/glossaries/name/referring', { description: 'x' }, { ...blind, ...merge }),
-    )
+    await http.patch('/v1/glossaries/name/referring', { description: 'x' }, blind)
     expect((await http.call('GET', paths[0] as string)).body.owners).toMatchObject([{ name: 'secretive' }])
   })
 })
 
 describe('a user whom a caller may not view', () => {
-  const names = async (path: string, options: object): Promise<unknown> =>
-    (await answered(200, http.call('GET', path, undefined, options))).body
+  const names = async (path: string, options: object): Promise<unknown> => http.get(path, options)
 
   it('is not confirmed by filters, words and facets, and can be meant by the id that references show', async () => {
-    const { id: real } = (await answered(201, http.call('POST', '/v1/users', { name: 'incognito' }))).body
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'owned', owners: ['incognito'] }))
+    const { id: real } = await http.post('/v1/users', { name: 'incognito' })
+    await http.post('/v1/glossaries', { name: 'owned', owners: ['incognito'] })
     const blind = as('bea', 'NoUsers')
     const shown = (await names('/v1/glossaries/name/owned', blind)) as { owners: { id: string }[] }
     const id = shown.owners[0]?.id
@@ -404,17 +388,17 @@ describe('a user whom a caller may not view', () => {
   })
 
   it('is not told from one whom there is not, by who lists only what he owns', async () => {
-    await answered(201, http.call('POST', '/v1/users', { name: 'unknown' }))
+    await http.post('/v1/users', { name: 'unknown' })
     const own = as('kim', 'Own')
     for (const owner of ['unknown', 'nobody', 'nobody2'])
-      await problem(403, 'FORBIDDEN', http.call('GET', `/v1/glossaries?owner=${owner}`, undefined, own))
-    await answered(200, http.call('GET', '/v1/glossaries?owner=newcomer', undefined, as('newcomer', 'Own')))
+      await http.refuses('FORBIDDEN', 'GET', `/v1/glossaries?owner=${owner}`, undefined, own)
+    await http.get('/v1/glossaries?owner=newcomer', as('newcomer', 'Own'))
   })
 
   it('is found by himself, and his team is, by who may see no users', async () => {
-    await answered(201, http.call('POST', '/v1/teams', { name: 'quiet' }))
+    await http.post('/v1/teams', { name: 'quiet' })
     await http.call('PUT', '/v1/users', { name: 'bea', teams: ['quiet'] })
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'hers', owners: ['bea'] }))
+    await http.post('/v1/glossaries', { name: 'hers', owners: ['bea'] })
     const blind = as('bea', 'NoUsers')
     expect(await names('/v1/glossaries?owner=bea', blind)).toMatchObject({ data: [{ name: 'hers' }] })
   })
@@ -424,94 +408,62 @@ describe('roles of a policies file', () => {
   it('who may create may not change with PUT', async () => {
     const creator = as('cat', 'Creator')
     await answered(201, http.call('PUT', '/v1/glossaries', { name: 'created' }, creator))
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.refused('PUT', '/v1/glossaries', { name: 'created', description: 'x' }, creator),
-    )
-    await problem(409, 'ENTITY_ALREADY_EXISTS', http.refused('POST', '/v1/glossaries', { name: 'shared' }, creator))
-    const { id } = (await answered(200, http.call('GET', '/v1/tables/name/pg.db.s.t'))).body
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/glossaries', { name: 'created', description: 'x' }, creator)
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', '/v1/glossaries', { name: 'shared' }, creator)
+    const { id } = await http.get('/v1/tables/name/pg.db.s.t')
     const odcs = { apiVersion: 'v3.1.0', kind: 'DataContract', id: 'x', version: '1', status: 'draft' }
     const at = `/v1/dataContracts/odcs?entityId=${id}&entityType=table`
     await answered(201, http.call('PUT', at, odcs, creator))
-    await problem(403, 'FORBIDDEN', http.refused('PUT', at, { ...odcs, status: 'active' }, creator))
+    await http.refuses('FORBIDDEN', 'PUT', at, { ...odcs, status: 'active' }, creator)
   })
 
   it('who may only edit may do so with PUT, and own what is new only where creating asks for that', async () => {
     const editor = as('edd', 'Editor')
-    await answered(201, http.call('POST', '/v1/glossaries', { name: 'edited' }))
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'edited', description: 'x' }, editor))
-    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'not there' }, editor))
-    await problem(403, 'FORBIDDEN', http.refused('POST', '/v1/glossaries', { name: 'not there' }, editor))
+    await http.post('/v1/glossaries', { name: 'edited' })
+    await http.put('/v1/glossaries', { name: 'edited', description: 'x' }, editor)
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/glossaries', { name: 'not there' }, editor)
+    await http.refuses('FORBIDDEN', 'POST', '/v1/glossaries', { name: 'not there' }, editor)
     const both = as('mel', 'Editor', 'OwnCreator')
-    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaries', { name: 'not there' }, both))
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/glossaries', { name: 'not there' }, both)
     await answered(201, http.call('PUT', '/v1/glossaries', { name: 'of mel', owners: ['mel'] }, both))
-    await answered(200, http.call('PUT', '/v1/glossaries', { name: 'edited', description: 'y' }, both))
+    await http.put('/v1/glossaries', { name: 'edited', description: 'y' }, both)
   })
 
   it('who may see only what he owns inherits nothing from a contract of others', async () => {
-    const table = (
-      await answered(201, http.call('POST', '/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' }))
-    ).body
-    const product = (await answered(201, http.call('POST', '/v1/dataProducts', { name: 'promising' }))).body
-    await answered(
-      200,
-      http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id: table.id, type: 'table' }] }),
-    )
-    await answered(
-      201,
-      http.call('POST', '/v1/dataContracts', {
-        name: 'c',
-        entity: { id: product.id, type: 'dataProduct' },
-        entityStatus: 'Active',
-        termsOfUse: 'Of others',
-        owners: ['admin'],
-      }),
-    )
+    const table = await http.post('/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' })
+    const product = await http.post('/v1/dataProducts', { name: 'promising' })
+    await http.put(`/v1/dataProducts/${product.id}/assets/add`, { assets: [{ id: table.id, type: 'table' }] })
+    await http.post('/v1/dataContracts', {
+      name: 'c',
+      entity: { id: product.id, type: 'dataProduct' },
+      entityStatus: 'Active',
+      termsOfUse: 'Of others',
+      owners: ['admin'],
+    })
     const at = `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`
-    await problem(404, 'NOT_FOUND', http.call('GET', at, undefined, as('ola', 'OwnContracts')))
-    await answered(201, http.call('POST', '/v1/users', { name: 'ola' }))
-    await answered(
-      201,
-      http.call('POST', '/v1/dataContracts', { name: 'own', entity: { id: table.id, type: 'table' }, owners: ['ola'] }),
-    )
-    expect((await answered(200, http.call('GET', at))).body.termsOfUse).toBe('Of others')
-    expect((await answered(200, http.call('GET', at, undefined, as('ola', 'OwnContracts')))).body).not.toHaveProperty(
-      'termsOfUse',
-    )
+    await http.refuses('NOT_FOUND', 'GET', at, undefined, as('ola', 'OwnContracts'))
+    await http.post('/v1/users', { name: 'ola' })
+    await http.post('/v1/dataContracts', { name: 'own', entity: { id: table.id, type: 'table' }, owners: ['ola'] })
+    expect((await http.get(at)).termsOfUse).toBe('Of others')
+    expect(await http.get(at, as('ola', 'OwnContracts'))).not.toHaveProperty('termsOfUse')
   })
 
   it('hard delete is an operation of its own', async () => {
-    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'doomed' }))
+    const body = await http.post('/v1/glossaries', { name: 'doomed' })
     const steward = as('sam', 'DataSteward')
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.refused('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, steward),
-    )
-    await answered(
-      204,
-      http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, as('rem', 'Remover')),
-    )
+    await http.refuses('FORBIDDEN', 'DELETE', `/v1/glossaries/${body.id}?hardDelete=true`, undefined, steward)
+    await http.remove(`/v1/glossaries/${body.id}?hardDelete=true`, as('rem', 'Remover'))
   })
 
   it('a recursive delete takes only kinds that the caller may delete', async () => {
-    await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'with tables', database: 'pg.db' }))
-    await answered(201, http.call('POST', '/v1/tables', { name: 'kept', databaseSchema: 'pg.db.with tables' }))
+    await http.post('/v1/databaseSchemas', { name: 'with tables', database: 'pg.db' })
+    await http.post('/v1/tables', { name: 'kept', databaseSchema: 'pg.db.with tables' })
     const at = '/v1/databaseSchemas/name/pg.db.with%20tables'
     for (const query of ['', '&hardDelete=true'])
-      await problem(
-        403,
-        'FORBIDDEN',
-        http.refused('DELETE', `${at}?recursive=true${query}`, undefined, as('nan', 'NoTables')),
-      )
-    await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.with%20tables.kept'))
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.refused('DELETE', `${at}?recursive=true&hardDelete=true`, undefined, as('nan', 'NoTables')),
-    )
-    await answered(200, http.call('DELETE', `${at}?recursive=true`, undefined, as('nan', 'NoTables')))
+      await http.refuses('FORBIDDEN', 'DELETE', `${at}?recursive=true${query}`, undefined, as('nan', 'NoTables'))
+    await http.remove('/v1/tables/name/pg.db.with%20tables.kept')
+    await http.refuses('FORBIDDEN', 'DELETE', `${at}?recursive=true&hardDelete=true`, undefined, as('nan', 'NoTables'))
+    await http.remove(`${at}?recursive=true`, as('nan', 'NoTables'))
   })
 
   it('bulk creates only for who may create, and changes only for who may edit', async () => {
@@ -524,7 +476,7 @@ describe('roles of a policies file', () => {
       )
     const codes = (body: JsonObject) =>
       (body['failedRequest'] as JsonObject[]).map(({ request, status, code }) => [request, status, code])
-    await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk')))
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk'))
     const created = (await answered(200, bulk('BulkCreator', { name: 'b1' }, { name: 't', description: 'x' }))).body
     expect([created.successRequest, codes(created)]).toEqual([
       [{ request: 'pg.db.s.b1', status: 201 }],
@@ -558,66 +510,66 @@ describe('roles of a policies file', () => {
   })
 
   it('a restore brings back only kinds that the caller may restore', async () => {
-    const { id } = (await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' })))
-      .body
-    await answered(201, http.call('POST', '/v1/tables', { name: 'kept', databaseSchema: 'pg.db.back' }))
-    await answered(201, http.call('POST', '/v1/tables', { name: 'gone before', databaseSchema: 'pg.db.back' }))
-    await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.back.gone%20before'))
+    const { id } = await http.post('/v1/databaseSchemas', { name: 'back', database: 'pg.db' })
+    await http.post('/v1/tables', { name: 'kept', databaseSchema: 'pg.db.back' })
+    await http.post('/v1/tables', { name: 'gone before', databaseSchema: 'pg.db.back' })
+    await http.remove('/v1/tables/name/pg.db.back.gone%20before')
     const restore = () => http.call('PUT', '/v1/databaseSchemas/restore', { id }, as('nan', 'NoTables'))
-    await answered(200, http.call('DELETE', `/v1/databaseSchemas/${id}?recursive=true`))
+    await http.remove(`/v1/databaseSchemas/${id}?recursive=true`)
     await problem(403, 'FORBIDDEN', restore())
-    await problem(
-      403,
+    await http.refuses(
       'FORBIDDEN',
-      http.refused('PUT', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }, as('nan', 'NoTables')),
+      'PUT',
+      '/v1/databaseSchemas',
+      { name: 'back', database: 'pg.db' },
+      as('nan', 'NoTables'),
     )
     await answered(404, http.call('GET', '/v1/tables/name/pg.db.back.kept'))
-    await answered(200, http.call('PUT', '/v1/databaseSchemas/restore', { id }))
-    await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.back.kept'))
-    await answered(200, http.call('DELETE', `/v1/databaseSchemas/${id}`))
+    await http.put('/v1/databaseSchemas/restore', { id })
+    await http.remove('/v1/tables/name/pg.db.back.kept')
+    await http.remove(`/v1/databaseSchemas/${id}`)
     await answered(200, restore())
   })
 
   it('deny wins, and hides from search, feed and contracts too', async () => {
     const options = as('nan', 'NoTables')
     for (const path of ['/v1/tables', '/v1/tables/name/pg.db.s.t'])
-      await problem(403, 'FORBIDDEN', http.call('GET', path, undefined, options))
-    const { body: table } = await answered(200, http.call('GET', '/v1/tables/name/pg.db.s.t'))
+      await http.refuses('FORBIDDEN', 'GET', path, undefined, options)
+    const table = await http.get('/v1/tables/name/pg.db.s.t')
     const found = async (more: Parameters<Http['call']>[3]) =>
-      (await answered(200, http.call('GET', '/v1/search/query?q=*&size=100', undefined, more))).body.hits.hits.some(
+      (await http.get('/v1/search/query?q=*&size=100', more)).hits.hits.some(
         (hit: JsonObject) => hit['_index'] === 'table_search_index',
       )
     expect([await found({}), await found(options)]).toEqual([true, false])
+    expect((await http.get('/v1/search/query?q=*&index=table_search_index', options)).hits.total.value).toBe(0)
     expect(
-      (await answered(200, http.call('GET', '/v1/search/query?q=*&index=table_search_index', undefined, options))).body
-        .hits.total.value,
-    ).toBe(0)
-    expect(
-      (await answered(200, http.call('GET', '/v1/search/suggest?q=t', undefined, options))).body.data.filter(
-        (each: JsonObject) => each['type'] === 'table',
-      ),
+      (await http.get('/v1/search/suggest?q=t', options)).data.filter((each: JsonObject) => each['type'] === 'table'),
     ).toEqual([])
     expect(
-      (await answered(200, http.call('GET', '/v1/events?limit=1000', undefined, options))).body.data.filter(
-        (event: JsonObject) => String(event['type']).startsWith('catalog.table.'),
+      (await http.get('/v1/events?limit=1000', options)).data.filter((event: JsonObject) =>
+        String(event['type']).startsWith('catalog.table.'),
       ),
     ).toEqual([])
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/events?kind=table', undefined, options))
-    await problem(
-      403,
+    await http.refuses('FORBIDDEN', 'GET', '/v1/events?kind=table', undefined, options)
+    await http.refuses(
       'FORBIDDEN',
-      http.call('GET', `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`, undefined, options),
+      'GET',
+      `/v1/dataContracts/entity?entityId=${table.id}&entityType=table`,
+      undefined,
+      options,
     )
-    await problem(
-      403,
+    await http.refuses(
       'FORBIDDEN',
-      http.refused('POST', `/v1/dataContracts/odcs/validate/yaml?entityId=${table.id}&entityType=table`, 'a: 1', {
+      'POST',
+      `/v1/dataContracts/odcs/validate/yaml?entityId=${table.id}&entityType=table`,
+      'a: 1',
+      {
         ...options,
         headers: { 'content-type': 'application/yaml' },
-      }),
+      },
     )
-    await answered(200, http.call('GET', '/v1/glossaries', undefined, as('both', 'Own', 'DataConsumer')))
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/tables', undefined, as('both', 'NoTables', 'Admin')))
+    await http.get('/v1/glossaries', as('both', 'Own', 'DataConsumer'))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/tables', undefined, as('both', 'NoTables', 'Admin'))
   })
 })
 
@@ -649,9 +601,7 @@ describe('tokens', () => {
 
   it('the preferred user name is the user', async () => {
     const token = forged({ roles: ['Admin'], preferred_username: 'eva' })
-    expect(
-      (await answered(201, http.call('POST', '/v1/glossaries', { name: 'by eva' }, { token }))).body.updatedBy,
-    ).toBe('eva')
+    expect((await http.post('/v1/glossaries', { name: 'by eva' }, { token })).updatedBy).toBe('eva')
   })
 })
 
@@ -688,8 +638,8 @@ describe('notWrittenByPeople', () => {
   })
 
   it('lets it add to the assets of a product, and not take any away', async () => {
-    await answered(201, http.call('POST', '/v1/domains', { name: 'D', domainType: 'Aggregate' }))
-    const { body: product } = await answered(201, http.call('POST', '/v1/dataProducts', { name: 'P', domains: ['D'] }))
+    await http.post('/v1/domains', { name: 'D', domainType: 'Aggregate' })
+    const product = await http.post('/v1/dataProducts', { name: 'P', domains: ['D'] })
     const { body: database } = await http.call('GET', '/v1/databases/name/pg.db')
     const { body: table } = await answered(201, load('an asset', {}))
     const change = (verb: string, type: string, id: string, options = {}) =>
@@ -702,10 +652,10 @@ describe('notWrittenByPeople', () => {
   it('of one request with several entities it refuses those alone', async () => {
     const row = (name: string, description: string) => ({ name, databaseSchema: 'pg.db.s', description })
     const rows = (text: string) => [row('one of two', text), row('two of two', text)]
-    await answered(200, http.call('PUT', '/v1/tables/bulk', rows('first'), loader))
+    await http.put('/v1/tables/bulk', rows('first'), loader)
     const at = `/v1/tables/name/${encodeURIComponent('pg.db.s.one of two')}`
-    await answered(200, http.call('PATCH', at, '{"description":"by ann"}', { ...merge, ...as('ann', 'DataSteward') }))
-    const { body } = await answered(200, http.call('PUT', '/v1/tables/bulk', rows('second'), loader))
+    await http.patch(at, '{"description":"by ann"}', as('ann', 'DataSteward'))
+    const body = await http.put('/v1/tables/bulk', rows('second'), loader)
     expect([body.numberOfRowsPassed, body.failedRequest[0]]).toEqual([
       1,
       expect.objectContaining({ request: 'pg.db.s.one of two', status: 403 }),
@@ -713,7 +663,7 @@ describe('notWrittenByPeople', () => {
   })
 
   it('what an acknowledged program is counts as no person’s', async () => {
-    await answered(201, http.call('POST', '/v1/users', { name: 'robot', isBot: true }))
+    await http.post('/v1/users', { name: 'robot', isBot: true })
     const { body: table } = await answered(201, load('of robots', { description: 'first' }))
     await answered(200, patched(table.id, { description: 'robot' }, as('robot', 'Ingestion')))
     await answered(200, load('of robots', { description: 'second' }))

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const file = join(folder, 'policies.yaml')
   writeFileSync(file, policies)
   http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(async () => {
@@ -53,23 +53,18 @@ let tables = 0
 /** A table that bob owns. */
 const newTable = async (more: object = {}) => {
   const body = { name: `t${tables++}`, databaseSchema: 'pg.db.s', owners: ['bob'], description: 'first', ...more }
-  return (await answered(201, http.call('POST', '/v1/tables', body))).body
+  return await http.post('/v1/tables', body)
 }
 
 const propose = async (id: string, patch: unknown, options: object = ann, comment?: string) =>
-  (await answered(201, http.call('POST', `/v1/tables/${id}/proposals`, { patch, comment }, options))).body
+  await http.post(`/v1/tables/${id}/proposals`, { patch, comment }, options)
 const put = (proposal: { id: string }, verb: string, body: unknown, options: object) =>
   http.call('PUT', `/v1/proposals/${proposal.id}/${verb}`, body, options)
-const get = async (path: string, options: object = {}) =>
-  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const get = (path: string, options: object = {}) => http.get(`/v1/${path}`, options)
 
 it('who may view but not edit proposes; the entity stays as it is until its owner accepts', async () => {
   const table = await newTable()
-  await problem(
-    403,
-    'FORBIDDEN',
-    http.refused('PATCH', `/v1/tables/${table.id}`, '{"description":"second"}', { ...merge, ...ann }),
-  )
+  await http.refuses('FORBIDDEN', 'PATCH', `/v1/tables/${table.id}`, '{"description":"second"}', { ...merge, ...ann })
   const proposal = await propose(table.id, { description: 'second' }, ann, 'clearer')
   expect(proposal).toMatchObject({
     entity: { type: 'table', fullyQualifiedName: table.fullyQualifiedName },
@@ -111,20 +106,16 @@ it('a patch is checked at once as PATCH checks it, and nothing is written', asyn
   await problem(400, 'BAD_REQUEST', refused({ description: 'first' }))
   await problem(409, 'CONFLICT', refused([{ op: 'test', path: '/description', value: 'other' }]))
   const blind = as('x', 'NoTables')
-  await problem(403, 'FORBIDDEN', http.refused('POST', `/v1/tables/${table.id}/proposals`, { patch: {} }, blind))
+  await http.refuses('FORBIDDEN', 'POST', `/v1/tables/${table.id}/proposals`, { patch: {} }, blind)
   const users = await get('users/name/dora')
-  await problem(
-    400,
-    'BAD_REQUEST',
-    http.refused('POST', `/v1/users/${users.id}/proposals`, { patch: { displayName: 'Dora' } }, ann),
-  )
+  await http.refuses('BAD_REQUEST', 'POST', `/v1/users/${users.id}/proposals`, { patch: { displayName: 'Dora' } }, ann)
 })
 
 it('a JSON Patch, by name; tags are kept as references and shown as they are', async () => {
   const table = await newTable({ columns: [{ name: 'mail', dataType: 'STRING' }] })
   const path = `/v1/tables/name/${table.fullyQualifiedName}/proposals`
   const patch = [{ op: 'add', path: '/columns/0/tags', value: [{ tagFQN: 'PII.Sensitive' }] }]
-  const { body } = await answered(201, http.call('POST', path, { patch }, ann))
+  const body = await http.post(path, { patch }, ann)
   expect(body.change.set.columns[0].tags[0]).toMatchObject({ type: 'tag', fullyQualifiedName: 'PII.Sensitive' })
   await answered(200, put(body, 'accept', undefined, bob))
   expect((await get(`tables/${table.id}`)).columns[0].tags[0].tagFQN).toBe('PII.Sensitive')
@@ -133,13 +124,9 @@ it('a JSON Patch, by name; tags are kept as references and shown as they are', a
 it('neither the proposer nor who may not edit decides; who proposed may withdraw', async () => {
   const table = await newTable()
   const proposal = await propose(table.id, { description: 'second' })
-  await problem(403, 'FORBIDDEN', http.refused('PUT', `/v1/proposals/${proposal.id}/accept`, {}, ann))
-  await problem(
-    403,
-    'FORBIDDEN',
-    http.refused('PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('eve', 'DataConsumer')),
-  )
-  await problem(403, 'FORBIDDEN', http.refused('PUT', `/v1/proposals/${proposal.id}/withdraw`, {}, bob))
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, ann)
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('eve', 'DataConsumer'))
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/withdraw`, {}, bob)
   expect((await answered(200, put(proposal, 'withdraw', { reason: 'mistaken' }, ann))).body).toMatchObject({
     status: 'withdrawn',
     decidedBy: 'ann',
@@ -147,7 +134,7 @@ it('neither the proposer nor who may not edit decides; who proposed may withdraw
   })
   await problem(409, 'CONFLICT', put(proposal, 'accept', {}, bob))
   const own = await propose(table.id, { description: 'mine' }, bob)
-  await problem(403, 'FORBIDDEN', http.refused('PUT', `/v1/proposals/${own.id}/accept`, {}, bob))
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${own.id}/accept`, {}, bob)
   expect((await answered(200, put(own, 'refuse', { reason: 'no' }, carl))).body).toMatchObject({
     status: 'refused',
     reason: 'no',
@@ -159,8 +146,8 @@ it('neither the proposer nor who may not edit decides; who proposed may withdraw
 it('where the members have changed since, accepting says what and by whom; an amendment is accepted', async () => {
   const table = await newTable()
   const proposal = await propose(table.id, { description: 'second', displayName: 'T' })
-  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, '{"tableType":"View"}', merge))
-  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, '{"description":"other"}', { ...merge, ...editor }))
+  await http.patch(`/v1/tables/${table.id}`, '{"tableType":"View"}')
+  await http.patch(`/v1/tables/${table.id}`, '{"description":"other"}', editor)
   const { message } = await problem(409, 'CONFLICT', put(proposal, 'accept', {}, bob))
   expect(message).toMatch(/others changed description by ed at .* \(revision 2\)/)
   const { body } = await answered(200, put(proposal, 'accept', { patch: { description: 'both' } }, bob))
@@ -176,7 +163,7 @@ it('where the members have changed since, accepting says what and by whom; an am
 it('what changed beside the members does not matter', async () => {
   const table = await newTable()
   const proposal = await propose(table.id, { description: 'second' })
-  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, '{"displayName":"T"}', merge))
+  await http.patch(`/v1/tables/${table.id}`, '{"displayName":"T"}')
   await answered(200, put(proposal, 'accept', {}, bob))
   expect(await get(`tables/${table.id}`)).toMatchObject({ description: 'second', displayName: 'T' })
 })
@@ -242,7 +229,7 @@ it('who may not view what a proposal is about learns nothing of it, nor does sea
   const blind = as('max', 'NoTables')
   const table = await newTable()
   const proposal = await propose(table.id, { description: 'second' })
-  await problem(404, 'NOT_FOUND', http.call('GET', `/v1/proposals/${proposal.id}`, undefined, blind))
+  await http.refuses('NOT_FOUND', 'GET', `/v1/proposals/${proposal.id}`, undefined, blind)
   await problem(404, 'NOT_FOUND', http.call('PUT', `/v1/proposals/${proposal.id}/accept`, {}, blind))
   expect(JSON.stringify(await get('proposals?limit=100', blind))).not.toContain(table.name)
   const found = await get(`search/query?q=${proposal.id}&size=100`)
@@ -274,14 +261,14 @@ it('the feed, activity and the schemas of events have proposals, for those who m
   expect(created.data.members.change.set).toEqual({ description: 'seen by few' })
   expect((await get('events/schemas/proposal/Created')).title).toBe('proposal.Created')
   for (const options of [as('bob', 'Owners'), as('max', 'NoTables'), as('max', 'Owners')]) {
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/events?kind=proposal', undefined, options))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/events?kind=proposal', undefined, options)
     const shown = await Promise.all(
       [`events?entityId=${proposal.id}`, 'events?limit=1000', 'activity?limit=1000'].map((way) => get(way, options)),
     )
     expect(JSON.stringify(shown)).not.toMatch(/catalog\.proposal\.|"type":"proposal"/)
   }
   expect(JSON.stringify(await get('events?limit=1000', as('max', 'Owners')))).not.toContain('seen by few')
-  const marker = (await answered(201, http.call('POST', '/v1/glossaries', { name: 'marker' }))).body
+  const marker = await http.post('/v1/glossaries', { name: 'marker' })
   for (const options of [as('max', 'NoTables'), as('max', 'Owners')]) {
     const stream = await openStream(http.url, `?after=${after}`, bearer(options.token))
     onTestFinished(stream.leave)
@@ -290,43 +277,28 @@ it('the feed, activity and the schemas of events have proposals, for those who m
 })
 
 it('members that need a second person: who may not approve is sent to proposals, by every way to write', async () => {
-  const term = (
-    await answered(201, http.call('POST', '/v1/glossaryTerms', { name: 'Net', glossary: 'Words', description: 'a' }))
-  ).body
+  const term = await http.post('/v1/glossaryTerms', { name: 'Net', glossary: 'Words', description: 'a' })
   const body = { name: 'Net', glossary: 'Words', description: 'b' }
-  const { message } = await problem(
-    403,
-    'FORBIDDEN',
-    http.refused('PATCH', `/v1/glossaryTerms/${term.id}`, '{"description":"b"}', { ...merge, ...editor }),
-  )
+  const { message } = await http.refuses('FORBIDDEN', 'PATCH', `/v1/glossaryTerms/${term.id}`, '{"description":"b"}', {
+    ...merge,
+    ...editor,
+  })
   expect(message).toContain(`POST /v1/glossaryTerms/${term.id}/proposals`)
-  await problem(403, 'FORBIDDEN', http.refused('PUT', '/v1/glossaryTerms', body, editor))
-  await answered(
-    200,
-    http.call('PATCH', `/v1/glossaryTerms/${term.id}`, '{"displayName":"N"}', { ...merge, ...editor }),
-  )
-  const proposal = (
-    await answered(
-      201,
-      http.call('POST', `/v1/glossaryTerms/${term.id}/proposals`, { patch: { description: 'b' } }, editor),
-    )
-  ).body
-  await problem(
-    403,
-    'FORBIDDEN',
-    http.refused('PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('other', 'Ingestion')),
-  )
+  await http.refuses('FORBIDDEN', 'PUT', '/v1/glossaryTerms', body, editor)
+  await http.patch(`/v1/glossaryTerms/${term.id}`, '{"displayName":"N"}', editor)
+  const proposal = await http.post(`/v1/glossaryTerms/${term.id}/proposals`, { patch: { description: 'b' } }, editor)
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('other', 'Ingestion'))
   await answered(200, put(proposal, 'accept', {}, carl))
   expect((await get(`glossaryTerms/${term.id}`)).description).toBe('b')
   const taxed = await newTable({ domains: ['finance.tax'] })
   const tags = '{"tags":[{"tagFQN":"PII.Sensitive"}]}'
-  await problem(403, 'FORBIDDEN', http.refused('PATCH', `/v1/tables/${taxed.id}`, tags, { ...merge, ...editor }))
-  await answered(200, http.call('PATCH', `/v1/tables/${(await newTable()).id}`, tags, { ...merge, ...editor }))
+  await http.refuses('FORBIDDEN', 'PATCH', `/v1/tables/${taxed.id}`, tags, { ...merge, ...editor })
+  await http.patch(`/v1/tables/${(await newTable()).id}`, tags, editor)
 })
 
 it('who changes an entity at the same time as others may do what his own roles allow', async () => {
   const body = { name: 'Busy', glossary: 'Words', description: 'a' }
-  const { id } = (await answered(201, http.call('POST', '/v1/glossaryTerms', body))).body
+  const { id } = await http.post('/v1/glossaryTerms', body)
   const write = (by: object, description: string) =>
     http.call('PATCH', `/v1/glossaryTerms/${id}`, JSON.stringify({ description }), { ...merge, ...by })
   for (let round = 0; round < 10; round++) {
@@ -345,7 +317,7 @@ it('what was accepted can be taken back, and proposals of what is gone cannot be
   await answered(200, http.call('POST', `/v1/requests/${event.correlationId}/revert`))
   expect((await get(`tables/${table.id}`)).description).toBe('first')
   const late = await propose(table.id, { description: 'third' })
-  await answered(204, http.call('DELETE', `/v1/tables/${table.id}?hardDelete=true`))
-  await answered(201, http.call('POST', '/v1/tables', { name: table.name, databaseSchema: 'pg.db.s', owners: ['bob'] }))
+  await http.remove(`/v1/tables/${table.id}?hardDelete=true`)
+  await http.post('/v1/tables', { name: table.name, databaseSchema: 'pg.db.s', owners: ['bob'] })
   await problem(409, 'CONFLICT', put(late, 'accept', {}, bob))
 })

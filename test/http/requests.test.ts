@@ -35,8 +35,6 @@ const revert = async (id: string, query = '', user = 'bob', role = 'Admin') => {
 const shown = ({ data }: { data: readonly Item[] }) =>
   data.map(({ entity, undo, outcome }) => `${undo} ${entity.fullyQualifiedName}: ${outcome}`)
 
-const get = async (path: string) => (await answered(200, http.call('GET', path))).body
-
 const service = async (name: string): Promise<void> => {
   await asked(201, 'POST', '/v1/services/databaseServices', { name, serviceType: 'Postgres' })
 }
@@ -53,7 +51,7 @@ describe('GET /v1/requests/{correlationId}', () => {
   it('tells all that a recursive deletion did, in its order, by page', async () => {
     await tree('told')
     const { id } = await asked(200, 'DELETE', '/v1/services/databaseServices/name/told?recursive=true')
-    const all = await get(`/v1/requests/${id}?limit=100`)
+    const all = await http.get(`/v1/requests/${id}?limit=100`)
     expect(all.correlationId).toBe(id)
     const lines = all.data.map(
       ({ type, entity }: { type: string; entity: { fullyQualifiedName: string } }) =>
@@ -70,7 +68,7 @@ describe('GET /v1/requests/{correlationId}', () => {
     expect(all.paging).toEqual({})
     const walked: unknown[] = []
     for (let after = ''; ;) {
-      const page = await get(`/v1/requests/${id}?limit=2${after}`)
+      const page = await http.get(`/v1/requests/${id}?limit=2${after}`)
       walked.push(...page.data)
       if (page.paging.after === undefined) break
       after = `&after=${page.paging.after}`
@@ -88,14 +86,14 @@ describe('GET /v1/requests/{correlationId}', () => {
     const ids = [await told('ann', 'hers'), await told('bob', 'his')]
     expect(new Set([...ids, 'nightly']).size).toBe(3)
     await problem(404, 'NOT_FOUND', http.call('POST', '/v1/requests/nightly/revert'))
-    const found = await get('/v1/activity?clientCorrelationId=nightly&kind=glossary')
+    const found = await http.get('/v1/activity?clientCorrelationId=nightly&kind=glossary')
     expect(
       found.data.map(({ correlationId, clientCorrelationId }: Record<string, string>) => [
         correlationId,
         clientCorrelationId,
       ]),
     ).toEqual(ids.toReversed().map((id) => [id, 'nightly']))
-    const feed = await get('/v1/events?clientCorrelationId=nightly&kind=glossary')
+    const feed = await http.get('/v1/events?clientCorrelationId=nightly&kind=glossary')
     expect(
       feed.data.map(({ correlationid, clientcorrelationid }: Record<string, string>) => [
         correlationid,
@@ -103,14 +101,14 @@ describe('GET /v1/requests/{correlationId}', () => {
       ]),
     ).toEqual(ids.map((id) => [id, 'nightly']))
     expect(shown(await revert(ids[0] as string))).toEqual(['delete hers: reverted'])
-    expect((await get('/v1/glossaries/name/his')).name).toBe('his')
+    expect((await http.get('/v1/glossaries/name/his')).name).toBe('his')
   })
 
   it('is 404 for what is unknown, and 403 without the permission', async () => {
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/requests/nothing'))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/requests/nothing')
     await problem(404, 'NOT_FOUND', http.call('POST', '/v1/requests/nothing/revert'))
     const reader = as('carl', 'DataConsumer')
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/requests/nothing', undefined, reader))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/requests/nothing', undefined, reader)
     await problem(403, 'FORBIDDEN', http.call('POST', '/v1/requests/nothing/revert', undefined, reader))
   })
 })
@@ -124,18 +122,18 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
       { name: 'made', serviceType: 'Postgres' },
     ]
     const { id } = await asked(200, 'PUT', '/v1/services/databaseServices/bulk', items)
-    const before = await get('/v1/events?after=latest')
+    const before = await http.get('/v1/events?after=latest')
     const foreseen = await revert(id, '?dryRun=true')
     expect(foreseen).toMatchObject({ dryRun: true, status: 'success' })
     expect(shown(foreseen)).toEqual(['change kept: reverted', 'delete made: reverted'])
-    expect((await get('/v1/events?after=latest')).paging).toEqual(before.paging)
+    expect((await http.get('/v1/events?after=latest')).paging).toEqual(before.paging)
     const done = await revert(id)
     expect(shown(done)).toEqual(shown(foreseen))
     expect(Number(done.headers.get('catalog-position'))).toBeGreaterThan(Number(before.paging.after))
-    const kept = await get('/v1/services/databaseServices/name/kept')
+    const kept = await http.get('/v1/services/databaseServices/name/kept')
     expect(kept.description).toBe('before')
     expect(kept.displayName).toBeUndefined()
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/services/databaseServices/name/made'))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/services/databaseServices/name/made')
     expect(shown(await revert(id))).toEqual(['change kept: unchanged', 'none made: unchanged'])
   })
 
@@ -145,10 +143,10 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     const names = ['gone', 'gone.db', 'gone.db.s', 'gone.db.s.t1', 'gone.db.s.t2']
     expect(shown(await revert(id, '?dryRun=true'))).toEqual(names.map((name) => `restore ${name}: reverted`))
     const answer = await answered(200, http.call('POST', `/v1/requests/${id}/revert`, undefined, as('bob', 'Admin')))
-    await get('/v1/tables/name/gone.db.s.t2')
+    await http.get('/v1/tables/name/gone.db.s.t2')
     const back = answer.headers.get('x-request-id') as string
     expect(shown(await revert(back))).toEqual(names.map((name) => `delete ${name}: reverted`))
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/tables/name/gone.db.s.t2'))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/tables/name/gone.db.s.t2')
   })
 
   it('names what was changed since as conflicts, writes nothing then, and leaves them out on demand', async () => {
@@ -173,12 +171,12 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect(refused.errors).toEqual([
       { path: '', message: expect.stringMatching(/^databaseService two: .*description/) },
     ])
-    expect((await get(`${services}/name/one`)).description).toBe('shared')
+    expect((await http.get(`${services}/name/one`)).description).toBe('shared')
     expect(shown(await revert(id, '?skipConflicts=true')).toSorted()).toEqual(shown(foreseen).toSorted())
-    expect((await get(`${services}/name/one`)).description).toBeUndefined()
-    expect((await get(`${services}/name/two`)).description).toBe('other')
-    expect(await get(`${services}/name/three`)).toMatchObject({ displayName: 'Three' })
-    expect((await get(`${services}/name/three`)).description).toBeUndefined()
+    expect((await http.get(`${services}/name/one`)).description).toBeUndefined()
+    expect((await http.get(`${services}/name/two`)).description).toBe('other')
+    expect(await http.get(`${services}/name/three`)).toMatchObject({ displayName: 'Three' })
+    expect((await http.get(`${services}/name/three`)).description).toBeUndefined()
   })
 
   it('deletes nothing that has got children since, or was changed', async () => {
@@ -198,7 +196,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     await asked(200, 'DELETE', `/v1/glossaries/${answer.id}`)
     await asked(200, 'PUT', '/v1/glossaries/restore', { id: answer.id })
     expect(shown(await revert(id))).toEqual(['delete back: reverted'])
-    expect((await problem(404, 'NOT_FOUND', http.call('GET', '/v1/glossaries/name/back'))).status).toBe(404)
+    expect((await http.refuses('NOT_FOUND', 'GET', '/v1/glossaries/name/back')).status).toBe(404)
   })
 
   it('says what cannot be taken back', async () => {
@@ -220,7 +218,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     const take = async (request: string) => {
       const path = `/v1/requests/${request}/revert`
       const { headers, body } = await answered(200, http.call('POST', path, undefined, as('bob', 'Admin')))
-      const { deleted, description, displayName } = await get(`/v1/glossaries/${answer.id}?include=all`)
+      const { deleted, description, displayName } = await http.get(`/v1/glossaries/${answer.id}?include=all`)
       const { status, data } = body as unknown as { status: string; data: Item[] }
       const entity = { deleted, description, displayName }
       return { id: headers.get('x-request-id') as string, status, undo: data[0]?.undo, entity }
@@ -243,7 +241,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     const { id: added } = await asked(200, 'PUT', `${at}/add`, { assets: [one, two] })
     const { id: removed } = await asked(200, 'PUT', `${at}/remove`, { assets: [one] })
     const names = async () =>
-      (await get(at)).data.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName)
+      (await http.get(at)).data.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName)
     expect(await names()).toEqual(['assets.db.s.t2'])
     expect(shown(await revert(removed))).toEqual(['change p: reverted'])
     expect(await names()).toEqual(['assets.db.s.t1', 'assets.db.s.t2'])
@@ -259,6 +257,6 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     ])
     await problem(403, 'FORBIDDEN', http.call('POST', `/v1/requests/${id}/revert`, undefined, as('audrey', 'Auditor')))
     expect(shown(await revert(id, '', 'steve', 'DataSteward'))).toEqual(['delete guarded: reverted'])
-    expect((await get('/v1/users/name/newcomer')).name).toBe('newcomer')
+    expect((await http.get('/v1/users/name/newcomer')).name).toBe('newcomer')
   })
 })

@@ -1,46 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { needle, ways } from '../shared/secrets/ways.ts'
-import { answered, jsonPatch, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, jsonPatch, merge, paths, startHttp, type Http } from './support.ts'
 
 let http: Http
 
 beforeAll(async () => {
   http = await startHttp()
-  await make('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await make('/v1/databases', { name: 'db', service: 'pg' })
-  await make('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
-  await make('/v1/users', { name: 'ann' })
-  await make('/v1/users', { name: 'ben', displayName: 'Ben' })
-  await make('/v1/teams', { name: 'crew' })
-  await make('/v1/domains', { name: 'sales' })
-  await make('/v1/classifications', { name: 'PII' })
-  await make('/v1/tags', {
+  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  await http.post('/v1/users', { name: 'ann' })
+  await http.post('/v1/users', { name: 'ben', displayName: 'Ben' })
+  await http.post('/v1/teams', { name: 'crew' })
+  await http.post('/v1/domains', { name: 'sales' })
+  await http.post('/v1/classifications', { name: 'PII' })
+  await http.post('/v1/tags', {
     name: 'Sensitive',
     classification: 'PII',
     description: 'Handle with care',
     style: { color: 'red' },
   })
-  await make('/v1/glossaries', { name: 'words' })
-  await make('/v1/glossaryTerms', { name: 'Customer', glossary: 'words' })
+  await http.post('/v1/glossaries', { name: 'words' })
+  await http.post('/v1/glossaryTerms', { name: 'Customer', glossary: 'words' })
 })
 
 afterAll(() => http.stop())
 
-const make = async (path: string, body: JsonObject) => (await answered(201, http.call('POST', path, body))).body
-const put = async (path: string, body: JsonObject) => (await answered(200, http.call('PUT', path, body))).body
-const get = async (path: string) => (await answered(200, http.call('GET', path))).body
-const patch = async (path: string, body: JsonObject) =>
-  (await answered(200, http.call('PATCH', path, body, merge))).body
-const refuse = async (path: string, body: unknown) => problem(400, 'BAD_REQUEST', http.refused('POST', path, body))
+const refuse = (path: string, body: unknown) => http.refuses('BAD_REQUEST', 'POST', path, body)
 const fqns = (list: { fullyQualifiedName: string }[] = []) => list.map(({ fullyQualifiedName }) => fullyQualifiedName)
 
 describe('references', () => {
   it('are accepted by name, by id and type, by name and type, and as answers have them', async () => {
-    const ann = await get('/v1/users/name/ann')
-    const ben = await get('/v1/users/name/ben')
+    const ann = await http.get('/v1/users/name/ann')
+    const ben = await http.get('/v1/users/name/ben')
     const forms = ['ann', { id: ben.id, type: 'user' }, { fullyQualifiedName: 'crew', type: 'team' }, { id: ann.id }]
-    const glossary = await make('/v1/glossaries', { name: 'forms', owners: forms })
+    const glossary = await http.post('/v1/glossaries', { name: 'forms', owners: forms })
     expect(fqns(glossary.owners)).toEqual(['ann', 'ben', 'crew'])
     expect(glossary.owners[1]).toEqual({
       id: ben.id,
@@ -50,7 +45,7 @@ describe('references', () => {
       displayName: 'Ben',
       deleted: false,
     })
-    expect((await put('/v1/glossaries', { name: 'forms', owners: glossary.owners })).version).toBe(0.1)
+    expect((await http.put('/v1/glossaries', { name: 'forms', owners: glossary.owners })).version).toBe(0.1)
   })
 
   it('are looked up and rules applied also where the shape of other members is wrong: all is named at once', async () => {
@@ -93,21 +88,17 @@ describe('references', () => {
         await refuse('/v1/tables', { ...body, owner: undefined, owners: [7, 'nobody', 'ann', { id: 'x' }] }),
       ).filter((path) => path.startsWith('/owners')),
     ).toEqual(['/owners/0', '/owners/3/id', '/owners/1'])
-    const { id } = await make('/v1/tables', { name: 'faulty', databaseSchema: 'pg.db.s' })
+    const { id } = await http.post('/v1/tables', { name: 'faulty', databaseSchema: 'pg.db.s' })
     const { name: _, databaseSchema: __, ...patched } = body
-    const inPatch = await problem(
-      400,
-      'BAD_REQUEST',
-      http.refused('PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge),
-    )
+    const inPatch = await http.refuses('BAD_REQUEST', 'PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge)
     expect(paths(inPatch).toSorted()).toEqual(
       ['/version', ...all.filter((path) => path !== '/databaseSchema')].toSorted(),
     )
   })
 
   it('references that are required and were deleted for good leave the entity changeable', async () => {
-    const suite = await make('/v1/dataQuality/testSuites', { name: 'doomed' })
-    await make('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })
+    const suite = await http.post('/v1/dataQuality/testSuites', { name: 'doomed' })
+    await http.post('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })
     const body = {
       name: 'x',
       testDefinition: 'tableRowCountToEqual',
@@ -115,19 +106,17 @@ describe('references', () => {
       entityLink: '<#E::table::pg.db.s.suiteless>',
       parameterValues: [{ name: 'value', value: '1' }],
     }
-    const { id } = await make('/v1/dataQuality/testCases', body)
+    const { id } = await http.post('/v1/dataQuality/testCases', body)
     const at = `/v1/dataQuality/testCases/${id}`
-    expect(paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testSuite: null }, merge)))).toEqual([
-      '/testSuite',
-    ])
-    await answered(204, http.call('DELETE', `/v1/dataQuality/testSuites/${suite.id}?hardDelete=true`))
-    expect(await patch(at, { description: 'x' })).not.toHaveProperty('testSuite')
+    expect(paths(await http.refuses('BAD_REQUEST', 'PATCH', at, { testSuite: null }, merge))).toEqual(['/testSuite'])
+    await http.remove(`/v1/dataQuality/testSuites/${suite.id}?hardDelete=true`)
+    expect(await http.patch(at, { description: 'x' })).not.toHaveProperty('testSuite')
     await answered(200, http.call('POST', `${at}/revert`, { version: 0.1 }))
-    expect(
-      paths(await problem(400, 'BAD_REQUEST', http.refused('PATCH', at, { testDefinition: null }, merge))),
-    ).toEqual(['/testDefinition'])
-    await make('/v1/dataQuality/testSuites', { name: 'next' })
-    expect((await patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
+    expect(paths(await http.refuses('BAD_REQUEST', 'PATCH', at, { testDefinition: null }, merge))).toEqual([
+      '/testDefinition',
+    ])
+    await http.post('/v1/dataQuality/testSuites', { name: 'next' })
+    expect((await http.patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
   })
 
   it('references of a test case are named together with its link and its parameters', async () => {
@@ -155,18 +144,18 @@ describe('references', () => {
   })
 
   it('may be one owner and one domain', async () => {
-    const glossary = await make('/v1/glossaries', { name: 'alias', owner: 'ann', domain: 'sales' })
+    const glossary = await http.post('/v1/glossaries', { name: 'alias', owner: 'ann', domain: 'sales' })
     expect([fqns(glossary.owners), fqns(glossary.domains)]).toEqual([['ann'], ['sales']])
     expect(glossary).not.toHaveProperty('owner')
     expect(
-      (await get('/v1/glossaries?fields=owner,domain&owner=ann&domain=sales')).data.map(
+      (await http.get('/v1/glossaries?fields=owner,domain&owner=ann&domain=sales')).data.map(
         (each: JsonObject) => each['name'],
       ),
     ).toEqual(['alias'])
-    const patched = await patch(`/v1/glossaries/${glossary.id}`, { owner: 'crew' })
+    const patched = await http.patch(`/v1/glossaries/${glossary.id}`, { owner: 'crew' })
     expect(fqns(patched.owners)).toEqual(['crew'])
     expect(paths(await refuse('/v1/glossaries', { name: 'x', owner: 'ann', owners: ['ben'] }))).toEqual(['/owner'])
-    expect((await put('/v1/glossaries', { name: 'alias', owner: null })).owners).toBeUndefined()
+    expect((await http.put('/v1/glossaries', { name: 'alias', owner: null })).owners).toBeUndefined()
   })
 
   it('references to what does not exist are 400, all of them named', async () => {
@@ -192,32 +181,27 @@ describe('references', () => {
         }),
       ).length,
     ).toBeGreaterThanOrEqual(4)
-    const { id } = await make('/v1/glossaries', { name: 'patched' })
+    const { id } = await http.post('/v1/glossaries', { name: 'patched' })
     expect(
-      paths(
-        await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owners: ['nobody'] }, merge)),
-      ),
+      paths(await http.refuses('BAD_REQUEST', 'PATCH', `/v1/glossaries/${id}`, { owners: ['nobody'] }, merge)),
     ).toEqual(['/owners/0'])
     expect(
-      paths(
-        await problem(400, 'BAD_REQUEST', http.refused('PATCH', `/v1/glossaries/${id}`, { owner: 'nobody' }, merge)),
-      ),
+      paths(await http.refuses('BAD_REQUEST', 'PATCH', `/v1/glossaries/${id}`, { owner: 'nobody' }, merge)),
     ).toEqual(['/owner'])
-    await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/glossaries', { name: 'patched', owners: ['nobody'] }))
+    await http.refuses('BAD_REQUEST', 'PUT', '/v1/glossaries', { name: 'patched', owners: ['nobody'] })
   })
 
   it('references to soft-deleted entities say so, to hard-deleted ones are left out', async () => {
-    await make('/v1/users', { name: 'leaver' })
-    const glossary = await make('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })
-    await answered(200, http.call('DELETE', '/v1/users/name/leaver'))
-    expect((await get(`/v1/glossaries/${glossary.id}`)).owners.map((owner: JsonObject) => owner['deleted'])).toEqual([
-      true,
-      false,
-    ])
-    expect((await put('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })).version).toBe(0.1)
-    await answered(204, http.call('DELETE', '/v1/users/name/leaver?hardDelete=true'))
-    expect(fqns((await get(`/v1/glossaries/${glossary.id}`)).owners)).toEqual(['ann'])
-    const described = await patch(`/v1/glossaries/${glossary.id}`, { description: 'Still there' })
+    await http.post('/v1/users', { name: 'leaver' })
+    const glossary = await http.post('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })
+    await http.remove('/v1/users/name/leaver')
+    expect(
+      (await http.get(`/v1/glossaries/${glossary.id}`)).owners.map((owner: JsonObject) => owner['deleted']),
+    ).toEqual([true, false])
+    expect((await http.put('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })).version).toBe(0.1)
+    await http.remove('/v1/users/name/leaver?hardDelete=true')
+    expect(fqns((await http.get(`/v1/glossaries/${glossary.id}`)).owners)).toEqual(['ann'])
+    const described = await http.patch(`/v1/glossaries/${glossary.id}`, { description: 'Still there' })
     expect(fqns(described.owners)).toEqual(['ann'])
   })
 
@@ -227,10 +211,10 @@ describe('references', () => {
       description: `${'d'.repeat(1022)}\u{1f600}${'d'.repeat(400_000)}`,
     }
     const style = { color: 'c'.repeat(20_000), iconURL: 'https://a.example' }
-    const tag = await make('/v1/tags', { name: 'Long', classification: 'PII', style, ...texts })
-    expect(await get(`/v1/tags/${tag.id}`)).toMatchObject({ ...texts, style })
-    await make('/v1/users', { name: 'long', displayName: texts.displayName })
-    const glossary = await make('/v1/glossaries', { name: 'labelled', owners: ['long'], tags: ['PII.Long'] })
+    const tag = await http.post('/v1/tags', { name: 'Long', classification: 'PII', style, ...texts })
+    expect(await http.get(`/v1/tags/${tag.id}`)).toMatchObject({ ...texts, style })
+    await http.post('/v1/users', { name: 'long', displayName: texts.displayName })
+    const glossary = await http.post('/v1/glossaries', { name: 'labelled', owners: ['long'], tags: ['PII.Long'] })
     const displayName = `${'n'.repeat(1023)}…`
     expect(glossary.owners).toMatchObject([{ fullyQualifiedName: 'long', displayName }])
     const [label] = glossary.tags
@@ -239,17 +223,11 @@ describe('references', () => {
   })
 
   it('references to a parent that is soft-deleted are 400', async () => {
-    await make('/v1/databaseSchemas', { name: 'gone', database: 'pg.db' })
-    await answered(200, http.call('DELETE', '/v1/databaseSchemas/name/pg.db.gone'))
+    await http.post('/v1/databaseSchemas', { name: 'gone', database: 'pg.db' })
+    await http.remove('/v1/databaseSchemas/name/pg.db.gone')
     for (const method of ['POST', 'PUT']) {
       expect(
-        paths(
-          await problem(
-            400,
-            'BAD_REQUEST',
-            http.refused(method, '/v1/tables', { name: 't', databaseSchema: 'pg.db.gone' }),
-          ),
-        ),
+        paths(await http.refuses('BAD_REQUEST', method, '/v1/tables', { name: 't', databaseSchema: 'pg.db.gone' })),
       ).toEqual(['/databaseSchema'])
     }
     const bulk = await answered(
@@ -266,7 +244,7 @@ describe('references', () => {
 
 describe('tags', () => {
   it('are labels with everything a reader needs', async () => {
-    const { tags } = await make('/v1/glossaries', {
+    const { tags } = await http.post('/v1/glossaries', {
       name: 'tagged',
       tags: ['PII.Sensitive', { tagFQN: 'words.Customer' }],
     })
@@ -282,27 +260,29 @@ describe('tags', () => {
       },
       { tagFQN: 'words.Customer', name: 'Customer', source: 'Glossary', labelType: 'Manual', state: 'Confirmed' },
     ])
-    expect((await put('/v1/glossaries', { name: 'tagged', tags })).version).toBe(0.1)
-    await patch('/v1/tags/name/PII.Sensitive', { displayName: 'Very sensitive' })
-    expect((await get('/v1/glossaries/name/tagged')).tags[0].displayName).toBe('Very sensitive')
+    expect((await http.put('/v1/glossaries', { name: 'tagged', tags })).version).toBe(0.1)
+    await http.patch('/v1/tags/name/PII.Sensitive', { displayName: 'Very sensitive' })
+    expect((await http.get('/v1/glossaries/name/tagged')).tags[0].displayName).toBe('Very sensitive')
   })
 
   it('tags that exclude each other are refused, on entities and on columns', async () => {
-    await make('/v1/classifications', { name: 'Tier', mutuallyExclusive: true })
-    for (const name of ['One', 'Two']) await make('/v1/tags', { name, classification: 'Tier' })
+    await http.post('/v1/classifications', { name: 'Tier', mutuallyExclusive: true })
+    for (const name of ['One', 'Two']) await http.post('/v1/tags', { name, classification: 'Tier' })
     const both = ['Tier.One', 'Tier.Two']
     expect(paths(await refuse('/v1/glossaries', { name: 'x', tags: both }))).toEqual(['/tags/1'])
     const columns = [{ name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT', tags: both }] }]
     expect(paths(await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns }))).toEqual([
       '/columns/0/children/0/tags/1',
     ])
-    const { id } = await make('/v1/glossaries', { name: 'tiered', tags: ['Tier.One', 'PII.Sensitive'] })
-    await problem(
-      400,
+    const { id } = await http.post('/v1/glossaries', { name: 'tiered', tags: ['Tier.One', 'PII.Sensitive'] })
+    await http.refuses(
       'BAD_REQUEST',
-      http.refused('PATCH', `/v1/glossaries/${id}`, [{ op: 'add', path: '/tags/-', value: 'Tier.Two' }], jsonPatch),
+      'PATCH',
+      `/v1/glossaries/${id}`,
+      [{ op: 'add', path: '/tags/-', value: 'Tier.Two' }],
+      jsonPatch,
     )
-    expect((await patch(`/v1/glossaries/${id}`, { tags: ['Tier.Two'] })).tags).toHaveLength(1)
+    expect((await http.patch(`/v1/glossaries/${id}`, { tags: ['Tier.Two'] })).tags).toHaveLength(1)
   })
 })
 
@@ -320,7 +300,7 @@ describe('columns', () => {
   ]
 
   it('have names of their own, at any depth, and tags', async () => {
-    const table = await make('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns })
+    const table = await http.post('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns })
     expect(table).toMatchObject({
       tableType: 'Regular',
       serviceType: 'Postgres',
@@ -336,9 +316,9 @@ describe('columns', () => {
     })
     expect(table.columns[1].children[0].fullyQualifiedName).toBe('pg.db.s."t.1"."a.b"."c""d"')
     expect(table.columns[1].children[1].children[0].fullyQualifiedName).toBe('pg.db.s."t.1"."a.b".deep.x')
-    expect((await put('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns: table.columns })).version).toBe(
-      0.1,
-    )
+    expect(
+      (await http.put('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns: table.columns })).version,
+    ).toBe(0.1)
     const patched = await answered(
       200,
       http.call(
@@ -392,7 +372,7 @@ describe('columns', () => {
       ...(level > 0 && { children: [deep(level - 1)] }),
     })
     await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns: [deep(40)] })
-    await make('/v1/tables', { name: 'deep', databaseSchema: 'pg.db.s', columns: [deep(30)] })
+    await http.post('/v1/tables', { name: 'deep', databaseSchema: 'pg.db.s', columns: [deep(30)] })
     expect(
       paths(
         await refuse('/v1/tables', {
@@ -407,7 +387,7 @@ describe('columns', () => {
 
   it('columns that go, or change their type, break readers: the version goes up by one', async () => {
     const table = { name: 'breaking', databaseSchema: 'pg.db.s' }
-    await make('/v1/tables', {
+    await http.post('/v1/tables', {
       ...table,
       columns: [
         { name: 'a', dataType: 'INT' },
@@ -436,7 +416,7 @@ describe('columns', () => {
     ]) {
       versions.push(
         (
-          await put('/v1/tables', {
+          await http.put('/v1/tables', {
             ...table,
             columns: columns.map(([name, dataType]) => ({ name, dataType })) as unknown as JsonObject[],
           })
@@ -448,7 +428,7 @@ describe('columns', () => {
   })
 
   it('columns of messages are read from the schema text', async () => {
-    await make('/v1/services/messagingServices', { name: 'kafka', serviceType: 'kafka' })
+    await http.post('/v1/services/messagingServices', { name: 'kafka', serviceType: 'kafka' })
     const avro = JSON.stringify({
       type: 'record',
       name: 'Order',
@@ -457,7 +437,7 @@ describe('columns', () => {
         { name: 'note', type: ['null', 'string'] },
       ],
     })
-    const topic = await make('/v1/topics', {
+    const topic = await http.post('/v1/topics', {
       name: 'orders',
       service: 'kafka',
       messageSchema: { schemaType: 'avro', schemaText: avro },
@@ -476,7 +456,7 @@ describe('columns', () => {
     expect(
       topic.messageSchema.schemaFields[0].children.map((field: JsonObject) => field['fullyQualifiedName']),
     ).toEqual(['kafka.orders.Order.id', 'kafka.orders.Order.note'])
-    const proto = await make('/v1/topics', {
+    const proto = await http.post('/v1/topics', {
       name: 'proto',
       service: 'kafka',
       messageSchema: {
@@ -487,7 +467,7 @@ describe('columns', () => {
     expect(proto.messageSchema.schemaFields.map((field: JsonObject) => field['name'])).toEqual(['A', 'B'])
     expect(
       (
-        await patch(`/v1/topics/${topic.id}`, {
+        await http.patch(`/v1/topics/${topic.id}`, {
           messageSchema: {
             schemaText: JSON.stringify({ type: 'record', name: 'Order', fields: [{ name: 'id', type: 'long' }] }),
           },
@@ -510,9 +490,9 @@ describe('columns', () => {
 
 describe('hierarchies', () => {
   it('hierarchies of glossaries are terms under terms', async () => {
-    await make('/v1/glossaries', { name: 'g.1' })
-    await make('/v1/glossaryTerms', { name: 'parent', glossary: '"g.1"' })
-    const child = await make('/v1/glossaryTerms', {
+    await http.post('/v1/glossaries', { name: 'g.1' })
+    await http.post('/v1/glossaryTerms', { name: 'parent', glossary: '"g.1"' })
+    const child = await http.post('/v1/glossaryTerms', {
       name: 'child',
       glossary: '"g.1"',
       parent: '"g.1".parent',
@@ -525,33 +505,33 @@ describe('hierarchies', () => {
       glossary: { name: 'g.1' },
       relatedTerms: [{ fullyQualifiedName: 'words.Customer' }],
     })
-    expect(fqns((await get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual([
+    expect(fqns((await http.get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual([
       '"g.1".parent.child',
     ])
-    expect((await get('/v1/glossaries/name/g.1')).termCount).toBe(2)
-    expect(fqns((await get('/v1/glossaryTerms?parent=%22g.1%22.parent')).data)).toEqual(['"g.1".parent.child'])
-    expect(fqns((await get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual([
+    expect((await http.get('/v1/glossaries/name/g.1')).termCount).toBe(2)
+    expect(fqns((await http.get('/v1/glossaryTerms?parent=%22g.1%22.parent')).data)).toEqual(['"g.1".parent.child'])
+    expect(fqns((await http.get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual([
       '"g.1".parent',
       '"g.1".parent.child',
     ])
     expect(paths(await refuse('/v1/glossaryTerms', { name: 'x', glossary: 'words', parent: '"g.1".parent' }))).toEqual([
       '/glossary',
     ])
-    await make('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
+    await http.post('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
   })
 
   it('containers and domains have hierarchies', async () => {
-    await make('/v1/services/storageServices', { name: 's3', serviceType: 'S3' })
-    await make('/v1/services/storageServices', { name: 'gcs', serviceType: 'GCS' })
-    await make('/v1/containers', { name: 'lake', service: 's3' })
-    const raw = await make('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })
+    await http.post('/v1/services/storageServices', { name: 's3', serviceType: 'S3' })
+    await http.post('/v1/services/storageServices', { name: 'gcs', serviceType: 'GCS' })
+    await http.post('/v1/containers', { name: 'lake', service: 's3' })
+    const raw = await http.post('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })
     expect(raw).toMatchObject({
       fullyQualifiedName: 's3.lake.raw',
       serviceType: 'S3',
       parent: { name: 'lake' },
       service: { name: 's3' },
     })
-    expect(fqns((await get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
+    expect(fqns((await http.get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
     const nested = Array.from({ length: 4 }, (_, level) => ({
       name: `n${level}`,
       service: 's3',
@@ -568,7 +548,7 @@ describe('hierarchies', () => {
     expect(paths(await refuse('/v1/containers', { name: 'x', service: 'gcs', parent: 's3.lake' }))).toEqual([
       '/service',
     ])
-    const web = await make('/v1/domains', {
+    const web = await http.post('/v1/domains', {
       name: 'web',
       parent: 'sales',
       domainType: 'source-aligned',
@@ -580,23 +560,23 @@ describe('hierarchies', () => {
       experts: [{ name: 'ann' }],
       parent: { name: 'sales' },
     })
-    expect(fqns((await get('/v1/domains/name/sales?fields=children')).children)).toEqual(['sales.web'])
-    const product = await make('/v1/dataProducts', { name: 'offers', domain: 'sales.web' })
+    expect(fqns((await http.get('/v1/domains/name/sales?fields=children')).children)).toEqual(['sales.web'])
+    const product = await http.post('/v1/dataProducts', { name: 'offers', domain: 'sales.web' })
     expect(product).toMatchObject({ fullyQualifiedName: 'offers', domain: { fullyQualifiedName: 'sales.web' } })
     expect(fqns(product.domains)).toEqual(['sales.web'])
-    expect(fqns((await get('/v1/dataProducts?domain=sales.web')).data)).toEqual(['offers'])
+    expect(fqns((await http.get('/v1/dataProducts?domain=sales.web')).data)).toEqual(['offers'])
   })
 
   it('hierarchies of teams have no circles', async () => {
-    await make('/v1/teams', { name: 'above' })
-    await make('/v1/teams', { name: 'below', parents: ['above'] })
-    await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/teams', { name: 'above', parents: ['below'] }))
-    await make('/v1/users', { name: 'member', teams: ['below'] })
-    const { id } = await get('/v1/teams/name/below')
-    await make('/v1/users', { name: 'byId', teams: [id] })
-    expect(fqns((await get('/v1/users/name/byId')).teams)).toEqual(['below'])
-    await answered(204, http.call('DELETE', '/v1/users/name/byId?hardDelete=true'))
-    expect(fqns((await get('/v1/teams/name/below')).users)).toEqual(['member'])
+    await http.post('/v1/teams', { name: 'above' })
+    await http.post('/v1/teams', { name: 'below', parents: ['above'] })
+    await http.refuses('BAD_REQUEST', 'PUT', '/v1/teams', { name: 'above', parents: ['below'] })
+    await http.post('/v1/users', { name: 'member', teams: ['below'] })
+    const { id } = await http.get('/v1/teams/name/below')
+    await http.post('/v1/users', { name: 'byId', teams: [id] })
+    expect(fqns((await http.get('/v1/users/name/byId')).teams)).toEqual(['below'])
+    await http.remove('/v1/users/name/byId?hardDelete=true')
+    expect(fqns((await http.get('/v1/teams/name/below')).users)).toEqual(['member'])
   })
 })
 
@@ -612,7 +592,7 @@ describe('secrets of connections', () => {
   const shows = (text: unknown) => secrets.filter((secret) => JSON.stringify(text).includes(secret))
 
   it('are masked in answers, and the mask keeps them', async () => {
-    const created = await make('/v1/services/databaseServices', {
+    const created = await http.post('/v1/services/databaseServices', {
       name: 'sealed',
       serviceType: 'Mysql',
       connection: { config },
@@ -626,14 +606,14 @@ describe('secrets of connections', () => {
     })
     expect(
       (
-        await put('/v1/services/databaseServices', {
+        await http.put('/v1/services/databaseServices', {
           name: 'sealed',
           serviceType: 'Mysql',
           connection: created.connection,
         })
       ).version,
     ).toBe(0.1)
-    const changed = await patch(`/v1/services/databaseServices/${created.id}`, {
+    const changed = await http.patch(`/v1/services/databaseServices/${created.id}`, {
       connection: { config: { password: 'changed-pw' } },
     })
     expect([changed.version, changed.connection.config.password, shows(changed)]).toEqual([0.2, '********', []])
@@ -667,7 +647,7 @@ describe('secrets of connections', () => {
   })
 
   it('are in no answer, no problem and no line of the log, whatever way they are written in', async () => {
-    const made = await make('/v1/services/databaseServices', {
+    const made = await http.post('/v1/services/databaseServices', {
       name: 'ways',
       serviceType: 'Mysql',
       connection: { config: { type: 'Mysql', ways: Object.values(ways) } },
@@ -681,16 +661,16 @@ describe('secrets of connections', () => {
     const refused = await http.refused('POST', '/v1/services/databaseServices', wrong)
     expect([refused.status, JSON.stringify(refused.body).includes(needle)]).toEqual([400, false])
     const at = `/v1/services/databaseServices/${made.id}`
-    await patch(at, { connection: { config: { other: { password: needle } } } })
+    await http.patch(at, { connection: { config: { other: { password: needle } } } })
     const seen = ['', '/history', '/versions', '/diff?from=0.1', '?asOf=0.1'].map((suffix) => at + suffix)
     for (const path of [...seen, '/v1/search/query?q=ways', `/v1/events?entityId=${made.id}`])
-      expect([path, JSON.stringify(await get(path)).includes(needle)]).toEqual([path, false])
-    expect((await get(`/v1/search/query?q=${needle}`)).hits.total.value).toBe(0)
+      expect([path, JSON.stringify(await http.get(path)).includes(needle)]).toEqual([path, false])
+    expect((await http.get(`/v1/search/query?q=${needle}`)).hits.total.value).toBe(0)
     expect(http.service.output()).not.toContain(needle)
   })
 
   it('are in no history, feed, search, version or diff, and not in the files', async () => {
-    const { id } = await get('/v1/services/databaseServices/name/sealed')
+    const { id } = await http.get('/v1/services/databaseServices/name/sealed')
     const at = `/v1/services/databaseServices/${id}`
     const seen = [
       `${at}/history`,
@@ -701,8 +681,8 @@ describe('secrets of connections', () => {
       `/v1/events?entityId=${id}`,
       '/v1/services/databaseServices?fields=*&limit=100',
     ]
-    for (const path of seen) expect([path, shows(await get(path))]).toEqual([path, []])
-    expect((await get('/v1/search/query?q=hunter-two')).hits.total.value).toBe(0)
+    for (const path of seen) expect([path, shows(await http.get(path))]).toEqual([path, []])
+    expect((await http.get('/v1/search/query?q=hunter-two')).hits.total.value).toBe(0)
     const bulk = await answered(
       200,
       http.call('PUT', '/v1/services/databaseServices/bulk', [
@@ -710,7 +690,7 @@ describe('secrets of connections', () => {
       ]),
     )
     expect(shows(bulk.body)).toEqual([])
-    expect(shows(await get('/v1/services/databaseServices/name/sealed2'))).toEqual([])
+    expect(shows(await http.get('/v1/services/databaseServices/name/sealed2'))).toEqual([])
   })
 })
 
@@ -719,7 +699,7 @@ describe('test cases', () => {
     `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`
 
   it('stand on tables and columns that exist', async () => {
-    await make('/v1/tables', {
+    await http.post('/v1/tables', {
       name: 'tested',
       databaseSchema: 'pg.db.s',
       columns: [
@@ -727,9 +707,9 @@ describe('test cases', () => {
         { name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT' }] },
       ],
     })
-    await make('/v1/dataQuality/testSuites', { name: 'nightly' })
+    await http.post('/v1/dataQuality/testSuites', { name: 'nightly' })
     const common = { testSuite: 'nightly', testDefinition: 'columnValuesToBeUnique' }
-    const column = await make('/v1/dataQuality/testCases', {
+    const column = await http.post('/v1/dataQuality/testCases', {
       ...common,
       name: 'unique id',
       entityLink: link('pg.db.s.tested', 'id'),
@@ -740,7 +720,7 @@ describe('test cases', () => {
       testSuite: { name: 'nightly' },
       testDefinition: { name: 'columnValuesToBeUnique' },
     })
-    const table = await make('/v1/dataQuality/testCases', {
+    const table = await http.post('/v1/dataQuality/testCases', {
       name: 'rows',
       testSuite: 'nightly',
       testDefinition: 'tableRowCountToEqual',
@@ -750,7 +730,7 @@ describe('test cases', () => {
     expect(table.fullyQualifiedName).toBe('pg.db.s.tested.rows')
     expect(
       (
-        await make('/v1/dataQuality/testCases', {
+        await http.post('/v1/dataQuality/testCases', {
           ...common,
           name: 'nested',
           entityLink: link('pg.db.s.tested', 'a.b'),
@@ -780,25 +760,25 @@ describe('test cases', () => {
         }),
       ),
     ).toEqual(['/parameterValues'])
-    expect(fqns((await get('/v1/dataQuality/testSuites/name/nightly')).tests)).toHaveLength(3)
-    expect((await get('/v1/dataQuality/testDefinitions?limit=0')).paging.total).toBeGreaterThan(20)
+    expect(fqns((await http.get('/v1/dataQuality/testSuites/name/nightly')).tests)).toHaveLength(3)
+    expect((await http.get('/v1/dataQuality/testDefinitions?limit=0')).paging.total).toBeGreaterThan(20)
   })
 })
 
 describe('long lists', () => {
   it('long lists of API endpoints come in one answer, or in pages that fit together', async () => {
-    await make('/v1/services/apiServices', { name: 'api', serviceType: 'Rest' })
-    await make('/v1/apiCollections', { name: 'c', service: 'api' })
+    await http.post('/v1/services/apiServices', { name: 'api', serviceType: 'Rest' })
+    await http.post('/v1/apiCollections', { name: 'c', service: 'api' })
     const items = Array.from({ length: 2300 }, (_, index) => ({
       name: `e${String(index).padStart(5, '0')}`,
       apiCollection: 'api.c',
     }))
-    expect((await answered(200, http.call('PUT', '/v1/apiEndpoints/bulk', items))).body.numberOfRowsPassed).toBe(2300)
-    const all = await get('/v1/apiEndpoints?apiCollection=api.c&limit=1000000')
+    expect((await http.put('/v1/apiEndpoints/bulk', items)).numberOfRowsPassed).toBe(2300)
+    const all = await http.get('/v1/apiEndpoints?apiCollection=api.c&limit=1000000')
     expect([all.data.length, all.paging]).toEqual([2300, { total: 2300 }])
     expect(fqns(all.data)).toEqual(items.map(({ name }) => `api.c.${name}`))
-    const first = await get('/v1/apiEndpoints?service=api&limit=1500&fields=owners')
-    const second = await get(`/v1/apiEndpoints?service=api&limit=1500&after=${first.paging.after}`)
+    const first = await http.get('/v1/apiEndpoints?service=api&limit=1500&fields=owners')
+    const second = await http.get(`/v1/apiEndpoints?service=api&limit=1500&after=${first.paging.after}`)
     expect([first.data.length, first.paging.before, second.data.length, second.paging.after]).toEqual([
       1500,
       undefined,
@@ -806,11 +786,14 @@ describe('long lists', () => {
       undefined,
     ])
     expect(fqns([...first.data, ...second.data])).toEqual(fqns(all.data))
-    expect(fqns((await get(`/v1/apiEndpoints?service=api&limit=1500&before=${second.paging.before}`)).data)).toEqual(
-      fqns(first.data),
-    )
-    expect(await get('/v1/apiEndpoints?apiCollection=api.none&limit=5000')).toEqual({ data: [], paging: { total: 0 } })
-    expect((await get('/v1/apiEndpoints?apiCollection=api.c&include=deleted&limit=5000')).data).toEqual([])
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/apiEndpoints?limit=1000001'))
+    expect(
+      fqns((await http.get(`/v1/apiEndpoints?service=api&limit=1500&before=${second.paging.before}`)).data),
+    ).toEqual(fqns(first.data))
+    expect(await http.get('/v1/apiEndpoints?apiCollection=api.none&limit=5000')).toEqual({
+      data: [],
+      paging: { total: 0 },
+    })
+    expect((await http.get('/v1/apiEndpoints?apiCollection=api.c&include=deleted&limit=5000')).data).toEqual([])
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/apiEndpoints?limit=1000001')
   })
 })

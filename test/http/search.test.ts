@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
-import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, as, paths, startHttp, type Http } from './support.ts'
 
 let http: Http
 
@@ -42,13 +42,13 @@ beforeAll(async () => {
     ['/v1/glossaries', { name: 'words' }],
     ['/v1/glossaryTerms', { name: 'Customer', glossary: 'words', synonyms: ['buyer'] }],
   ]
-  for (const [path, body] of bodies) await answered(201, http.call('POST', path, body))
+  for (const [path, body] of bodies) await http.post(path, body)
 })
 
 afterAll(() => http.stop())
 
 const query = async (q: string, more = '', options?: Parameters<Http['call']>[3]) =>
-  (await answered(200, http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}${more}`, undefined, options))).body
+  await http.get(`/v1/search/query?q=${encodeURIComponent(q)}${more}`, options)
 const found = async (q: string, more = '', options?: Parameters<Http['call']>[3]): Promise<string[]> =>
   (await query(q, more, options)).hits.hits.map(({ _source }: { _source: JsonObject }) => _source['fullyQualifiedName'])
 
@@ -166,39 +166,39 @@ describe('search', () => {
     const plain = await query('orders', '&index=table_search_index&size=1')
     const narrow = await query('orders', '&index=table_search_index&size=1&owner=keeper')
     expect(narrow.hits.hits[0]._score).toBe(plain.hits.hits[0]._score)
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/query?q=x&service=%22open'))
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=x&service=%22open')
   })
 
   it('is narrowed by the life that an owner has, not by his name', async () => {
-    await answered(201, http.call('POST', '/v1/users', { name: 'leaver' }))
-    await answered(201, http.call('POST', '/v1/topics', { name: 'left', service: 'bus', owners: ['leaver'] }))
+    await http.post('/v1/users', { name: 'leaver' })
+    await http.post('/v1/topics', { name: 'left', service: 'bus', owners: ['leaver'] })
     expect(await found('*', '&owner=leaver')).toEqual(['bus.left'])
-    await answered(204, http.call('DELETE', '/v1/users/name/leaver?hardDelete=true'))
-    await answered(201, http.call('POST', '/v1/users', { name: 'leaver' }))
+    await http.remove('/v1/users/name/leaver?hardDelete=true')
+    await http.post('/v1/users', { name: 'leaver' })
     expect(await found('*', '&owner=leaver')).toEqual([])
   })
 
   it('finds owners and tags by the display names that they have now', async () => {
     const user = await answered(201, http.call('POST', '/v1/users', { name: 'u17', displayName: 'Grace Hopper' }))
-    await answered(201, http.call('POST', '/v1/topics', { name: 'compilers', service: 'bus', owners: ['u17'] }))
+    await http.post('/v1/topics', { name: 'compilers', service: 'bus', owners: ['u17'] })
     const called = async (name: string) =>
       Promise.all([`owners:${name}`, `tags:${name}`, `compilers ${name}`].map((q) => found(q)))
     const hit = ['bus.compilers']
     expect(await called('hopper')).toEqual([hit, [], hit])
     expect(await called('"grace hopper"')).toEqual([hit, [], hit])
     const renamed = { displayName: 'Grace Murray' }
-    await answered(200, http.call('PATCH', `/v1/users/${user.body.id}`, renamed, merge))
+    await http.patch(`/v1/users/${user.body.id}`, renamed)
     expect(await called('hopper')).toEqual([[], [], []])
     expect(await called('murray')).toEqual([hit, [], hit])
   })
 
   it('gives what is liked before its equals', async () => {
     for (const name of ['equal_a', 'equal_b'])
-      await answered(201, http.call('POST', '/v1/topics', { name, service: 'bus', displayName: 'Equals' }))
+      await http.post('/v1/topics', { name, service: 'bus', displayName: 'Equals' })
     const equals = async () => (await found('equals')).slice(0, 2)
     expect(await equals()).toEqual(['bus.equal_a', 'bus.equal_b'])
-    const { body } = await answered(200, http.call('GET', '/v1/topics/name/bus.equal_b'))
-    await answered(200, http.call('PUT', `/v1/topics/${body.id}/vote`, { updatedVoteType: 'votedUp' }))
+    const body = await http.get('/v1/topics/name/bus.equal_b')
+    await http.put(`/v1/topics/${body.id}/vote`, { updatedVoteType: 'votedUp' })
     expect(await equals()).toEqual(['bus.equal_b', 'bus.equal_a'])
   })
 
@@ -212,40 +212,32 @@ describe('search', () => {
   })
 
   it('sees writes at once, and the deleted alone when asked', async () => {
-    const { body } = await answered(201, http.call('POST', '/v1/glossaries', { name: 'fleeting' }))
+    const body = await http.post('/v1/glossaries', { name: 'fleeting' })
     expect(await found('fleeting')).toEqual(['fleeting'])
-    await answered(
-      200,
-      http.call(
-        'PATCH',
-        `/v1/glossaries/${body.id}`,
-        { description: 'ephemeral thing', extension: { entityType: 'x' } },
-        merge,
-      ),
-    )
+    await http.patch(`/v1/glossaries/${body.id}`, { description: 'ephemeral thing', extension: { entityType: 'x' } })
     expect(await found('ephemeral')).toEqual(['fleeting'])
     expect((await query('ephemeral')).hits.hits[0]._source.entityType).toBe('glossary')
-    await answered(200, http.call('DELETE', `/v1/glossaries/${body.id}`))
+    await http.remove(`/v1/glossaries/${body.id}`)
     expect([await found('fleeting'), await found('fleeting', '&deleted=true')]).toEqual([[], ['fleeting']])
-    await answered(204, http.call('DELETE', `/v1/glossaries/${body.id}?hardDelete=true`))
+    await http.remove(`/v1/glossaries/${body.id}?hardDelete=true`)
     expect(await found('fleeting', '&deleted=true')).toEqual([])
   })
 
   it('obeys the policies', async () => {
     expect(await found('buyer', '', as('ro', 'DataConsumer'))).toEqual(['words.Customer'])
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/search/query?q=buyer', undefined, as('x', 'Nobody')))
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/search/suggest?q=b', undefined, as('x', 'Nobody')))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/search/query?q=buyer', undefined, as('x', 'Nobody'))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/search/suggest?q=b', undefined, as('x', 'Nobody'))
   })
 
   it('knows an index for each kind, and no other', async () => {
     for (const { name } of kinds)
       await query('x', `&index=${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`)
     for (const index of ['table', 'tables_search_index', 'constructor', ''])
-      await problem(404, 'NOT_FOUND', http.call('GET', `/v1/search/query?q=x&index=${index}`))
+      await http.refuses('NOT_FOUND', 'GET', `/v1/search/query?q=x&index=${index}`)
   })
 
   it('says at which column a query is malformed', async () => {
-    const { errors } = await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/query?q=a%20(b'))
+    const { errors } = await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=a%20(b')
     expect(errors).toEqual([{ path: '?q', message: expect.stringMatching(/^column 3:/) }])
   })
 
@@ -262,12 +254,12 @@ describe('search', () => {
       ['highlight', 'maybe'],
       ['facets', 'kind,colour'],
     ]) {
-      expect(
-        paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=x&${name}=${value}`))),
-      ).toEqual([`?${name}`])
+      expect(paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/search/query?q=x&${name}=${value}`))).toEqual([
+        `?${name}`,
+      ])
     }
-    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${'x'.repeat(2000)}`))
-    await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/search/query?q=${encodeURIComponent('('.repeat(400))}`))
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/search/query?q=${'x'.repeat(2000)}`)
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/search/query?q=${encodeURIComponent('('.repeat(400))}`)
     for (const q of ['', ' ', '🙂', '%00', '*:*', '-', '--', '\\', '%', '_', 'a*b', '**', '?', "'"]) {
       const { status } = await http.call('GET', `/v1/search/query?q=${encodeURIComponent(q)}`)
       expect([q, status < 500]).toEqual([q, true])
@@ -277,7 +269,7 @@ describe('search', () => {
 
 describe('suggestions', () => {
   it('are references to what begins so', async () => {
-    const { body } = await answered(200, http.call('GET', '/v1/search/suggest?q=ord'))
+    const body = await http.get('/v1/search/suggest?q=ord')
     expect(body.data.map((each: JsonObject) => each['fullyQualifiedName']).toSorted()).toEqual([
       'bus.orders',
       'warehouse.shop.public.orders',
@@ -288,14 +280,12 @@ describe('suggestions', () => {
       name: 'orders',
       deleted: false,
     })
-    expect(
-      (await answered(200, http.call('GET', '/v1/search/suggest?q=ord&index=topic_search_index'))).body.data,
-    ).toHaveLength(1)
-    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=ord&limit=1'))).body.data).toHaveLength(1)
-    expect((await answered(200, http.call('GET', '/v1/search/suggest?q=zzz'))).body.data).toEqual([])
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/suggest'))
-    await problem(400, 'BAD_REQUEST', http.call('GET', '/v1/search/suggest?q=x&limit=101'))
-    await problem(404, 'NOT_FOUND', http.call('GET', '/v1/search/suggest?q=x&index=x'))
+    expect((await http.get('/v1/search/suggest?q=ord&index=topic_search_index')).data).toHaveLength(1)
+    expect((await http.get('/v1/search/suggest?q=ord&limit=1')).data).toHaveLength(1)
+    expect((await http.get('/v1/search/suggest?q=zzz')).data).toEqual([])
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/search/suggest')
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/search/suggest?q=x&limit=101')
+    await http.refuses('NOT_FOUND', 'GET', '/v1/search/suggest?q=x&index=x')
   })
 
   it('find by the beginning of every word of name, display name, synonyms and what stands above', async () => {
@@ -309,10 +299,10 @@ describe('suggestions', () => {
       ],
       ['glossaryTerms', { name: 'net_revenue_gross', glossary: 'Ledger' }],
     ] as const)
-      await answered(201, http.call('POST', `/v1/${path}`, body))
+      await http.post(`/v1/${path}`, body)
     const suggested = async (q: string, kind: string, limit = 10) => {
       const query = new URLSearchParams({ q, index: `${kind}_search_index`, limit: String(limit) })
-      const { body } = await answered(200, http.call('GET', `/v1/search/suggest?${query}`))
+      const body = await http.get(`/v1/search/suggest?${query}`)
       return body.data.map((each: JsonObject) => each['fullyQualifiedName'])
     }
     expect(await suggested('zon', 'tag')).toEqual(['Zone.Inner'])

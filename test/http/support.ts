@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { problemCodes, type ProblemCode } from '../../src/api/http/problemDetails.ts'
 import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
 import type { KindDefinition } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
@@ -8,6 +9,7 @@ import {
   tokenFor,
   type Answer,
   type Call,
+  type CallOptions,
   type RunningService,
 } from '../support/service.ts'
 import { prepare, sampleFor, type Parents, type Sample } from '../kinds/samples.ts'
@@ -19,8 +21,24 @@ export const jsonPatch = { headers: { 'content-type': 'application/json-patch+js
 /** Options of a call with another token. */
 export const as = (user: string, ...roles: string[]) => ({ token: tokenFor(user, roles) })
 
+/** Calls that go as expected: each gives the body of the answer. */
+export interface Verbs {
+  /** Answered with 200. */
+  get(path: string, options?: CallOptions): Promise<Answer['body']>
+  /** Answered with 201. */
+  post(path: string, body: unknown, options?: CallOptions): Promise<Answer['body']>
+  /** Answered with 200. */
+  put(path: string, body: unknown, options?: CallOptions): Promise<Answer['body']>
+  /** A merge patch, answered with 200. */
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Answer['body']>
+  /** Answered with 200, or with 204 where the path says `hardDelete=true`. */
+  remove(path: string, options?: CallOptions): Promise<Answer['body']>
+  /** Refused with this code, and nothing is written: gives the problem. */
+  refuses(code: ProblemCode, ...request: Parameters<Call>): Promise<Answer['body']>
+}
+
 /** A service for one test file. */
-export interface Http {
+export interface Http extends Verbs {
   readonly url: string
   readonly service: RunningService
   /** Calls the service, checks the answer against its OpenAPI document, and that nothing in it is `null`. */
@@ -30,8 +48,21 @@ export interface Http {
   /** Kills the service and starts it again. @param between is called while there is none */
   restart(between?: () => void): Promise<void>
   /** What a call answers, when nothing may be written by it. */
-  refused(method: string, path: string, body?: unknown, options?: Parameters<Call>[3]): Promise<Answer>
+  refused: Call
   stop(): Promise<void>
+}
+
+/** The verbs over two ways to call: `refused` checks that nothing is written. */
+export const verbsOf = (call: Call, refused: Call): Verbs => {
+  const body = async (status: number, ...request: Parameters<Call>) => (await answered(status, call(...request))).body
+  return {
+    get: (path, options) => body(200, 'GET', path, undefined, options),
+    post: (path, sent, options) => body(201, 'POST', path, sent, options),
+    put: (path, sent, options) => body(200, 'PUT', path, sent, options),
+    patch: (path, sent, options) => body(200, 'PATCH', path, sent, { ...merge, ...options }),
+    remove: (path, options) => body(path.includes('hardDelete=true') ? 204 : 200, 'DELETE', path, undefined, options),
+    refuses: (code, ...request) => problem(problemCodes[code].status, code, refused(...request)),
+  }
 }
 
 /** Members in which anything may stand that clients sent. */
@@ -97,7 +128,19 @@ export const startHttp = async (env: Record<string, string> = {}): Promise<Http>
   const send = checked((...request) => service.call(...request), await checkerFrom(service.call))
   const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
   let known: string | undefined
+  const call: Call = (...request) => {
+    known = undefined
+    return send(...request)
+  }
+  const refused: Call = async (...request) => {
+    const before = known ?? (await head())
+    const answer = await send(...request)
+    known = await head()
+    expect(known, `${request[0]} ${request[1]} wrote something`).toBe(before)
+    return answer
+  }
   return {
+    ...verbsOf(call, refused),
     get url() {
       return service.url
     },
@@ -109,18 +152,9 @@ export const startHttp = async (env: Record<string, string> = {}): Promise<Http>
       between()
       service = await startBuilt(folder.path, env)
     },
-    call: (...request) => {
-      known = undefined
-      return send(...request)
-    },
+    call,
     head,
-    refused: async (...request) => {
-      const before = known ?? (await head())
-      const answer = await send(...request)
-      known = await head()
-      expect(known, `${request[0]} ${request[1]} wrote something`).toBe(before)
-      return answer
-    },
+    refused,
     stop: async () => {
       await service.stop('SIGKILL')
       await folder.remove()

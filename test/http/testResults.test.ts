@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, as, paths, problem, startHttp, type Http } from './support.ts'
 
 let http: Http
 
@@ -27,14 +27,13 @@ const made: [path: string, body: object][] = [
 
 beforeAll(async () => {
   http = await startHttp({})
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(() => http.stop())
 
-const read = async (path: string) => (await answered(200, http.call('GET', path))).body
-const report = async (name: string, body: object) =>
-  (await answered(200, http.call('PUT', `${at}/name/pg.db.s.t.${name}/results`, body))).body
+const read = (path: string) => http.get(path)
+const report = (name: string, body: object) => http.put(`${at}/name/pg.db.s.t.${name}/results`, body)
 
 it('a failure opens an incident, a success resolves it, and each is an event that stands in the history', async () => {
   expect((await read(`${at}/name/pg.db.s.t.one`)).latestResult).toBeUndefined()
@@ -85,7 +84,7 @@ it('many are reported at once in any order, the last 90 are kept, and lists and 
     status: index === 99 ? 'Failed' : 'Success',
     timestamp: begin + index * day,
   }))
-  const { body } = await answered(200, http.call('PUT', `${at}/results`, results.toReversed()))
+  const body = await http.put(`${at}/results`, results.toReversed())
   expect(body).toEqual({ processed: 100, changed: 100 })
   const three = await read(`${at}/name/pg.db.s.t.three`)
   expect([three.results.length, three.results[0].timestamp, three.results[89].timestamp]).toEqual([
@@ -109,13 +108,13 @@ it('many are reported at once in any order, the last 90 are kept, and lists and 
 it('a person resolves an incident, which is taken back like every change; the next failure opens another', async () => {
   const { id } = await report('four', { status: 'Failed', timestamp: begin })
   const resolved = { status: 'Resolved', note: 'The feed was late.', resolvedBy: 'ann' }
-  await answered(200, http.call('PATCH', `${at}/${id}`, { incident: resolved }, merge))
+  await http.patch(`${at}/${id}`, { incident: resolved })
   expect((await read(`${at}/${id}`)).incident).toEqual({ ...resolved, openedAt: begin })
   const { data } = await read(`${at}/${id}/history`)
   const { correlationId } = data.at(-1)
   await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
   expect((await read(`${at}/${id}`)).incident).toEqual({ status: 'Open', openedAt: begin })
-  await answered(200, http.call('PATCH', `${at}/${id}`, { incident: resolved }, merge))
+  await http.patch(`${at}/${id}`, { incident: resolved })
   const next = await report('four', { status: 'Failed', timestamp: begin + day })
   expect(next.incident).toEqual({ status: 'Open', openedAt: begin + day })
 })
@@ -144,7 +143,7 @@ it('a result that was reported by mistake is taken back with its request, and so
     status: 'Failed',
     timestamp: begin + 200 * day,
   }))
-  await answered(200, http.call('PUT', `${at}/results`, wrong))
+  await http.put(`${at}/results`, wrong)
   expect(await failing()).toEqual(expect.arrayContaining(names))
   const failed = await read(`${at}/name/pg.db.s.t.four`)
   expect(failed).toMatchObject({ latestResult: { status: 'Failed' }, incident: { status: 'Open' } })
@@ -158,10 +157,10 @@ it('a result that was reported by mistake is taken back with its request, and so
 
 it('a revert to a version leaves results as they are', async () => {
   const { id, results } = await report('four', { status: 'Success', timestamp: begin + 300 * day })
-  await answered(200, http.call('PATCH', `${at}/${id}`, '{"description":"x"}', merge))
+  await http.patch(`${at}/${id}`, '{"description":"x"}')
   const version = (await read(`${at}/${id}`)).version
   await report('four', { status: 'Failed', timestamp: begin + 301 * day })
-  await answered(200, http.call('PATCH', `${at}/${id}`, '{"description":"y"}', merge))
+  await http.patch(`${at}/${id}`, '{"description":"y"}')
   await answered(200, http.call('POST', `${at}/${id}/revert`, { version: String(version) }))
   const reverted = await read(`${at}/${id}?fields=*`)
   expect(reverted.description).toBe('x')

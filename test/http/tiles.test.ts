@@ -10,7 +10,7 @@ import { readVerifierKey } from '../../src/transparency/note.ts'
 import { readTilePath } from '../../src/transparency/tiles.ts'
 import { tokenFor } from '../support/service.ts'
 import { naiveRoot } from '../transparency/naive.ts'
-import { answered, as, problem, startHttp, type Http } from './support.ts'
+import { as, startHttp, type Http } from './support.ts'
 
 const goRoot = spawnSync('go', ['env', 'GOROOT']).stdout?.toString().trim()
 
@@ -46,9 +46,9 @@ const entries = async (path: string): Promise<Buffer[]> => {
 beforeAll(async () => {
   http = await startHttp()
   const services = Array.from({ length: 600 }, (_, index) => ({ name: `s${index}`, serviceType: 'Mysql' }))
-  await answered(200, http.call('PUT', '/v1/services/databaseServices/bulk', services))
-  const { body: key } = await answered(200, http.call('GET', '/v1/audit/key'))
-  const { body } = await answered(200, http.call('GET', '/v1/audit/checkpoint'))
+  await http.put('/v1/services/databaseServices/bulk', services)
+  const key = await http.get('/v1/audit/key')
+  const body = await http.get('/v1/audit/checkpoint')
   ;({ size, root } = openCheckpoint(body as string, [readVerifierKey(key as string)]))
 })
 afterAll(async () => {
@@ -69,7 +69,7 @@ describe('the tiles of the tree', () => {
     expect(await tile('0/001.p/7')).toEqual(full[1]?.slice(0, 7))
     const bundles = [await entries('000'), await entries('001'), await entries(`002.p/${width}`)]
     expect(bundles.flat().map(leafHash)).toEqual([...full.flat(), ...last])
-    const { body: feed } = await answered(200, http.call('GET', '/v1/events?limit=1000'))
+    const feed = await http.get('/v1/events?limit=1000')
     const hashes = feed.data.map(({ hash }: { hash: string }) => hash)
     expect(bundles.flat().map(String)).toEqual(hashes.slice(0, size))
   })
@@ -81,12 +81,8 @@ describe('the tiles of the tree', () => {
       expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
     }
     expect((await get('checkpoint')).response.headers.get('cache-control')).toBe('private, no-cache')
-    await problem(403, 'FORBIDDEN', http.call('GET', '/v1/audit/tile/0/000', undefined, as('eve', 'DataConsumer')))
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.call('GET', '/v1/audit/tile/entries/000', undefined, as('eve', 'DataConsumer')),
-    )
+    await http.refuses('FORBIDDEN', 'GET', '/v1/audit/tile/0/000', undefined, as('eve', 'DataConsumer'))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/audit/tile/entries/000', undefined, as('eve', 'DataConsumer'))
   })
 
   it.each([
@@ -106,7 +102,7 @@ describe('the tiles of the tree', () => {
     'entries/002',
     'entries/x',
   ])('that are not there, such as %s, are not found', async (path) => {
-    await problem(404, 'NOT_FOUND', http.call('GET', `/v1/audit/tile/${path}`))
+    await http.refuses('NOT_FOUND', 'GET', `/v1/audit/tile/${path}`)
   })
 
   it('are numbered in path elements of three digits', () => {
@@ -119,7 +115,7 @@ describe('the tiles of the tree', () => {
     // Its packages come with the tools of Go, which use them for the checksums of modules.
     mkdirSync(join(folder, 'src'))
     symlinkSync(join(goRoot as string, 'src/cmd/vendor/golang.org'), join(folder, 'src/golang.org'))
-    const { body: key } = await answered(200, http.call('GET', '/v1/audit/key'))
+    const key = await http.get('/v1/audit/key')
     const { stdout } = await promisify(execFile)(
       'go',
       ['run', join(import.meta.dirname, 'tlog/main.go'), prefix(), token, (key as string).trim()],

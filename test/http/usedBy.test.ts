@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answered, as, merge, paths, problem, startHttp, type Http } from './support.ts'
+import { as, paths, startHttp, type Http } from './support.ts'
 
 const roles = `roles:
   NoTables:
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const file = join(folder, 'policies.yaml')
   writeFileSync(file, roles)
   http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await answered(201, http.call('POST', `/v1/${path}`, body))
+  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
 })
 
 afterAll(async () => {
@@ -48,8 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const get = async (path: string, options = {}) =>
-  (await answered(200, http.call('GET', `/v1/${path}`, undefined, options))).body
+const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)
 const used = ({ data }: { data: { entity: { fullyQualifiedName: string }; paths: string[] }[] }) =>
   data.map(({ entity, paths: where }) => `${entity.fullyQualifiedName} ${where.join(' ')}`)
 
@@ -104,14 +103,14 @@ it('a person owns, is an expert and reviews; a service and a domain hold what st
 it('it says what was so at a moment', async () => {
   const before = await get(`${tag}?limit=100`)
   const position = await http.head()
-  await answered(200, http.call('PATCH', '/v1/tables/name/pg.db.s.t2', { columns: [] }, merge))
-  await answered(200, http.call('DELETE', '/v1/tables/name/pg.db.s.t3'))
+  await http.patch('/v1/tables/name/pg.db.s.t2', { columns: [] })
+  await http.remove('/v1/tables/name/pg.db.s.t3')
   expect(used(await get(`${tag}?kind=table`))).toEqual(['pg.db.s.t1 columns.email.tags'])
   expect(used(await get(`${tag}?kind=table&include=deleted`))).toEqual(['pg.db.s.t3 columns.email.tags'])
   const then = await get(`${tag}?limit=100&asOf=@${position}`)
   expect(then).toEqual({ ...before, paging: { total: 4, asOf: `@${position}` } })
-  await problem(404, 'NOT_FOUND', http.call('GET', `/v1/${tag}?asOf=@0`))
-  await problem(404, 'NOT_FOUND', http.call('GET', `/v1/${tag}?asOf=2001-01-01T00:00:00Z`))
+  await http.refuses('NOT_FOUND', 'GET', `/v1/${tag}?asOf=@0`)
+  await http.refuses('NOT_FOUND', 'GET', `/v1/${tag}?asOf=2001-01-01T00:00:00Z`)
 })
 
 it('what one may not view is neither shown nor counted', async () => {
@@ -119,7 +118,7 @@ it('what one may not view is neither shown nor counted', async () => {
   expect((await get(tag, none)).groups).toEqual([{ kind: 'glossary', member: 'tags', count: 1 }])
   expect((await get('services/databaseServices/name/pg/usedBy', none)).paging.total).toBe(2)
   expect(await get(tag, as('eve', 'OwnTables'))).toEqual({ data: [], groups: [], paging: { total: 0 } })
-  await problem(403, 'FORBIDDEN', http.call('GET', '/v1/users/name/ann/usedBy', undefined, as('eve', 'OwnTables')))
-  expect(paths(await problem(400, 'BAD_REQUEST', http.call('GET', `/v1/${tag}?kind=chair`)))).toEqual(['?kind'])
-  await problem(404, 'NOT_FOUND', http.call('GET', '/v1/tags/name/PII.None/usedBy'))
+  await http.refuses('FORBIDDEN', 'GET', '/v1/users/name/ann/usedBy', undefined, as('eve', 'OwnTables'))
+  expect(paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/${tag}?kind=chair`))).toEqual(['?kind'])
+  await http.refuses('NOT_FOUND', 'GET', '/v1/tags/name/PII.None/usedBy')
 })

@@ -46,7 +46,7 @@ describe('witnesses', () => {
     const size = await sizeNow()
     // What was written is told when the disk has it.
     await waitFor(async () => {
-      const { body } = await answered(200, http.call('GET', '/v1/audit/witnesses', undefined, as('aud', 'Auditor')))
+      const body = await http.get('/v1/audit/witnesses', as('aud', 'Auditor'))
       expect(body.data).toEqual([
         { witness: file, size, time: expect.any(String) as string },
         {

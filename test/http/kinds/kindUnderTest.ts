@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { KindDefinition } from '../../../src/kinds/defineKind.ts'
-import { makerOf, startHttp, type Http, type Maker } from '../support.ts'
+import { makerOf, startHttp, verbsOf, type Http, type Maker, type Verbs } from '../support.ts'
 
 /** One kind and a service to call. */
-export interface KindUnderTest {
+export interface KindUnderTest extends Verbs {
   readonly definition: KindDefinition
   /** Its collection. */
   readonly path: string
@@ -33,6 +33,7 @@ export const describeKinds = (
     const call: Http['call'] = (...request) => http.call(...request)
     const refused: Http['refused'] = (...request) => http.refused(...request)
     const kind = {
+      ...verbsOf(call, refused),
       definition,
       path: `/v1/${definition.path}`,
       call,

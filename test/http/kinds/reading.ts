@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { filterNames, isAbove } from '../../../src/kinds/edges.ts'
 import { optionalMembers } from '../../../src/api/entities/answers/shape.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
-import { answered, byName, merge, paths, problem } from '../support.ts'
+import { answered, byName, merge, paths } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 
 /** Get, list, versions and history. */
-export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderTest): void => {
+export const canBeRead = ({ definition, path, call, maker, get, post, refuses }: KindUnderTest): void => {
   const kind = definition.name
 
   it('GET gives what fields names, and 304 for what the client has', async () => {
@@ -17,34 +17,34 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
       call('GET', at, undefined, { headers: { 'if-none-match': headers.get('etag') as string } }),
     )
     expect(unchanged.body).toBe('')
-    await answered(200, call('GET', at, undefined, { headers: { 'if-none-match': '"99"' } }))
+    await get(at, { headers: { 'if-none-match': '"99"' } })
     for (const member of optionalMembers(definition)) {
-      const { body: some } = await answered(200, call('GET', `${at}?fields=${member}`))
+      const some = await get(`${at}?fields=${member}`)
       const others = optionalMembers(definition).filter((name) => name !== member && name in some)
       expect(others).toEqual([])
     }
-    expect((await answered(200, call('GET', `${at}?fields=owners,tags`))).body).toMatchObject({
+    expect(await get(`${at}?fields=owners,tags`)).toMatchObject({
       owners: body.owners,
       tags: body.tags,
     })
-    expect(paths(await problem(400, 'BAD_REQUEST', call('GET', `${at}?fields=owners,nothing`)))).toEqual(['?fields'])
-    expect(paths(await problem(400, 'BAD_REQUEST', call('GET', `${at}?include=some`)))).toEqual(['?include'])
-    expect((await answered(200, call('GET', `${path}/${body.id.toUpperCase()}`))).body).toEqual(body)
+    expect(paths(await refuses('BAD_REQUEST', 'GET', `${at}?fields=owners,nothing`))).toEqual(['?fields'])
+    expect(paths(await refuses('BAD_REQUEST', 'GET', `${at}?include=some`))).toEqual(['?include'])
+    expect(await get(`${path}/${body.id.toUpperCase()}`)).toEqual(body)
   })
 
   it('GET and lists give every list that fields names, also an empty one, and owner beside owners', async () => {
     const { minimal } = await maker.sample('empty')
-    const { body } = await answered(201, call('POST', path, minimal))
+    const body = await post(path, minimal)
     const lists = ['owners', 'tags', ...(definition.traits.followers ? ['followers'] : [])]
     const [at, query] = [`${path}/${body.id}`, `?fields=${lists.join(',')},owner`]
     const empty = Object.fromEntries(lists.map((name) => [name, []]))
-    const { body: one } = await answered(200, call('GET', `${at}${query}`))
+    const one = await get(`${at}${query}`)
     expect(one).toMatchObject(empty)
     expect(one).not.toHaveProperty('owner')
-    const { body: page } = await answered(200, call('GET', `${path}${query}&limit=1000`))
+    const page = await get(`${path}${query}&limit=1000`)
     expect(page.data.find(({ id }: JsonObject) => id === body.id)).toMatchObject(empty)
-    const { body: full } = await answered(201, call('POST', path, (await maker.sample('owned')).full))
-    const { body: owned } = await answered(200, call('GET', `${path}/${full.id}?fields=owner`))
+    const full = await post(path, (await maker.sample('owned')).full)
+    const owned = await get(`${path}/${full.id}?fields=owner`)
     expect(owned.owners.length).toBeGreaterThan(0)
     expect(owned.owner).toEqual(owned.owners[0])
   })
@@ -58,31 +58,28 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
       `${path}/123`,
     ]
     for (const at of missing) {
-      await problem(404, 'NOT_FOUND', call('GET', at))
-      await problem(404, 'NOT_FOUND', refused('PATCH', at, { description: 'x' }, merge))
-      await problem(404, 'NOT_FOUND', refused('DELETE', at))
-      await problem(404, 'NOT_FOUND', refused('DELETE', `${at}?hardDelete=true&recursive=true`))
+      await refuses('NOT_FOUND', 'GET', at)
+      await refuses('NOT_FOUND', 'PATCH', at, { description: 'x' }, merge)
+      await refuses('NOT_FOUND', 'DELETE', at)
+      await refuses('NOT_FOUND', 'DELETE', `${at}?hardDelete=true&recursive=true`)
     }
     for (const below of ['versions', 'history', 'versions/0.1', 'diff?from=0.1']) {
-      await problem(404, 'NOT_FOUND', call('GET', `${path}/${unknownId}/${below}`))
-      await problem(404, 'NOT_FOUND', call('GET', `${path}/not-a-uuid/${below}`))
+      await refuses('NOT_FOUND', 'GET', `${path}/${unknownId}/${below}`)
+      await refuses('NOT_FOUND', 'GET', `${path}/not-a-uuid/${below}`)
     }
-    await problem(404, 'NOT_FOUND', refused('PUT', `${path}/restore`, { id: unknownId }))
-    await problem(404, 'NOT_FOUND', refused('POST', `${path}/${unknownId}/revert`, { version: 0.1 }))
+    await refuses('NOT_FOUND', 'PUT', `${path}/restore`, { id: unknownId })
+    await refuses('NOT_FOUND', 'POST', `${path}/${unknownId}/revert`, { version: 0.1 })
   })
 
   it('lists walk all pages, there and back', async () => {
     const owner = `owner_of_${kind}`
-    await answered(201, call('POST', '/v1/users', { name: owner }))
+    await post('/v1/users', { name: owner })
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       const { minimal } = await maker.sample(`page${n}`)
-      made.push(
-        (await answered(201, call('POST', path, { ...minimal, owners: [owner], tags: null }))).body.fullyQualifiedName,
-      )
+      made.push((await post(path, { ...minimal, owners: [owner], tags: null })).fullyQualifiedName)
     }
-    const page = async (query: string) =>
-      (await answered(200, call('GET', `${path}?owner=${owner}&limit=3${query}`))).body
+    const page = async (query: string) => await get(`${path}?owner=${owner}&limit=3${query}`)
     const names = (body: { data: { fullyQualifiedName: string }[] }) =>
       body.data.map((entity) => entity.fullyQualifiedName)
     const first = await page('')
@@ -104,13 +101,13 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     expect(names(back)).toEqual(names(second))
     expect(names(await page(`&before=${back.paging.before}`))).toEqual(names(first))
     expect((await page(`&before=${back.paging.before}`)).paging.before).toBeUndefined()
-    expect((await answered(200, call('GET', `${path}?owner=${owner}&limit=0`))).body).toEqual({
+    expect(await get(`${path}?owner=${owner}&limit=0`)).toEqual({
       data: [],
       paging: { total: 7 },
     })
-    const { body: basic } = await answered(200, call('GET', `${path}?owner=${owner}&limit=1`))
+    const basic = await get(`${path}?owner=${owner}&limit=1`)
     expect(optionalMembers(definition).filter((name) => name in basic.data[0])).toEqual([])
-    const { body: more } = await answered(200, call('GET', `${path}?owner=${owner}&limit=1&fields=owners`))
+    const more = await get(`${path}?owner=${owner}&limit=1&fields=owners`)
     expect(more.data[0].owners[0].fullyQualifiedName).toBe(owner)
     for (const wrong of [
       'after=x',
@@ -123,15 +120,15 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
       'fields=nothing',
       'include=x',
     ]) {
-      await problem(400, 'BAD_REQUEST', call('GET', `${path}?owner=${owner}&${wrong}`))
+      await refuses('BAD_REQUEST', 'GET', `${path}?owner=${owner}&${wrong}`)
     }
-    await problem(400, 'BAD_REQUEST', call('GET', `${path}?after=${first.paging.after}`))
+    await refuses('BAD_REQUEST', 'GET', `${path}?after=${first.paging.after}`)
   })
 
   it('lists can be narrowed by everything above, and by owner, domain, tag and status', async () => {
     const { full } = await maker.sample('filtered')
     const { body: created } = await answered(201, call('PUT', path, { ...full, entityStatus: 'Deprecated' }))
-    const { body: entity } = await answered(200, call('GET', `${path}/${created.id}?fields=*`))
+    const entity = await get(`${path}/${created.id}?fields=*`)
     const common = ['owner', 'domain', 'tag', 'entityStatus']
     const all = filterNames(definition).filter((filter) => common.includes(filter) || isAbove(definition, filter))
     expect(all).toEqual(expect.arrayContaining(common))
@@ -145,15 +142,15 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     for (const filter of all) {
       const value = valueFor(filter)
       expect([filter, typeof value]).toEqual([filter, 'string'])
-      const { body } = await answered(200, call('GET', `${path}?limit=1000&${filter}=${encodeURIComponent(value)}`))
+      const body = await get(`${path}?limit=1000&${filter}=${encodeURIComponent(value)}`)
       const found = body.data.filter((each: JsonObject) => each['id'] === entity.id)
       expect([filter, found.length, body.paging.total]).toEqual([filter, 1, body.data.length])
-      const { body: none } = await answered(200, call('GET', `${path}?${filter}=no_such_thing`))
+      const none = await get(`${path}?${filter}=no_such_thing`)
       expect([filter, none]).toEqual([filter, { data: [], paging: { total: 0 } }])
     }
     await maker.create('unfiltered')
     const query = `owner=${encodeURIComponent(valueFor('owner'))}&tag=${encodeURIComponent(valueFor('tag'))}&entityStatus=Deprecated`
-    const { body: narrowed } = await answered(200, call('GET', `${path}?${query}&fields=owners,tags`))
+    const narrowed = await get(`${path}?${query}&fields=owners,tags`)
     expect(narrowed.data.length).toBeGreaterThan(0)
     expect(
       narrowed.data.filter((each: JsonObject) => each['entityStatus'] !== 'Deprecated' || each['tags'] === undefined),
@@ -167,22 +164,22 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     const at = `${path}/${created.body.id}`
     const second = await answered(200, call('PATCH', at, { description: 'two' }, merge))
     const third = await answered(200, call('PATCH', at, { description: 'three' }, merge))
-    const { body: versions } = await answered(200, call('GET', `${at}/versions`))
+    const versions = await get(`${at}/versions`)
     expect(versions.entityType).toBe(kind)
     expect(versions.versions.map((each: JsonObject) => [each['version'], each['description']])).toEqual([
       [0.3, 'three'],
       [0.2, 'two'],
       [0.1, 'one'],
     ])
-    const { body: firstPage } = await answered(200, call('GET', `${at}/versions?limit=2`))
+    const firstPage = await get(`${at}/versions?limit=2`)
     expect(
-      (await answered(200, call('GET', `${at}/versions?limit=2&after=${firstPage.paging.after}`))).body.versions.map(
+      (await get(`${at}/versions?limit=2&after=${firstPage.paging.after}`)).versions.map(
         (each: JsonObject) => each['version'],
       ),
     ).toEqual([0.1])
-    expect((await answered(200, call('GET', `${at}/versions/0.2`))).body).toEqual(second.body)
-    for (const version of ['0.9', '7', 'x']) await problem(404, 'NOT_FOUND', call('GET', `${at}/versions/${version}`))
-    const { body: history } = await answered(200, call('GET', `${at}/history`))
+    expect(await get(`${at}/versions/0.2`)).toEqual(second.body)
+    for (const version of ['0.9', '7', 'x']) await refuses('NOT_FOUND', 'GET', `${at}/versions/${version}`)
+    const history = await get(`${at}/history`)
     expect(
       history.data.map((event: JsonObject) => [event['type'], event['revision'], event['user'], event['version']]),
     ).toEqual([
@@ -190,10 +187,8 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
       ['Updated', '1', 'admin', 0.2],
       ['Updated', '2', 'admin', 0.3],
     ])
-    const { body: page } = await answered(200, call('GET', `${at}/history?limit=1`))
-    expect(
-      (await answered(200, call('GET', `${at}/history?limit=1&after=${page.paging.after}`))).body.data[0].revision,
-    ).toBe('1')
+    const page = await get(`${at}/history?limit=1`)
+    expect((await get(`${at}/history?limit=1&after=${page.paging.after}`)).data[0].revision).toBe('1')
     const position = second.headers.get('catalog-position') as string
     for (const where of [at, byName(definition, created.body.fullyQualifiedName)]) {
       for (const moment of ['0.2', 'v0.2', position, `@${position}`, history.data[1].time]) {
@@ -201,14 +196,12 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
         const expected = moment === history.data[1].time && history.data[2].time === moment ? third.body : second.body
         expect(asOf.body).toEqual(expected)
       }
-      expect((await answered(200, call('GET', `${where}?asOf=${new Date().toISOString()}`))).body.description).toBe(
-        'three',
-      )
-      for (const moment of ['0.7', '0', before]) await problem(404, 'NOT_FOUND', call('GET', `${where}?asOf=${moment}`))
+      expect((await get(`${where}?asOf=${new Date().toISOString()}`)).description).toBe('three')
+      for (const moment of ['0.7', '0', before]) await refuses('NOT_FOUND', 'GET', `${where}?asOf=${moment}`)
       for (const moment of ['yesterday', '1.23', '-1', '2024-13-45', '', '1e9'])
-        await problem(400, 'BAD_REQUEST', call('GET', `${where}?asOf=${moment}`))
+        await refuses('BAD_REQUEST', 'GET', `${where}?asOf=${moment}`)
     }
-    const { body: diff } = await answered(200, call('GET', `${at}/diff?from=0.1&to=0.2`))
+    const diff = await get(`${at}/diff?from=0.1&to=0.2`)
     expect(diff).toContainEqual({ op: 'replace', path: '/description', value: 'two' })
     const named = byName(definition, created.body.fullyQualifiedName)
     for (const below of ['versions', 'versions/v0.2', 'history', 'diff?from=0.1&to=v0.2', `diff?from=@${position}`]) {
@@ -217,7 +210,7 @@ export const canBeRead = ({ definition, path, call, refused, maker }: KindUnderT
     }
     const reverted = await answered(200, call('POST', `${named}/revert`, { version: 0.1 }))
     expect(reverted.body).toMatchObject({ description: 'one', version: 0.4 })
-    await problem(404, 'NOT_FOUND', refused('POST', `${at}/revert`, { version: 7.7 }))
-    await problem(400, 'BAD_REQUEST', refused('POST', `${at}/revert`, { version: 'first' }))
+    await refuses('NOT_FOUND', 'POST', `${at}/revert`, { version: 7.7 })
+    await refuses('BAD_REQUEST', 'POST', `${at}/revert`, { version: 'first' })
   })
 }

@@ -59,29 +59,38 @@ const filterFor = (member: string, value: Json | undefined): string =>
   Array.isArray(value) ? member.replace(/s$/, '') : member
 
 /** Whatever it refers to finds it: by the filters of its list, now and then, by search, its facets and `usedBy`. */
-export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindUnderTest): void => {
+export const isFoundByWhatItRefersTo = ({
+  definition,
+  path,
+  call,
+  maker,
+  get,
+  post,
+  put,
+  remove,
+}: KindUnderTest): void => {
   const { name: kind, traits } = definition
   const find = async (query: string): Promise<string[]> =>
-    (await answered(200, call('GET', `${path}?limit=1000&${query}`))).body.data.map(({ id }: { id: string }) => id)
+    (await get(`${path}?limit=1000&${query}`)).data.map(({ id }: { id: string }) => id)
 
   /** Where an entity says that this one refers to it; all of it is counted. */
   const placesOf = async (target: Named, member: string, id: string, query = ''): Promise<string[]> => {
     const at = byName(kindNamed(target.type), target.fqn)
-    const { body } = await answered(200, call('GET', `${at}/usedBy?limit=1000&kind=${kind}&member=${member}${query}`))
+    const body = await get(`${at}/usedBy?limit=1000&kind=${kind}&member=${member}${query}`)
     expect(body.groups).toEqual([{ kind, member, count: body.data.length }])
     expect(body.paging.total).toBe(body.data.length)
     return body.data.find(({ entity }: { entity: { id: string } }) => entity.id === id)?.paths
   }
 
   it('each entity that it refers to finds it in its list and says so, as of then too', async () => {
-    const { body: created } = await answered(201, call('POST', path, (await maker.sample('referring')).full))
+    const created = await post(path, (await maker.sample('referring')).full)
     const at = `${path}/${created.id}`
     if (traits.followers) {
-      const { body: me } = await answered(200, call('GET', '/v1/users/name/admin'))
-      await answered(200, call('PUT', `${at}/followers`, me.id))
+      const me = await get('/v1/users/name/admin')
+      await put(`${at}/followers`, me.id)
     }
-    const { body: entity } = await answered(200, call('GET', `${at}?fields=*`))
-    const { position } = (await answered(200, call('GET', `${at}/history?limit=1000`))).body.data.at(-1)
+    const entity = await get(`${at}?fields=*`)
+    const { position } = (await get(`${at}/history?limit=1000`)).data.at(-1)
     const referred = referredIn(entity, definition)
     const members = referred.map(({ member }) => member)
     expect(members).toEqual(expect.arrayContaining(['owners', 'domains', 'tags']))
@@ -103,8 +112,8 @@ export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindU
 
   it('a tag on an element inside it finds it in its list, in search and in the facet', async () => {
     const classification = `inside_${kind}`
-    await answered(201, call('POST', '/v1/classifications', { name: classification }))
-    await answered(201, call('POST', '/v1/tags', { name: 'only', classification }))
+    await post('/v1/classifications', { name: classification })
+    await post('/v1/tags', { name: 'only', classification })
     const tag = `${classification}.only`
     const { minimal } = await maker.sample('inside')
     const { body: created, headers } = await answered(201, call('POST', path, { ...minimal, ...tagged(tag)[0] }))
@@ -119,7 +128,7 @@ export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindU
     expect(await find(`tag=${tag}&asOf=@${position}`)).toEqual([created.id])
     expect(await find(`tag=${tag}&tagOn=self&asOf=@${position}`)).toEqual([])
     for (const query of [`q=tag:${tag}`, `tag=${tag}`, `q=${tag}%20kind:${kind}`]) {
-      const { body } = await answered(200, call('GET', `/v1/search/query?facets=tag&${query}`))
+      const body = await get(`/v1/search/query?facets=tag&${query}`)
       expect([query, body.hits.hits.map(({ _id }: { _id: string }) => _id)]).toEqual([query, [created.id]])
       expect([query, body.facets.tag]).toEqual([query, [{ value: tag, count: 1 }]])
     }
@@ -138,9 +147,9 @@ export const isFoundByWhatItRefersTo = ({ definition, path, call, maker }: KindU
     expect((await placesOf(named, 'tags', created.id)).toSorted()).toEqual([tagged(tag)[1], 'tags'].toSorted())
     expect(await find(`tag=${tag}&tagOn=self`)).toEqual([created.id])
     expect(await find(`tag=${tag}`)).toEqual([created.id])
-    await answered(204, call('DELETE', `/v1/tags/name/${tag}?hardDelete=true`))
+    await remove(`/v1/tags/name/${tag}?hardDelete=true`)
     expect(await find(`tag=${tag}`)).toEqual([])
-    const { body: after } = await answered(200, call('GET', `${path}/${created.id}?fields=*`))
+    const after = await get(`${path}/${created.id}?fields=*`)
     expect(JSON.stringify({ ...after, changeDescription: undefined })).not.toContain(tag)
   })
 }

@@ -1,12 +1,24 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { buildFqn } from '../../../src/kinds/names.ts'
-import { answered, byName, jsonPatch, lostMembers, merge, paths, problem } from '../support.ts'
+import { answered, byName, jsonPatch, lostMembers, merge, paths } from '../support.ts'
 import { keptMembers } from '../../kinds/samples.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 
 /** Create, upsert, patch and bulk. */
-export const canBeWritten = ({ definition, path, call, refused, maker, url }: KindUnderTest): void => {
+export const canBeWritten = ({
+  definition,
+  path,
+  call,
+  refused,
+  maker,
+  url,
+  get,
+  post,
+  put,
+  remove,
+  refuses,
+}: KindUnderTest): void => {
   const kind = definition.name
 
   it('POST creates with required members alone', async () => {
@@ -24,17 +36,17 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     })
     expect(Math.abs(Date.now() - body.updatedAt)).toBeLessThan(60_000)
     expect(lostMembers(definition, minimal, body)).toEqual([])
-    expect((await answered(200, call('GET', `${path}/${body.id}`))).body).toEqual(body)
+    expect(await get(`${path}/${body.id}`)).toEqual(body)
   })
 
   it('POST creates with every member, and all of them come back', async () => {
     const { full } = await maker.sample('full')
-    const { body } = await answered(201, call('POST', path, full))
+    const body = await post(path, full)
     expect(lostMembers(definition, full, body)).toEqual([])
-    const { body: all } = await answered(200, call('GET', `${path}/${body.id}?fields=*`))
+    const all = await get(`${path}/${body.id}?fields=*`)
     expect(lostMembers(definition, full, all)).toEqual([])
     expect((await call('GET', byName(definition, body.fullyQualifiedName))).body).toEqual(body)
-    await problem(409, 'ENTITY_ALREADY_EXISTS', refused('POST', path, full))
+    await refuses('ENTITY_ALREADY_EXISTS', 'POST', path, full)
   })
 
   it('names a reference that does not exist beside any member that has the wrong shape', async () => {
@@ -42,7 +54,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     for (const member of Object.keys(full).filter((name) => name !== 'owners')) {
       const body = { ...full, [member]: { $not: 'this' }, owners: ['nobody'] }
       for (const method of ['POST', 'PUT']) {
-        const named = paths(await problem(400, 'BAD_REQUEST', refused(method, path, body)))
+        const named = paths(await refuses('BAD_REQUEST', method, path, body))
         const openObject = !named.some((each) => each.split('/')[1] === member)
         expect([member, named.includes('/owners/0'), openObject]).toEqual([
           member,
@@ -80,7 +92,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       201,
       call('PUT', path, { ...minimal, displayName: 'One', description: 'First', extension: { a: 1, b: [2] } }),
     )
-    const { body } = await answered(200, call('PUT', path, { ...minimal, description: 'Second', extension: { c: 3 } }))
+    const body = await put(path, { ...minimal, description: 'Second', extension: { c: 3 } })
     expect(body).toMatchObject({ version: 0.2, displayName: 'One', description: 'Second', extension: { c: 3 } })
     expect(body.extension).toEqual({ c: 3 })
     expect(body.changeDescription.previousVersion).toBe(0.1)
@@ -102,7 +114,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
 
   it('PUT clears every optional member of a full entity', async () => {
     const { minimal, full } = await maker.sample('clear')
-    const { body: created } = await answered(201, call('POST', path, full))
+    const created = await post(path, full)
     const fixed = new Set([
       ...Object.keys(minimal),
       ...Object.entries(definition.fields)
@@ -114,7 +126,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
         .filter((name) => !fixed.has(name))
         .map((name) => [name, null]),
     )
-    const { body } = await answered(200, call('PUT', path, { ...full, ...minimal, ...clearing }))
+    const body = await put(path, { ...full, ...minimal, ...clearing })
     for (const name of Object.keys(clearing))
       expect([name, body[name]]).toEqual([name, definition.fields[name]?.default])
     expect(body.id).toBe(created.id)
@@ -124,9 +136,9 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
   it('preconditions guard every write', async () => {
     const { minimal } = await maker.sample('guard')
     const stale = { headers: { 'if-match': '"7"' } }
-    await problem(412, 'PRECONDITION_FAILED', refused('PUT', path, minimal, stale))
+    await refuses('PRECONDITION_FAILED', 'PUT', path, minimal, stale)
     const { body, headers } = await answered(201, call('PUT', path, minimal, { headers: { 'if-none-match': '*' } }))
-    await problem(412, 'PRECONDITION_FAILED', refused('PUT', path, minimal, { headers: { 'if-none-match': '*' } }))
+    await refuses('PRECONDITION_FAILED', 'PUT', path, minimal, { headers: { 'if-none-match': '*' } })
     const at = `${path}/${body.id}`
     const current = { headers: { 'if-match': headers.get('etag') as string } }
     const patchStale = { headers: { ...merge.headers, ...stale.headers } }
@@ -151,12 +163,12 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     ]
     for (const [method, where, sent, options] of guarded) {
       const json = typeof sent === 'string' ? JSON.stringify(sent) : sent
-      await problem(412, 'PRECONDITION_FAILED', refused(method, where, json, options))
+      await refuses('PRECONDITION_FAILED', method, where, json, options)
     }
-    await problem(400, 'BAD_REQUEST', refused('PUT', path, minimal, { headers: { 'if-match': 'seven' } }))
+    await refuses('BAD_REQUEST', 'PUT', path, minimal, { headers: { 'if-match': 'seven' } })
     const changed = await answered(200, call('PUT', path, { ...minimal, description: 'x' }, current))
     expect(changed.headers.get('etag')).toMatch(/^"1-/)
-    await problem(412, 'PRECONDITION_FAILED', refused('DELETE', at, undefined, current))
+    await refuses('PRECONDITION_FAILED', 'DELETE', at, undefined, current)
     await answered(200, call('DELETE', at, undefined, { headers: { 'if-match': '"0", "1"' } }))
   })
 
@@ -208,46 +220,34 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       deleted: true,
     }
     for (const [member, value] of Object.entries(system)) {
-      expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, { [member]: value }, merge)))).toEqual([
-        `/${member}`,
-      ])
-      await problem(400, 'BAD_REQUEST', refused('PATCH', at, [{ op: 'replace', path: `/${member}`, value }], jsonPatch))
+      expect(paths(await refuses('BAD_REQUEST', 'PATCH', at, { [member]: value }, merge))).toEqual([`/${member}`])
+      await refuses('BAD_REQUEST', 'PATCH', at, [{ op: 'replace', path: `/${member}`, value }], jsonPatch)
     }
-    expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, system, merge))).toSorted()).toEqual(
+    expect(paths(await refuses('BAD_REQUEST', 'PATCH', at, system, merge)).toSorted()).toEqual(
       Object.keys(system)
         .map((name) => `/${name}`)
         .toSorted(),
     )
-    await problem(
-      400,
+    await refuses(
       'BAD_REQUEST',
-      refused(
-        'PATCH',
-        at,
-        { changeDescription: { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [], previousVersion: 0.1 } },
-        merge,
-      ),
+      'PATCH',
+      at,
+      { changeDescription: { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [], previousVersion: 0.1 } },
+      merge,
     )
-    await problem(
-      409,
+    await refuses(
       'CONFLICT',
-      refused(
-        'PATCH',
-        at,
-        [
-          { op: 'test', path: '/description', value: 'other' },
-          { op: 'remove', path: '/description' },
-        ],
-        jsonPatch,
-      ),
+      'PATCH',
+      at,
+      [
+        { op: 'test', path: '/description', value: 'other' },
+        { op: 'remove', path: '/description' },
+      ],
+      jsonPatch,
     )
-    await problem(415, 'UNSUPPORTED_MEDIA_TYPE', refused('PATCH', at, { description: 'x' }))
-    await problem(
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-      refused('PATCH', at, '{}', { headers: { 'content-type': 'text/plain' } }),
-    )
-    expect(paths(await problem(400, 'BAD_REQUEST', refused('PATCH', at, { unheardOf: 1, nope: 2 }, merge)))).toEqual([
+    await refuses('UNSUPPORTED_MEDIA_TYPE', 'PATCH', at, { description: 'x' })
+    await refuses('UNSUPPORTED_MEDIA_TYPE', 'PATCH', at, '{}', { headers: { 'content-type': 'text/plain' } })
+    expect(paths(await refuses('BAD_REQUEST', 'PATCH', at, { unheardOf: 1, nope: 2 }, merge))).toEqual([
       '/unheardOf',
       '/nope',
     ])
@@ -260,10 +260,10 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       [{ op: 'remove', path: '/nothing/there' }],
       [{ op: 'replace', path: '', value: 3 }],
     ]
-    for (const operations of malformed) await problem(400, 'BAD_REQUEST', refused('PATCH', at, operations, jsonPatch))
-    for (const body of [[], 'null', '3', '"x"']) await problem(400, 'BAD_REQUEST', refused('PATCH', at, body, merge))
+    for (const operations of malformed) await refuses('BAD_REQUEST', 'PATCH', at, operations, jsonPatch)
+    for (const body of [[], 'null', '3', '"x"']) await refuses('BAD_REQUEST', 'PATCH', at, body, merge)
     for (const parent of definition.parents.map(({ field }) => field)) {
-      await problem(400, 'BAD_REQUEST', refused('PATCH', at, { [parent]: 'elsewhere' }, merge))
+      await refuses('BAD_REQUEST', 'PATCH', at, { [parent]: 'elsewhere' }, merge)
     }
   })
 
@@ -278,11 +278,11 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
     ]
     for (const [index, name] of names.entries()) {
       const { minimal } = await maker.sample(`names${index}`)
-      const { body } = await answered(201, call('POST', path, { ...minimal, name }))
+      const body = await post(path, { ...minimal, name })
       expect(body.name).toBe(name)
       expect(body.fullyQualifiedName.endsWith(buildFqn([name]))).toBe(true)
-      expect((await answered(200, call('GET', byName(definition, body.fullyQualifiedName)))).body).toEqual(body)
-      await answered(204, call('DELETE', `${byName(definition, body.fullyQualifiedName)}?hardDelete=true`))
+      expect(await get(byName(definition, body.fullyQualifiedName))).toEqual(body)
+      await remove(`${byName(definition, body.fullyQualifiedName)}?hardDelete=true`)
     }
   })
 
@@ -297,7 +297,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       { displayName: 'nameless' },
       7,
     ]
-    const { body } = await answered(200, call('PUT', `${path}/bulk`, items))
+    const body = await put(`${path}/bulk`, items)
     expect(body).toMatchObject({
       status: 'partialSuccess',
       numberOfRowsProcessed: 6,
@@ -310,7 +310,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       [400, 'BAD_REQUEST'],
       [400, 'BAD_REQUEST'],
     ])
-    const { body: made } = await answered(200, call('GET', byName(definition, body.successRequest[0].request)))
+    const made = await get(byName(definition, body.successRequest[0].request))
     expect(made).toMatchObject({ description: 'later', version: 0.2 })
     expect((await answered(200, refused('PUT', `${path}/bulk`, [second]))).body).toMatchObject({
       status: 'success',
@@ -325,7 +325,7 @@ export const canBeWritten = ({ definition, path, call, refused, maker, url }: Ki
       failedRequest: [],
     })
     expect((await answered(200, refused('PUT', `${path}/bulk`, [{}]))).body.status).toBe('failure')
-    await problem(400, 'BAD_REQUEST', refused('PUT', `${path}/bulk`, first))
+    await refuses('BAD_REQUEST', 'PUT', `${path}/bulk`, first)
   })
 
   it.skipIf(definition.traits.bulk)('has no bulk', async () => {
