@@ -123,8 +123,14 @@ export const contentAfter = (before: Content, sent: Values, saying: Saying, view
     else if (saying === 'PUT') values[name] = withKept(values[name], withoutTags(value))
     else values[name] = saying === 'merge' ? mergedValue(values[name], withoutTags(value)) : withoutTags(value)
   }
-  return { values, refs }
+  return { values: withoutEndedDue(before.values, values), refs }
 }
+
+/** With another day to be confirmed by, an entity is not due any more. */
+export const withoutEndedDue = (before: Members, { due, ...others }: Members): Members =>
+  due === undefined || (due === before['due'] && others['confirmBy'] !== before['confirmBy'])
+    ? others
+    : { ...others, due }
 
 type Report = Operation & { do: 'result' }
 
@@ -150,7 +156,7 @@ export const reported = (before: State, { status, timestamp }: Report, user: str
 }
 
 /** Values that no version takes back. */
-const stays = ['confirmed', 'latestResult', 'results']
+const stays = ['confirmed', 'due', 'latestResult', 'results']
 
 /** What an entity holds after it was taken back to a version. Followers, votes, assets, results and who confirmed it stay. */
 export const contentReverted = (view: View, before: State, to: State): Content => {
@@ -161,7 +167,7 @@ export const contentReverted = (view: View, before: State, to: State): Content =
   const of = (values: Members, kept: boolean) =>
     Object.fromEntries(Object.entries(values).filter(([name]) => stays.includes(name) === kept))
   return {
-    values: { ...of(to.values, false), ...of(before.values, true) },
+    values: withoutEndedDue(before.values, { ...of(to.values, false), ...of(before.values, true) }),
     refs: Object.fromEntries([...kept, ...there]),
   }
 }

@@ -5,6 +5,7 @@ import { readFeed } from './feed.ts'
 import { noteIn, type Finding, type Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { partsOf } from './kinds.ts'
+import { checkInboxes } from './inbox.ts'
 import { checkLineage } from './lineage.ts'
 import { checkTagged, checkLists, checkListsThen, checkSearch, type Ends } from './lists.ts'
 import type { Step } from './operations.ts'
@@ -14,6 +15,7 @@ import { checkPast } from './past.ts'
 import { play, type Seen } from './play.ts'
 import { checkProposals, ofEntities } from './proposals.ts'
 import { checkPresent } from './quiet.ts'
+import { checkTakeBacks } from './takeBack.ts'
 
 export interface Episode {
   /** Stands in the correlation id of every request. */
@@ -80,5 +82,7 @@ export const playEpisode = async (
   const some = story.events.map((_, at) => at).filter(() => random.chance(share / 20))
   await checkListsThen(host, story, say, some.slice(0, 5))
   await checkSearch(host, ends, say)
+  await checkInboxes(host, story, steps, say)
+  if (!hasLost) await checkTakeBacks(host, story, randomFor(`${name} taken back`), share, say)
   return { findings, ends }
 }

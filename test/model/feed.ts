@@ -13,10 +13,14 @@ export interface FeedEvent {
   readonly position: string
   readonly actor: string
   readonly correlation: string
+  /** What the service calls its request. */
+  readonly request?: string
   /** Id of the command, or of the event, that it follows from. */
   readonly causation: string
   /** Whose statement about lineage it is. */
   readonly source?: string | undefined
+  /** The day by which it was to be confirmed. */
+  readonly confirmBy?: string | undefined
   /** Id of the proposal that it accepts. */
   readonly proposal?: string | undefined
 }
@@ -34,7 +38,7 @@ interface Told {
   readonly causationid: string
   readonly clientcorrelationid?: string
   readonly proposalid?: string
-  readonly data?: { readonly source?: string }
+  readonly data?: { readonly source?: string; readonly confirmBy?: string }
 }
 
 export const readEvent = (told: Told): FeedEvent => {
@@ -49,9 +53,11 @@ export const readEvent = (told: Told): FeedEvent => {
     position: told.position,
     actor: told.actor,
     correlation: told.clientcorrelationid ?? told.correlationid,
+    request: told.correlationid,
     causation: told.causationid,
     source: told.data?.source,
     proposal: told.proposalid,
+    confirmBy: told.data?.confirmBy,
   }
 }
 

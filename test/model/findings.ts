@@ -26,6 +26,8 @@ export type Rule =
   | 'a difference leads from one state to the other'
   | 'lineage is what was stated then'
   | 'a proposal is decided once'
+  | 'a request that is taken back leaves what was before it'
+  | 'an inbox has what concerns its reader'
   | 'lists and totals agree'
   | 'search agrees'
   | 'webhooks get every event in order'

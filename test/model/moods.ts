@@ -1,6 +1,6 @@
 import { keyOf, kindOf, modelKinds, parentOf } from './kinds.ts'
-import type { Item, Operation } from './operations.ts'
-import { lastMet, nameOf, valuesFor, type Focus, type Place, type World } from './world.ts'
+import type { Item, Operation, Values } from './operations.ts'
+import { days, lastMet, nameOf, valuesFor, type Focus, type Place, type World } from './world.ts'
 
 const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const
 
@@ -61,7 +61,7 @@ const socialOf = (world: World, at: Place): Operation => {
     return assetsOf(world, at)
   if (at.kind === 'testCase' && random.chance(0.5)) return resultOf(world, at)
   if (at.kind !== 'lineage' && random.chance(0.15)) {
-    const next = random.pick([{}, { confirmBy: '2099-06-30' }, { confirmBy: '2099-12-31' }])
+    const next = random.pick([{}, ...days.map((confirmBy) => ({ confirmBy }))])
     return { do: 'confirm', ...at, ...next, ...asSomebody(world) }
   }
   if (kindOf(at.kind).social !== true) return changeOf(world, at)
@@ -114,12 +114,14 @@ const bulkOf = (world: World, parent: Place, kind: string, count: number): Opera
   return { do: 'bulk', kind, items, ...asSomebody(world) }
 }
 
+const proposedIn = ({ random }: World): Values => ({
+  [random.pick(['displayName', 'description'])]: random.pick([null, 'proposed', 'proposed otherwise']),
+})
+
 const propose = (world: World, at: Place): void => {
-  const { random, steps, open } = world
+  const { steps, open } = world
   if (at.kind === 'lineage' || at.kind === 'user') return
-  const texts = [null, 'proposed', 'proposed otherwise']
-  const values = { [random.pick(['displayName', 'description'])]: random.pick(texts) }
-  const step = { do: 'propose', ...at, slot: steps.length, values, ...asSomebody(world) } as const
+  const step = { do: 'propose', ...at, slot: steps.length, values: proposedIn(world), ...asSomebody(world) } as const
   steps.push(step)
   open.push(step)
 }
@@ -128,8 +130,11 @@ const propose = (world: World, at: Place): void => {
 const decide = (world: World): void => {
   const { random, steps, open } = world
   const proposal = open.shift()
-  for (let times = random.chance(0.3) ? 2 : 1; proposal !== undefined && times > 0; times--)
-    steps.push({ ...proposal, do: random.pick(['accept', 'accept', 'refuse']), ...asSomebody(world) })
+  for (let times = random.chance(0.3) ? 2 : 1; proposal !== undefined && times > 0; times--) {
+    const how = random.pick(['accept', 'accept', 'amend', 'refuse'] as const)
+    const amended = how === 'amend' && { values: proposedIn(world) }
+    steps.push({ ...proposal, do: how, ...amended, ...asSomebody(world) })
+  }
 }
 
 /** Reads, changes, votes: what a catalog sees on most days. */

@@ -88,10 +88,9 @@ export interface Kill {
   readonly store?: StoreName
 }
 
-/** What a run is made of. `wait` is for all answers before it. */
-/** Proposes a change, or decides on what was proposed under the same number. */
+/** Proposes a change, or decides on what was proposed under the same number; `amend`: accepts these values instead. */
 export interface ProposalStep {
-  readonly do: 'propose' | 'accept' | 'refuse'
+  readonly do: 'propose' | 'accept' | 'amend' | 'refuse'
   readonly kind: string
   readonly fqn: string
   readonly slot: number
@@ -99,6 +98,7 @@ export interface ProposalStep {
   readonly user: string
 }
 
+/** What a run is made of. `wait` is for all answers before it. */
 export type Step = Operation | ProposalStep | Kill | { readonly do: 'wait' }
 
 export interface HttpRequest {

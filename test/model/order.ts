@@ -1,4 +1,4 @@
-import { ended, restored, type State, type View } from './catalog.ts'
+import { ended, marked, restored, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
@@ -78,11 +78,30 @@ const unexplained = (before: State, event: FeedEvent, at: number): State | undef
   return isEnd ? ended(before, event.type === 'HardDeleted', event.correlation, stamp) : undefined
 }
 
+const today = new Date().toISOString().slice(0, 10)
+
+/** The catalog itself says once that nobody has confirmed something in time. */
+const fellDue = (told: Told, { key, position, confirmBy }: FeedEvent, at: number, say: Said): void => {
+  const before = viewOf(told, at - 1).get(key)
+  if (before === undefined) return say('every event has one request that explains it', `fell due at ${position}`)
+  const { status, values } = before
+  const isRight = status === 'live' && values['confirmBy'] === confirmBy && String(confirmBy) < today
+  if (!isRight || values['due'] !== undefined)
+    say(
+      'no change makes no event',
+      `fell due at ${position} for ${confirmBy}; it is ${status}, to be confirmed by ${values['confirmBy']}, due ${values['due']}`,
+    )
+  note(told, { ...marked(before, before.refs, at), values: { ...values, due: confirmBy as string } })
+}
+
+type Said = (rule: Rule, message: string) => void
+
 const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined): void => {
-  const say = (rule: Rule, message: string): void =>
+  const say: Said = (rule, message) =>
     void told.findings.push({ rule, message: `${event.key}: ${message}`, key: event.key })
   // Whoever writes for the first time gets an entity, by a proposal as well.
   if (event.key === keyOf('user', seen?.operation.user ?? event.actor)) return
+  if (event.type === 'FellDue' && event.actor === 'system') return fellDue(told, event, at, say)
   if (seen === undefined)
     return say(
       'every event has one request that explains it',

@@ -57,8 +57,9 @@ export const makeProposals = (call: Call): Proposals => {
     }
     const proposed = await slots.get(step.slot)
     if (proposed === undefined) return undefined
-    const accept = step.do === 'accept'
-    const { answer, correlation } = await call(step, 'PUT', `/v1/proposals/${proposed.id}/${step.do}`, {})
+    const accept = step.do !== 'refuse'
+    const path = `/v1/proposals/${proposed.id}/${accept ? 'accept' : 'refuse'}`
+    const { answer, correlation } = await call(step, 'PUT', path, step.do === 'amend' ? { patch: step.values } : {})
     proposed.decisions.push({ accept, correlation, status: answer?.status ?? 0 })
     const { kind, fqn, values, user } = step
     return accept ? { operation: { do: 'patch', kind, fqn, values, merge: true, user }, correlation } : undefined

@@ -14,6 +14,7 @@ const commonValues = [
   'extension',
   'confirmBy',
   'confirmed',
+  'due',
   'latestResult',
   'results',
   'incident',

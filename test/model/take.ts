@@ -151,7 +151,7 @@ const takeRestored = (turn: Turn, before: State): State => {
 
 const takeMark = ({ view, at, event, operation, say }: Turn, before: State): State | undefined => {
   if (event.type === 'Confirmed' && operation.do === 'confirm') {
-    const { confirmBy: _, ...values } = before.values
+    const { confirmBy: _, due: __, ...values } = before.values
     const { confirmBy } = operation
     const confirmed = { user: event.actor, time: new Date(event.time).toISOString() }
     return {

@@ -75,6 +75,9 @@ const kindsIn: Readonly<Record<string, readonly string[]>> = {
 export const lastMet = ({ met }: World, kinds: readonly string[], count: number): Key[] =>
   met.filter((key) => kinds.includes(partsOf(key).kind)).slice(-count)
 
+/** Days by which something is to be confirmed; after a start what was to be by the first of them is due. */
+export const days = ['2020-01-31', '2099-06-30', '2099-12-31'] as const
+
 const texts = ['first', 'second', 'third', 'Some **text**'] as const
 
 /** A column, sometimes with tags. */
@@ -90,6 +93,7 @@ const valueFor = (world: World, kind: string, name: string): Json => {
     const taggable = [...tags, ...lastMet(world, kindsIn['tags'] ?? [], 2)]
     return name === 'columns' ? (value as Json[]).map((each) => tagged(random, each, taggable)) : value
   }
+  if (name === 'confirmBy') return random.pick(days)
   const keys = name === 'tags' ? tags : others[name]
   if (keys === undefined)
     return name === 'extension' ? { [random.pick(['a', 'b'])]: random.between(1, 3) } : random.pick(texts)
@@ -107,6 +111,7 @@ export const valuesFor = (world: World, kind: string, clearing: boolean): Values
     'tags',
     'domains',
     'extension',
+    'confirmBy',
     ...Object.keys(kindOf(kind).own ?? {}),
   ]
   return Object.fromEntries(

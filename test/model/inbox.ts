@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util'
+import { tokenFor } from '../support/service.ts'
+import type { State, View } from './catalog.ts'
+import type { FeedEvent } from './feed.ts'
+import type { Say } from './findings.ts'
+import type { Host } from './host.ts'
+import { keyOf, parentOf, type Key } from './kinds.ts'
+import type { Step } from './operations.ts'
+import type { Story } from './order.ts'
+
+/** Events that nobody is told of; of results only failures, and what becomes of an incident. */
+const untold = new Set(['Voted', 'FollowerAdded', 'FollowerRemoved', 'Confirmed'])
+
+const isIn = (state: State | undefined, lists: readonly string[], reader: Key): boolean =>
+  lists.some((name) => (state?.refs[name] ?? []).some(({ key }) => key === reader))
+
+/** Is it the newest result and a failure, or does it open or resolve an incident? */
+const isBad = (before: State | undefined, after: State | undefined): boolean => {
+  const newest = after?.values['latestResult'] as { status: string } | undefined
+  if (isDeepStrictEqual(newest, before?.values['latestResult'])) return false
+  const isFailure = newest !== undefined && newest.status !== 'Success'
+  return isFailure || !isDeepStrictEqual(before?.values['incident'], after?.values['incident'])
+}
+
+/** Does the event concern a reader, as somebody who owns or follows what it is about? */
+export const concerns = (event: FeedEvent, before: View, after: View, reader: Key): boolean => {
+  const { key, type } = event
+  if (untold.has(type)) return false
+  const states = [before.get(key), after.get(key)] as const
+  const tested = type === 'Validated' ? [after.get(parentOf(key) as Key)] : []
+  if (type === 'Validated' && !isBad(...states)) return false
+  const lists = type === 'FellDue' ? ['owners'] : ['owners', 'followers']
+  return [...states, ...tested].some((state) => isIn(state, lists, reader))
+}
+
+/** Deletions that go with that of a parent are told with it. */
+const inheritedIn = (story: Story): Set<FeedEvent> => {
+  const byId = new Map(story.events.map((event) => [event.id, event]))
+  const isInherited = ({ type, key, causation }: FeedEvent): boolean =>
+    type === 'SoftDeleted' && byId.has(causation) && byId.get(causation)?.key !== key
+  return new Set(story.events.filter(isInherited))
+}
+
+/** Compares an inbox with the events that concern its reader, marks a part of it as read, and looks again. */
+export const checkInboxes = async (host: Host, story: Story, steps: readonly Step[], say: Say): Promise<void> => {
+  const [, name = ''] = /"fqn":"(w\d+xuser1)"/.exec(JSON.stringify(steps)) ?? []
+  const reader = keyOf('user', name)
+  const token = tokenFor(name, ['Admin'])
+  const [first] = story.events
+  if (name === '' || first === undefined) return
+  const inherited = inheritedIn(story)
+  const wanted = story.events.flatMap((event, at) =>
+    !inherited.has(event) && concerns(event, story.viewAt(at - 1), story.viewAt(at), reader) ? [event.position] : [],
+  )
+  const shown = async (query: string): Promise<string[]> => {
+    const found: string[] = []
+    for (let after: string | undefined; ;) {
+      const path = `/v1/inbox?limit=100${query}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`
+      const { status, body } = await host.call('GET', path, undefined, { token })
+      if (status !== 200) throw new Error(`the inbox answered ${status}: ${JSON.stringify(body)}`)
+      for (const { position, concern } of body.data) if (concern !== 'proposed') found.push(position)
+      after = body.paging?.after
+      if (after === undefined) return found.toReversed()
+    }
+  }
+  const compare = (what: string, told: readonly string[], right: readonly string[]): void => {
+    const wrong = [
+      ...right.filter((position) => !told.includes(position)).map((position) => `lacks ${position}`),
+      ...told.filter((position) => !right.includes(position)).map((position) => `has ${position}`),
+    ]
+    if (wrong.length > 0)
+      say('an inbox has what concerns its reader', `${what}: ${wrong.slice(0, 10).join(', ')}`, reader)
+  }
+  compare('the inbox', await shown(''), wanted)
+  const upTo = wanted[wanted.length >> 1]
+  if (upTo === undefined) return
+  const { status } = await host.call('PUT', '/v1/inbox/read', JSON.stringify({ upTo }), { token })
+  if (status >= 300)
+    say('an inbox has what concerns its reader', `marking it up to ${upTo} as read was answered ${status}`)
+  compare('what is unread', await shown('&unread=true'), wanted.slice((wanted.length >> 1) + 1))
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Random } from '../support/random.ts'
+import { shownRefs, statusesOf, updated, withoutEndedDue, type Content, type State, type View } from './catalog.ts'
+import type { Say } from './findings.ts'
+import type { Host } from './host.ts'
+import { pathOf, type Key } from './kinds.ts'
+import { isOfColumn } from './operations.ts'
+import type { Story } from './order.ts'
+import type { Body } from './quiet.ts'
+import { differences } from './shows.ts'
+
+/** A request that changed one entity once. */
+export interface Deed {
+  readonly request: string
+  readonly key: Key
+  readonly before: State
+  readonly after: State
+}
+
+/** What stands in an entity, by member: columns are one with their tags, and votes and follows are none. */
+const membersOf = ({ values, refs }: Content, names: readonly string[]): Record<string, unknown> => {
+  const columns = Object.entries(refs).filter(([name, list]) => isOfColumn(name) && list.length > 0)
+  const others = names.map((name) => [name, refs[name]?.length === 0 ? undefined : refs[name]])
+  return { ...values, ...Object.fromEntries(others), columns: { list: values['columns'], tags: columns } }
+}
+
+const settable = ['owners', 'tags', 'domains']
+
+const deedsOf = (story: Story): Deed[] =>
+  story.events.flatMap(({ key, type, correlation, request }, at): Deed[] => {
+    const states = story.states.get(key) ?? []
+    const index = states.findIndex((state) => state.at === at)
+    const [before, after] = [states[index - 1], states[index]]
+    const isOne = story.placesOf(correlation).length === 1 && ['Updated', 'Validated', 'Confirmed'].includes(type)
+    return isOne && request !== undefined && before && after ? [{ request, key, before, after }] : []
+  })
+
+/** What is to become of an entity; `conflict`: somebody has changed since what the request changed. */
+export const takenBack = (view: View, { before, after }: Deed, present: State): Content | 'conflict' | undefined => {
+  const [was, is, now] = [before, after, present].map((state) => membersOf(state, settable)) as [Body, Body, Body]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  const changed = names.filter((name) => !isDeepStrictEqual(was[name], is[name]))
+  const back = changed.filter((name) => !isDeepStrictEqual(now[name], was[name]))
+  if (back.some((name) => !isDeepStrictEqual(now[name], is[name]))) return 'conflict'
+  if (back.length === 0) return undefined
+  const isBack = (name: string): boolean => back.includes(isOfColumn(name) ? 'columns' : name)
+  const mix = <T>(old: Readonly<Record<string, T>>, held: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries([
+      ...Object.entries(held).filter(([name]) => !isBack(name)),
+      ...Object.entries(old).filter(([name]) => isBack(name)),
+    ])
+  const refs = Object.entries(mix(before.refs, present.refs)).map(([name, list]) => [
+    name,
+    isBack(name) ? list.filter((ref) => shownRefs(view, [ref]).length > 0) : list,
+  ])
+  return {
+    values: withoutEndedDue(present.values, mix(before.values, present.values)),
+    refs: Object.fromEntries(refs),
+  }
+}
+
+/** Takes back requests while nothing else happens, so that it is known what becomes of each entity. */
+export const checkTakeBacks = async (
+  host: Host,
+  story: Story,
+  random: Random,
+  share: number,
+  say: Say,
+): Promise<void> => {
+  const view = story.viewAt(Infinity)
+  const present = new Map<Key, State>()
+  const isLive = (key: Key): boolean => [...statusesOf(view, key)].join() === 'live'
+  for (const deed of deedsOf(story).filter(({ key }) => isLive(key) && random.chance(share / 2))) {
+    const { request, key, after } = deed
+    const now = present.get(key) ?? (view.get(key) as State)
+    if (now.life !== after.life) continue
+    const content = takenBack(view, deed, now)
+    const { status, body } = await host.call('POST', `/v1/requests/${request}/revert`)
+    const outcome = status === 200 ? body.data[0]?.outcome : status
+    const wanted = content === 'conflict' ? 409 : content === undefined ? 'unchanged' : 'reverted'
+    const rule = 'a request that is taken back leaves what was before it'
+    if (outcome !== wanted) say(rule, `taking back ${request} came to ${outcome}, not ${wanted}`, key)
+    const shown = await host.call('GET', pathOf(key))
+    const { updatedBy, updatedAt } = shown.body
+    const stamp = { at: now.at, updatedBy, updatedAt }
+    const next = content === undefined || content === 'conflict' ? now : updated(now, content, stamp)
+    const found = differences(shown.body, next, view)
+    if (found.length > 0) say(rule, `after ${request} was taken back (${wanted}): ${found.join('; ')}`, key)
+    present.set(key, next)
+  }
+}
