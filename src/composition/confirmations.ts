@@ -10,7 +10,7 @@ import { systemUser } from './settings/fixedNames.ts'
 
 type Marking = Pick<Api, 'commands' | 'readModels'>
 
-/** Appends an event to each entity that was to be confirmed by a day before this one. @param today as in ISO 8601 */
+/** Appends an event to each entity whose confirmation is overdue. @param today ISO 8601 date */
 const markDue = async ({ commands, readModels }: Marking, today: string, signal: AbortSignal): Promise<void> => {
   const correlationId = crypto.randomUUID()
   for (const definition of kinds) {
@@ -31,7 +31,7 @@ const markDue = async ({ commands, readModels }: Marking, today: string, signal:
         const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
         return [verb(fallDue({ definition, id }, confirmBy), cause)]
       })
-      // One that has been deleted meanwhile is refused, and due no more.
+      // An entity that was deleted meanwhile is refused, and no longer due.
       await executeAll(commands, [requests])
     }
   }
@@ -39,7 +39,7 @@ const markDue = async ({ commands, readModels }: Marking, today: string, signal:
 
 const anHour = 60 * 60 * 1000
 
-/** Looks every hour, in the leading process alone. */
+/** Checks every hour, in the leading process only. */
 export const startConfirmations = (api: Api, logger: Logger): { close(): Promise<void> } => {
   const stopping = new AbortController()
   const { signal } = stopping

@@ -97,7 +97,7 @@ interface Delivered {
   readonly labels: LabelsOf
 }
 
-/** Webhooks are sent events, and people what is new in their inboxes. */
+/** Starts the delivery of webhooks and inbox notifications. */
 const startDelivering = async ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
   const { log, commands } = api
   const { sealer } = commands
@@ -130,7 +130,7 @@ const startDelivering = async ({ config, api, logger }: ConsumersOptions, { stor
   return { sender, mailer, dispatcher }
 }
 
-/** Starts everything that works beside requests: pages and streams of events, webhooks, witnesses, confirmations. */
+/** Starts all consumers of the log: feed, event streams, webhooks, witnesses, confirmations. */
 export const startConsumers = async (options: ConsumersOptions) => {
   const { config, api, logger, stopping } = options
   const {

@@ -32,7 +32,7 @@ const pause = 1000
 const isDue = ({ type, metadata }: RecordedEvent): boolean =>
   verbs[type].makesVersion && type !== 'Created' && type !== 'HardDeleted' && contractedKinds.includes(metadata.kind)
 
-/** The newest run of a test may change what a contract of its asset keeps. */
+/** Whether the event is the newest run of a test, which may change the result of its asset's contract. */
 const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' && 'run' in data && data.run === 'newest'
 
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
@@ -44,7 +44,7 @@ const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change |
   return undefined
 }
 
-/** Does a result say nothing new? That of an outside validator stands until the contract or its asset changes. */
+/** Whether a result is unchanged. An external result stays until the contract or its asset changes. */
 const saysSame = (before: Json | undefined, result: JsonObject): boolean => {
   if (!isObject(before)) return false
   const told = ['contractVersion', 'assetVersion', ...('promises' in before ? ['status', 'promises'] : [])]

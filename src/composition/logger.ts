@@ -62,7 +62,7 @@ export const forPeople = (output: { write(text: string): unknown }, inColours?: 
 
 type LogFormat = 'auto' | 'text' | 'json'
 
-/** Whether people read what is printed, and not a program that collects logs. */
+/** Whether the output is for people rather than a log collector. */
 export const isForPeople = (format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean =>
   format === 'text' || (format === 'auto' && output.isTTY === true)
 

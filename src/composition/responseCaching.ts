@@ -9,7 +9,7 @@ import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
 import { entitiesProjection } from '../projections/entities/row.ts'
 
-/** What callers are shown: all the same where they may view everything, else each his own. */
+/** Callers who may view everything share answers; all others have their own. */
 const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] => {
   // The roles of a token that is known are one list.
   const known = new WeakMap<readonly string[], string>()
@@ -57,7 +57,7 @@ export const withResponseCache = (
   const projections = readModels.projections.map((each) =>
     each.name === entitiesProjection.name ? telling(each, responseCache) : each,
   )
-  // What follows the entities, as the search index does, is waited for by the position that they show.
+  // Projections that follow the entities, such as the search index, are waited for by the entities' position.
   const moved = (projection: string): void => {
     if (projection === entitiesProjection.name) responseCache.changed([anything])
   }

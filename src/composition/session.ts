@@ -72,11 +72,11 @@ interface SessionOptions {
   readonly stopping: AbortSignal
   /** Called with each part as soon as it exists. */
   readonly opened: (parts: Parts) => void
-  /** Begins to listen; called as soon as it is sure that no other process has the data folder. */
+  /** Starts listening; called once this process holds the data folder. */
   readonly listening: () => Promise<void>
 }
 
-/** Opens the stores, brings the read models up to the log, built again where they are lost, and serves consumers. */
+/** Opens the stores, brings the read models up to date (or rebuilds them) and starts consumers. */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
   const engines = followedOnce(timed(await openRetrying(options), options.metrics))
@@ -137,7 +137,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   }
 }
 
-/** Whatever of this a start that ended half-way has done is not done again. */
+/** Idempotent, so that an interrupted start can be repeated. */
 const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
   const { config, auditKeys, logger } = options
   await prepare(commands, opened.runner, kinds)
@@ -164,7 +164,7 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
   logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }
 
-/** What is written behind requests, and reads in which that makes no difference. */
+/** Starts the integrity process, and makes reads that apply pending deletions and restores. */
 const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
   const pending = makePending(opened.readModels)
@@ -179,14 +179,14 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
   return { ...integrity, commands: integrity.requests, readModels, unfinished: pending.size, close }
 }
 
-/** Warns where another key signed for the log before, for as long as that is so; else remembers which one does. */
+/** Warns if an unknown key has signed for the log; otherwise records the present one. */
 const lookAtSigner = async ({ config, auditKeys, logger }: SessionOptions, { log }: Ports): Promise<void> => {
   const warnings = await signedByOthers(config, auditKeys, log)
   for (const warning of warnings) logger.warn(warning)
   if (warnings.length === 0) rememberSigner(config, auditKeys)
 }
 
-/** What reads are answered from: entities as they are by definition, whether children have followed or not. */
+/** Reads of entities with pending deletions and restores applied. */
 const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...readModels,
   ...settledReads(readModels, pending),
@@ -212,7 +212,7 @@ const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, 
   logger.warn({ events, seconds: Math.round((performance.now() - begun) / 1000) }, 'the read models are built')
 }
 
-/** Embedded stores open at once, and a folder that another process holds must end this one before it listens. */
+/** Opens the stores. A data folder held by another process ends this one before it listens. */
 const openRetrying = async (options: SessionOptions): Promise<Engines> => {
   const { config, logger } = options
   const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
@@ -233,13 +233,13 @@ const timed = ({ log, readModels, vault, close }: Engines, metrics: SessionOptio
   close,
 })
 
-/** Where verdicts follow the log as projections do, each event comes once. */
+/** Shares one subscription between verdicts and projections. */
 const followedOnce = (engines: Engines): Engines => {
   const { log, readModels } = engines
   return log.conditional ? engines : { ...engines, log: { ...log, ...shareSubscription(log, readModels.batchSize) } }
 }
 
-/** The log, of whose subscriptions somebody is told what they give, before they give it. */
+/** The log with an observer that receives each batch of a subscription first. */
 const tapped = (log: EventStore, tap: (batch: EventBatch) => void): EventStore => ({
   ...log,
   subscribe: async function* (options) {
@@ -250,7 +250,7 @@ const tapped = (log: EventStore, tap: (batch: EventBatch) => void): EventStore =
   },
 })
 
-/** Who the service itself is, among those who have schema texts read. */
+/** The service itself as a caller. */
 const itself = { caller: '', signal: new AbortController().signal }
 
 const commandsOn = (
@@ -277,7 +277,7 @@ const commandsOn = (
   waitForPosition: (position) => opened.runner.waitFor(position),
 })
 
-/** Said of what has been answered already. */
+/** Log message for failures after the answer. */
 const unseen = 'the end of a deletion or restore was not waited for: its events follow all the same'
 
 const apiOn = (

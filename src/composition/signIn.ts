@@ -28,20 +28,20 @@ export const signInFor = (
   }
 }
 
-/** Who started the process, when that can be the name of a user. */
+/** Name of the operating system's user, if it is a valid user name. */
 const starter = (): string => {
   try {
     const { username } = userInfo()
     return isEntityName(username) ? username : 'admin'
   } catch {
-    // Containers run under numbers that have no name.
+    // In containers the user often has no name.
     return 'admin'
   }
 }
 
 /**
- * The address that opens the console signed in as an administrator, once. None where somebody else signs tokens, or
- * where a program collects what is printed.
+ * A one-time URL that signs an administrator in to the console. None if others issue tokens, or if the output goes to a
+ * log collector.
  */
 export const signInUrlFor = ({ jwt, oidc, logFormat }: Config, { codes }: SignIn, url: string): string | undefined => {
   if (!isForPeople(logFormat) || jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined)

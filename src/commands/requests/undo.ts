@@ -15,18 +15,18 @@ import { remove, restore } from './remove.ts'
 export interface Effect {
   readonly definition: KindDefinition
   readonly id: string
-  /** Just before the request's first event; `undefined`: it was not there. */
+  /** State directly before the request's first event; `undefined` if it did not exist. */
   readonly before: Entity | undefined
-  /** Just after its last one; `undefined`: it was deleted for good. */
+  /** State directly after its last event; `undefined` if it was hard-deleted. */
   readonly after: Entity | undefined
   readonly present: Entity | undefined
   readonly changed: ReadonlySet<string>
 }
 
-/** What taking back does to an entity; one that is deleted or restored may be changed with it. */
+/** How an undo changes an entity. A deletion or restore may include changes of members. */
 export type UndoMode = 'change' | 'delete' | 'restore'
 
-/** What takes a deed back, or why nothing has to: it is so already, or is not taken back at all. */
+/** How to undo an effect, or why there is nothing to undo. */
 type Verdict = { readonly undo: UndoMode } | { readonly nothing: string }
 
 const conflict = (message: string): DomainError => new DomainError('conflict', message)
@@ -35,7 +35,7 @@ const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 type ListName = (typeof lists)[number]
 
-/** Members of which the deed left other values than it found, and that can be set back. */
+/** Changed members that can be set back. */
 const settable = ({ definition, before, after }: Effect): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
@@ -46,7 +46,7 @@ const changedLists = ({ before, after }: Effect): ListName[] =>
     ? []
     : lists.filter((name) => !sameJson(before.members[name], after?.members[name]))
 
-/** The edges without what the deed changed of them; `undefined`: it changed none. @throws DomainError `conflict` */
+/** The edges with the changes undone; `undefined` if there are none. @throws DomainError `conflict` */
 const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | undefined => {
   const [was, is] = [upstreamIn(before?.members), upstreamIn(after?.members)]
   if (before === undefined || before.status === 'gone' || sameJson(was, is)) return undefined
@@ -56,14 +56,14 @@ const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | u
   return undone
 }
 
-/** Does taking the deed back change members, whatever it does to the status? */
+/** Whether the undo changes members, besides the status. */
 export const changesMembers = (deed: Effect): boolean =>
   settable(deed).length + changedLists(deed).length > 0 ||
   (deed.after !== undefined && undoneLineage({ ...deed }, deed.after) !== undefined)
 
 /**
- * What takes a deed back: the difference between the states before and after it, in status and members.
- * @throws DomainError `conflict` when somebody has changed what it did, or nothing can
+ * Decides how to undo an effect, by the difference of status and members before and after it.
+ * @throws DomainError `conflict` if it was changed again since, or cannot be undone
  */
 export const verdictOn = (deed: Effect): Verdict => {
   const { before, after, present } = deed
@@ -90,7 +90,7 @@ const ofAppearance = (deed: Effect, after: Entity, present: Entity): Verdict => 
     if (changesMembers(deed)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
     return { nothing: 'It is deleted already.' }
   }
-  // Deleted and restored, it is what it was.
+  // An entity that was deleted and restored is unchanged.
   if (present.version !== after.version && !sameJson(after.members, present.members))
     throw conflict(
       `It has been changed since it was ${before === undefined ? 'created' : 'restored'}, by ${present.updatedBy}.`,
@@ -111,13 +111,13 @@ const mustBeDeletedBy = (after: Entity, present: Entity): void => {
 
 interface Undo {
   readonly deed: Effect
-  /** `change`: members alone. */
+  /** `change`: only members. */
   readonly undo: UndoMode
-  /** Kinds below the entity that the caller may not delete, or restore. */
+  /** Kinds of descendants that the caller may not delete or restore. */
   readonly forbidden: readonly KindDefinition[]
 }
 
-/** Makes an entity what it was before a deed. Refused as `conflict` when a member has been changed again since. */
+/** Sets an entity back to its state before the effect. @throws DomainError `conflict` if it was changed again since */
 export const undo = (
   context: Context,
   { deed, undo: way, forbidden }: Undo,
@@ -159,7 +159,7 @@ export const undo = (
   }
 }
 
-/** What turns the status, as it is asked for alone. */
+/** The request that changes the status alone. */
 const turnOf = (context: Context, { deed, undo: way, forbidden }: Undo, cause: Cause, precondition?: Precondition) => {
   const { definition, id } = deed
   const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared: forbidden }
@@ -168,11 +168,11 @@ const turnOf = (context: Context, { deed, undo: way, forbidden }: Undo, cause: C
   return undefined
 }
 
-/** What was deleted before and after the deed is changed as it is. */
+/** An entity that was deleted before and after the effect is changed while deleted. */
 const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): Entity | undefined =>
   before?.status === 'deleted' && after?.status === 'deleted' && present?.status === 'deleted' ? present : undefined
 
-/** The members as they are, but those of the deed as they were. @throws DomainError `conflict` */
+/** The present members, with those of the effect set back. @throws DomainError `conflict` */
 const membersBefore = (deed: Effect, present: Entity): Entity['members'] => {
   const { before, after } = deed
   const names = settable(deed)
@@ -191,7 +191,7 @@ const membersBefore = (deed: Effect, present: Entity): Entity['members'] => {
   return members
 }
 
-/** Takes out what a deed added to a list, and adds what it took out. */
+/** Removes what the effect added to a list, and adds what it removed. */
 const undoList = ({ before, after }: Effect, name: ListName): ListCommand[] => {
   const [old, made] = [before, after].map((entity) => referencesIn(entity?.members ?? {}, name)) as [
     Reference[],

@@ -15,7 +15,7 @@ import { reportOf, type RunResult } from '../runs.ts'
 export interface Verb {
   readonly definition: KindDefinition
   readonly id: string
-  /** What else it looks at. */
+  /** Further streams that it reads. */
   readonly referred?: readonly string[]
   readonly command: (reads: Reads, entity: Entity) => Command | Promise<Command>
 }
@@ -40,7 +40,7 @@ export const confirm = ({ caller }: Context & { caller: Caller }, to: Done, conf
   },
 })
 
-/** Notes that nobody has confirmed it by that day; nothing if that is no longer so. */
+/** Records that nobody confirmed the entity in time; does nothing if that is outdated. */
 export const fallDue = (to: Done, confirmBy: string): Verb => ({
   ...to,
   command: () => ({ type: 'FallDue', confirmBy }),
@@ -64,10 +64,10 @@ export const follow = (context: Context & { caller: Caller }, to: Done, type: 'A
   }
 }
 
-/** A reference of a request that says of which kind it is. */
+/** A reference in a request, with its kind. */
 export type TypedInput = ReferenceInput & { readonly type: string }
 
-/** Adds to a list of references, or takes from it: all or nothing. @throws DomainError `not_found` */
+/** Adds to a list of references or removes from it, atomically. @throws DomainError `not_found` */
 export const listed = (
   context: Context,
   to: Done,
@@ -97,11 +97,11 @@ export const listed = (
 
 type Report = (CatalogEvent & { type: 'RunReported' })['data']
 
-/** Notes how a run of a pipeline goes; what was said before changes nothing. */
+/** Records the state of a pipeline run; a repeated report changes nothing. */
 export const reportRun = (to: { definition: KindDefinition; id: string }, report: Report, cause: Cause): Request =>
   verb({ ...to, command: () => ({ type: 'ReportRun', report }) }, cause)
 
-/** Notes how a run of a test went; what was said before changes nothing. @param user who says so */
+/** Records the result of a test run; a repeated report changes nothing. @param user its author */
 export const reportResult = (
   to: { readonly definition: KindDefinition; readonly id: string },
   result: RunResult,

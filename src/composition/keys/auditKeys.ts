@@ -9,14 +9,14 @@ import { reasonOf } from '../../stores/fileProblems.ts'
 import { ConfigError, type Config } from '../settings/config.ts'
 import { files } from '../settings/fixedNames.ts'
 
-/** What a log is called when nobody says: by its public address, else by chance. */
+/** Default name of a log: its public address, else a random name. */
 const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
   baseUrl === undefined ? `metadata-catalog/${randomBytes(6).toString('hex')}` : baseUrl.replace(/^https?:\/\//, '')
 
-/** Begins a line with a note, in base64, by which a key signed that another takes over. */
+/** Prefix of a line with a note of succession in base64. */
 const successionPrefix = 'SUCCESSION+'
 
-/** Reads a private key in the first line and, below, public ones that signed before or took over. @throws BadNote */
+/** Parses a private key in the first line, then public keys and notes of succession. @throws BadNote */
 export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile' | 'cosignedFile'> => {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const [first = '', ...former] = lines.filter((line) => !line.startsWith(successionPrefix))
@@ -29,7 +29,7 @@ export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile' | 
   return { signer, keys, successions }
 }
 
-/** What {@link readAuditKeys} reads. */
+/** The inverse of {@link readAuditKeys}. */
 export const auditKeysText = ({
   signer,
   keys,
@@ -50,7 +50,7 @@ const withLastSigned = ({ dataDir }: Pick<Config, 'dataDir'>, text: string): Aud
   cosignedFile: join(dataDir, files.auditCosigned),
 })
 
-/** The keys of the file that is configured, else of one that the data folder keeps. @throws ConfigError */
+/** The keys in the configured file, else in the data folder, where they are created if missing. @throws ConfigError */
 export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | 'dataDir'>): AuditKeys => {
   const { auditKeyFile } = config
   try {
@@ -73,7 +73,7 @@ const unusable = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>, error: unkno
   return new ConfigError([`${how} ${auditKeyFileOf(config)}, which cannot be used: ${reasonOf(error)}.`])
 }
 
-/** The keys that are there, for somebody who only reads: none are made. @throws ConfigError */
+/** The existing keys, for read-only commands. @throws ConfigError */
 export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys => {
   try {
     return withLastSigned(config, readFileSync(auditKeyFileOf(config), 'utf8'))

@@ -13,17 +13,17 @@ import { files, systemUser } from '../settings/fixedNames.ts'
 import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
 import { open } from 'node:fs/promises'
 
-/** The end of a file of checkpoints: many times one of them. */
+/** Bytes read from the end of a file of checkpoints: enough for many of them. */
 const tailBytes = 16_384
 
 interface NewestNote {
-  /** The signed note that was appended last; `undefined`: the file is empty. */
+  /** The last signed note; `undefined` in an empty file. */
   readonly note: string | undefined
   /** When the file was last written, ISO 8601. */
   readonly time: string
 }
 
-/** Reads the newest checkpoint of a file that they are appended to; `undefined`: there is no such file. */
+/** Reads the newest checkpoint of a file; `undefined` if there is no such file. */
 const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -41,11 +41,11 @@ const readNewestNote = async (path: string): Promise<NewestNote | undefined> => 
 
 type Places = Pick<Config, 'auditKeyFile' | 'auditWitness' | 'dataDir'>
 
-/** Something that remembers who signed checkpoints of the log. */
+/** A record of a key that signed checkpoints of the log. */
 interface Memory {
-  /** For people. */
+  /** Its location, for people. */
   readonly where: string
-  /** Absent where only that is known that it is none of the present ones. */
+  /** Absent if it is only known to be none of the present keys. */
   readonly key?: VerifierKey
 }
 
@@ -65,7 +65,7 @@ const inLog = async (log: Pick<EventStore, 'readStream'>): Promise<Memory[]> => 
   return found
 }
 
-/** The files of witnesses whose newest checkpoint none of the keys has signed. */
+/** Files of witnesses whose newest checkpoint was signed by none of the keys. */
 const atWitnesses = async ({ auditWitness }: Places, keys: readonly VerifierKey[]): Promise<Memory[]> => {
   const found: Memory[] = []
   for (const target of auditWitness.targets) {
@@ -95,9 +95,7 @@ const textOf = (file: string, { signer }: AuditKeys, { where, key }: Memory): st
   )
 }
 
-/**
- * Says where another key signed for this log before, of which the present ones know nothing: a key file was replaced.
- */
+/** Records of an unknown key that has signed for this log: the key file was replaced. */
 export const signedByOthers = async (
   config: Places,
   keys: AuditKeys,
@@ -109,11 +107,11 @@ export const signedByOthers = async (
   return foreign.map((memory) => textOf(auditKeyFileOf(config), keys, memory))
 }
 
-/** The same for somebody who only reads. Where no key is there yet, none was replaced. @throws ConfigError */
+/** The same for read-only commands: without a key none was replaced. @throws ConfigError */
 export const signedByOthersThan = async (config: Places, log: Pick<EventStore, 'readStream'>): Promise<string[]> =>
   existsSync(auditKeyFileOf(config)) ? signedByOthers(config, existingAuditKeys(config), log) : []
 
-/** Remembers in the data folder who signs from now on. */
+/** Records the signing key in the data folder. */
 export const rememberSigner = (config: Places, { signer }: AuditKeys): void => {
   createDataFolder(config.dataDir)
   if (readSecret(fileOf(config)) !== signer.text) replaceSecret(fileOf(config), signer.text)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../../shared/limits.ts'
 import { witnessSettings } from '../../subscriptions/witnesses/setting.ts'
 
-/** The environment does not make a configuration; the message lists every mistake, one on each line. */
+/** The environment is not a valid configuration; the message lists every mistake, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly mistakes: readonly string[]
@@ -58,7 +58,7 @@ const baseUrl = webUrl
   .refine((value) => !URL.canParse(value) || !/[?#]/.test(value), 'must have no query and no fragment')
   .transform((value) => value.replace(/\/+$/, ''))
 
-/** `namespace=service, …`; a namespace may have equals signs, a service none. */
+/** `namespace=service, …`; only the namespace may contain equals signs. */
 const serviceNames = text.transform((value, context) => {
   const pairs = value.split(',').map((each) => /^\s*(.+)=([^=]+?)\s*$/.exec(each))
   if (pairs.includes(null)) {
@@ -93,7 +93,7 @@ const trustProxy = text.transform((value, context): false | number | string => {
   return z.NEVER
 })
 
-/** A setting: the variable that gives it, and how that is read. */
+/** A setting: its environment variable and schema. */
 interface Setting<S extends z.ZodType = z.ZodType> {
   readonly variable: string
   readonly schema: S
@@ -101,24 +101,24 @@ interface Setting<S extends z.ZodType = z.ZodType> {
 
 const from = <S extends z.ZodType>(variable: string, schema: S): Setting<S> => ({ variable, schema })
 
-/** Settings that only make sense together: `undefined` if those that are not optional are not given. */
+/** Settings that belong together; `undefined` unless all required ones are set. */
 interface Group<Members extends Readonly<Record<string, Setting>> = Readonly<Record<string, Setting>>> {
   readonly together: Members
 }
 
 const settings = {
   host: from('CATALOG_HOST', text.default('127.0.0.1')),
-  /** 0 lets the system choose a free port. */
+  /** 0: any free port. */
   port: from('CATALOG_PORT', integer(0, 65_535).default(8585)),
   /** Folder of the embedded stores and of generated keys. */
   dataDir: from('CATALOG_DATA_DIR', text.default('./data')),
-  /** Public address in front of `/api`, without a slash at the end; `undefined`: taken from each request. */
+  /** Public base URL before `/api`, without a trailing slash; `undefined`: taken from each request. */
   baseUrl: from('CATALOG_BASE_URL', baseUrl.optional()),
   logLevel: from(
     'CATALOG_LOG_LEVEL',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   ),
-  /** `auto`: lines for people in a terminal, JSON elsewhere. */
+  /** `auto`: text in a terminal, JSON elsewhere. */
   logFormat: from('CATALOG_LOG_FORMAT', oneOf('auto', 'text', 'json').default('auto')),
   jwt: {
     /** HS256 secret, at least 32 bytes. */
@@ -130,12 +130,12 @@ const settings = {
     audience: from('CATALOG_JWT_AUDIENCE', text.optional()),
     /** Tokens without `exp` are refused. */
     requireExpiry: from('CATALOG_JWT_REQUIRE_EXPIRY', flag(true)),
-    /** Name of the claim that holds the roles, or a dotted path to it. */
+    /** Name of the claim with the roles, or a dotted path to it. */
     rolesClaim: from('CATALOG_JWT_ROLES_CLAIM', text.default('roles')),
     /** Role of a token that names none. */
     defaultRole: from('CATALOG_DEFAULT_ROLE', text.default('DataConsumer')),
   },
-  /** Provider that people sign in to the console with. */
+  /** OpenID Connect provider for signing in to the console. */
   oidc: {
     together: {
       issuer: from('CATALOG_OIDC_ISSUER', webUrl),
@@ -143,47 +143,47 @@ const settings = {
       clientSecret: from('CATALOG_OIDC_CLIENT_SECRET', text.optional()),
     },
   },
-  /** YAML file with roles beside the shipped ones. */
+  /** YAML file with roles in addition to the shipped ones. */
   policiesFile: from('CATALOG_POLICIES_FILE', text.optional()),
-  /** Key for the secrets in the log, at least 32 bytes; `undefined`: a key of the data folder. */
+  /** Encryption key for secrets in the log, at least 32 bytes; `undefined`: one in the data folder. */
   secretKey: from('CATALOG_SECRET_KEY', secret.optional()),
-  /** File with the key that checkpoints of the log are signed with; `undefined`: one of the data folder. */
+  /** File with the signing key of checkpoints; `undefined`: one in the data folder. */
   auditKeyFile: from('CATALOG_AUDIT_KEY_FILE', text.optional()),
-  /** Who is given the checkpoints of the log, and when: absolute paths of files, and addresses. */
+  /** Witnesses of checkpoints (absolute paths and addresses), and how often they receive one. */
   auditWitness: {
     targets: from('CATALOG_AUDIT_WITNESS', witnessSettings.targets),
-    /** Of the witnesses at addresses. */
+    /** Public keys of the witnesses with addresses. */
     keys: from('CATALOG_AUDIT_WITNESS_KEYS', witnessSettings.keys),
     every: from('CATALOG_AUDIT_WITNESS_EVERY', witnessSettings.every),
   },
-  /** Server that inboxes are mailed by, and who sends. */
+  /** Mail server and sender for inbox notifications. */
   mail: {
     together: {
       url: from('CATALOG_SMTP_URL', url('smtp', 'smtps').refine(URL.canParse, 'must be a complete address')),
       from: from('CATALOG_MAIL_FROM', text.regex(/^[^\r\n]*@[^\r\n]*$/, 'must be a mail address')),
     },
   },
-  /** Webhooks may be sent to addresses that are not public. */
+  /** Whether webhooks may have private addresses. */
   webhookAllowPrivate: from('CATALOG_WEBHOOK_ALLOW_PRIVATE', flag(false)),
   /** EventStoreDB connection string; `undefined`: the embedded event store. */
   eventStoreUrl: from(
     'CATALOG_EVENTSTORE_URL',
     url('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover').optional(),
   ),
-  /** Largest append that EventStoreDB takes, in bytes of event data. */
+  /** Largest append that EventStoreDB accepts, in bytes of event data. */
   eventStoreMaxAppendBytes: from('CATALOG_EVENTSTORE_MAX_APPEND_BYTES', integer(65_536, 16_777_215).default(1_048_576)),
   /** MongoDB connection string; `undefined`: the embedded read models. */
   mongodbUrl: from('CATALOG_MONGODB_URL', url('mongodb', 'mongodb+srv').optional()),
-  /** Services by the namespaces of OpenLineage that stand for them, where they are not called the same. */
+  /** Services by OpenLineage namespace, if their names differ. */
   openLineageServices: from('CATALOG_OPENLINEAGE_SERVICES', serviceNames.default(new Map())),
-  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's. */
+  /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's memory. */
   memory: from('CATALOG_MEMORY', bytes(64 * 2 ** 20).optional()),
-  /** Seconds that a store may take to be reached at the start. */
+  /** Timeout in seconds for reaching the stores at the start. */
   startTimeout: from('CATALOG_START_TIMEOUT', integer(1, 86_400).default(300)),
-  /** Write also when the log is far ahead of the machine's clock. */
+  /** Whether to write although the log is far ahead of the machine's clock. */
   acceptLogAhead: from('CATALOG_ACCEPT_LOG_AHEAD', flag(false)),
   network: {
-    /** Origins whose pages may call the API, or `*`; `undefined`: none but its own. */
+    /** Origins that may call the API, or `*`; `undefined`: only its own. */
     corsOrigins: from(
       'CATALOG_CORS_ORIGINS',
       text
@@ -191,12 +191,12 @@ const settings = {
         .refine((origins) => origins.every(isOrigin), 'must be origins such as https://portal.example.org, or *')
         .optional(),
     ),
-    /** Proxies whose forwarded headers are believed: none, so many hops, or these addresses. */
+    /** Proxies with trusted forwarding headers: none, a number of hops, or addresses. */
     trustProxy: from('CATALOG_TRUST_PROXY', trustProxy.default(false)),
-    /** Requests that a caller may send in a minute; `undefined`: any number. */
+    /** Requests per minute and caller; `undefined`: unlimited. */
     rateLimit: from('CATALOG_RATE_LIMIT', integer(1, 1_000_000_000).optional()),
     maxConnections: from('CATALOG_MAX_CONNECTIONS', integer(1, 1_000_000).default(limits.connections.value)),
-    /** PEM files; without them plain HTTP. */
+    /** PEM files for HTTPS; without them plain HTTP. */
     tls: {
       together: { certFile: from('CATALOG_TLS_CERT_FILE', text), keyFile: from('CATALOG_TLS_KEY_FILE', text) },
     },
@@ -211,7 +211,7 @@ type Value<T> =
       : { readonly [Name in keyof T]: Value<T[Name]> }
 
 export type Config = Value<typeof settings> & {
-  /** What belongs to another log becomes this one's. Said on the command line alone. */
+  /** Whether to take over stores that belong to another log. Command line only. */
   readonly takeOver: boolean
 }
 
@@ -255,12 +255,12 @@ const valueOf = (table: Table, values: Values): unknown => {
 /** The names of all variables. */
 export const variables = Object.keys(shape)
 
-/** Variables with our prefix that nothing reads. No mistake, since orchestrators set such variables by themselves. */
+/** Unknown variables with our prefix. Not an error, since orchestrators set such variables themselves. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env).filter((name) => /^CATALOG_(?!TEST_)/.test(name) && !variables.includes(name))
 
 /**
- * Reads the configuration; an empty variable counts as not set. Values are in no message, since some are secrets.
+ * Reads the configuration; an empty variable counts as unset. Messages never contain values, since some are secrets.
  * @throws ConfigError with every mistake
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {

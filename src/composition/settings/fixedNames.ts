@@ -13,5 +13,5 @@ export const files = {
   auditCosigned: 'audit.cosigned',
 } as const
 
-/** Name under which the catalog itself writes. */
+/** User name of the catalog's own writes. */
 export const systemUser = 'system'

@@ -15,13 +15,13 @@ export interface InboxPlace {
   readonly time: number
 }
 
-/** The inbox of the person to whom a delivery belongs. */
+/** Reads of the recipient's inbox. */
 export interface InboxSource {
-  /** What there is after a position, the oldest first, and how far the inbox is shown. */
+  /** Entries after a position, oldest first, and the position of the inbox. */
   places(after: bigint | undefined, limit: number): Promise<{ places: InboxPlace[]; shown: bigint | undefined }>
-  /** What of these he may view at the moment and wants to be told. */
+  /** The entries that the recipient may view now and wants to receive. */
   entries(positions: readonly bigint[]): Promise<InboxEntry[]>
-  /** `undefined`: he is no longer there. */
+  /** `undefined` if the recipient no longer exists. */
   reader(): Promise<{ readonly email: string | undefined } | undefined>
 }
 
@@ -31,27 +31,27 @@ interface InboxDeliveryOptions {
   readonly log: Pick<EventStore, 'eventAt'>
   readonly feed: Pick<Feed, 'wait' | 'closing'>
   readonly sender: Sender
-  /** Absent: no mail server is set. */
+  /** Absent without a configured mail server. */
   readonly mailer: Mailer | undefined
-  /** Public address of the console, where it is known. */
+  /** Public base URL of the console, if known. */
   readonly base: string | undefined
   readonly now?: () => number
 }
 
-/** Hour of the day, in UTC, from which on what happened before it is sent together. */
+/** Hour of the daily digest, in UTC. */
 const digestHour = 7
 
-/** The newest such hour that has passed, in epoch milliseconds. */
+/** Time of the last due digest, in epoch milliseconds. */
 export const lastDigest = (now: number): number => {
   const day = 24 * 3_600_000
   return Math.floor((now - digestHour * 3_600_000) / day) * day + digestHour * 3_600_000
 }
 
-/** Milliseconds for which news come together before they are looked for, and between two looks for a digest. */
+/** Milliseconds for collecting entries into one message, and between two checks for a digest. */
 const gathering = 1_000
 const digestLook = 60_000
 
-/** An event whose message is made when it is sent, so that it shows what may be viewed then. */
+/** A feed item whose message is made when it is sent, with the permissions of that time. */
 const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigint[]) =>
   makeItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
 
@@ -90,7 +90,7 @@ const sendTo = async (
     : mailer.send(reader.email, mailOf(entries, base), `${webhook.id}.${id}`)
 }
 
-/** An inbox, as the loop that delivers webhooks reads it and sends what it has read. */
+/** Source and sender for the delivery worker of an inbox. */
 export const deliveringInbox = (
   options: InboxDeliveryOptions,
 ): Pick<WorkerOptions, 'feed' | 'sender' | 'match' | 'shown'> => {

@@ -3,7 +3,7 @@ import type { SendResult } from '../webhooks/send.ts'
 import type { Mail } from './messages.ts'
 
 export interface Mailer {
-  /** Sends once. Never throws: what goes wrong is a result. @param id the same for every attempt */
+  /** Sends once. Never throws: a failure is a result. @param id the same for every attempt */
   send(to: string, mail: Mail, id: string): Promise<SendResult>
   close(): void
 }
@@ -13,11 +13,11 @@ export interface MailerOptions {
   readonly url: string
   /** An address, or `Name <address>`. */
   readonly from: string
-  /** Milliseconds for connecting, and for each answer (default 15,000). */
+  /** Timeout in milliseconds for connecting, and for each answer (default 15,000). */
   readonly timeout?: number
 }
 
-/** Hands mail to a server; connections stay open between messages. */
+/** Sends mail through a server; connections stay open between messages. */
 export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions): Mailer => {
   const waits = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout }
   const transport = createTransport({ url, pool: true, maxConnections: 2, ...waits })

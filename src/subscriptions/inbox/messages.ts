@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { InboxChannel } from '../webhooks/webhook.ts'
 
-/** What of an entry of the inbox is told by message, beside all that the generic channel passes on. */
+/** The members of an inbox entry used in messages; the generic channel also passes on the others. */
 export interface InboxEntry {
   readonly position: string
   readonly time: string
@@ -17,7 +17,7 @@ export interface Mail {
   readonly html: string
 }
 
-/** Entries that a message names; of more it says how many. */
+/** Number of entries listed in a message; further ones are counted. */
 const named = 50
 
 const titleOf = (entries: readonly InboxEntry[]): string => {
@@ -30,7 +30,7 @@ const titleOf = (entries: readonly InboxEntry[]): string => {
 const restOf = (entries: readonly InboxEntry[]): string =>
   entries.length > named ? `… and ${entries.length - named} more.` : ''
 
-/** Where the console shows an entity. */
+/** The console's page of the entity. */
 const addressOf = ({ entity }: InboxEntry, base: string): string =>
   `${base}/${entity.type}/${encodeURIComponent(entity.fullyQualifiedName)}`
 
@@ -61,7 +61,7 @@ export const mailOf = (entries: readonly InboxEntry[], base: string | undefined)
   html: `<ul>${linesOf(entries, base, inHtml).join('')}</ul><p>${restOf(entries)}</p>`,
 })
 
-/** What Slack does not read as its own signs. */
+/** Escapes Slack's markup. */
 const plainInSlack = (text: string): string => escaped(text).replaceAll('|', '¦')
 
 const inSlack: Write = (entry, address) => {
@@ -70,7 +70,7 @@ const inSlack: Write = (entry, address) => {
   return `• ${link}: ${plainInSlack(entry.summary)} _${plainInSlack(saidOf(entry))}_`
 }
 
-/** What an Adaptive Card does not read as Markdown. */
+/** Escapes the Markdown of Adaptive Cards. */
 const plainInTeams = (text: string): string => text.replaceAll(/[\\`*_[\]()#]/g, String.raw`\$&`)
 
 const inTeams: Write = (entry, address) => {
@@ -96,7 +96,7 @@ const teamsCard = (entries: readonly InboxEntry[], base: string | undefined): Js
   ],
 })
 
-/** What is posted to a channel. @param base as for {@link mailOf} */
+/** The message for a channel. @param base as for {@link mailOf} */
 export const postOf = (
   channel: Exclude<InboxChannel, 'email'>,
   entries: readonly InboxEntry[],

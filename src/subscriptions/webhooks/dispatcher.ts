@@ -30,7 +30,7 @@ interface DispatcherOptions {
   readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
   /** Maps events for a webhook: entities that its owner may not view have no names; `undefined`: unchanged. */
   readonly shownOf: (webhook: Webhook) => Shown | undefined
-  /** What is read for the inbox of a person, and how it is sent. */
+  /** Source and sender of inbox notifications. */
   readonly outletOf?: (webhook: Webhook, inbox: InboxDelivery) => Partial<WorkerOptions>
   readonly logger: Pick<Logger, 'warn'>
   readonly retries?: RetryPolicy

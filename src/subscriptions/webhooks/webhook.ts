@@ -21,12 +21,12 @@ export const inboxChannels = ['email', 'slack', 'teams', 'webhook'] as const
 
 export type InboxChannel = (typeof inboxChannels)[number]
 
-/** Why something stands in an inbox. */
+/** Reasons for an entry in an inbox. */
 export const concerns = ['owned', 'followed', 'proposed', 'failed', 'due'] as const
 
 export type InboxReason = (typeof concerns)[number]
 
-/** How a person is sent what is new in his inbox. */
+/** Settings of a person's inbox notifications. */
 export interface InboxDelivery {
   readonly channel: InboxChannel
   readonly when: 'atOnce' | 'daily'
@@ -52,7 +52,7 @@ export interface Webhook {
   readonly updatedBy: string
   /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]
-  /** It is sent what is new in his inbox, and no events. */
+  /** Set if it sends inbox notifications instead of events. */
   readonly inbox?: InboxDelivery
 }
 

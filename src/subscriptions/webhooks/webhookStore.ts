@@ -10,19 +10,19 @@ export interface StoredWebhook {
 /** `taken`: another webhook has the name. */
 export type WriteOutcome = 'written' | 'missing' | 'taken'
 
-/** Who delivers a webhook: which state of it, and who has leased it. */
+/** A delivery worker: its generation of the webhook, and its lease holder. */
 export interface Deliverer {
   readonly generation: number
   readonly holder: string
 }
 
-/** What somebody has read of his inbox: one entry, or all up to it. */
+/** A read mark in an inbox: for one entry, or for all up to it. */
 export interface ReadMark {
   readonly position: bigint
   readonly upTo: boolean
 }
 
-/** Where webhooks, their progress, and marks of what was read are kept: durably when the promise resolves. */
+/** Stores webhooks, their progress, and read marks, durably when the promise resolves. */
 export interface WebhookStore {
   /** Ordered by name. */
   list(): Promise<StoredWebhook[]>

@@ -7,7 +7,7 @@ import { readDuration } from '../../shared/instant.ts'
 export interface WitnessEvery {
   /** Events since the last one. */
   readonly events: number
-  /** Milliseconds since the first event that it does not have. */
+  /** Milliseconds since the first event after it. */
   readonly milliseconds: number
 }
 
@@ -19,7 +19,7 @@ const parts = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** What has not been said does not make a checkpoint due. */
+/** Parses the interval; an unset limit is infinite. */
 const readEvery = (text: string): WitnessEvery | undefined => {
   const every = { events: Infinity, milliseconds: Infinity }
   for (const part of parts(text)) {
@@ -31,7 +31,7 @@ const readEvery = (text: string): WitnessEvery | undefined => {
   return every.events === Infinity && every.milliseconds === Infinity ? undefined : every
 }
 
-/** How the settings of witnesses are read. */
+/** Schemas of the settings of witnesses. */
 export const witnessSettings = {
   targets: z
     .string()

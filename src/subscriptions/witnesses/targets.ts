@@ -3,20 +3,20 @@ import { cosignaturesOf, type VerifierKey, signatureLines } from '../../transpar
 import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 
-/** The checkpoints that witnesses have cosigned lately, in a file. */
+/** Recently cosigned checkpoints, in a file. */
 interface Cosigned {
   /** Keeps lines with verified cosignatures of a note. */
   add(note: string, lines: readonly string[]): void
-  /** That which most witnesses have cosigned, the newest of several. */
+  /** The newest checkpoint with the most cosignatures. */
   best(): string | undefined
 }
 
-/** How many are kept: those that a witness has just cosigned may lack the others. */
+/** Number of stored checkpoints: the newest may still lack some cosignatures. */
 const mostKept = 5
 
 const textOf = (note: string): string => signatureLines(note).text
 
-/** A note with one line, the newest, of each who signed it: a witness that is asked again signs with another time. */
+/** Keeps the newest signature of each signer: repeated cosignatures have different times. */
 const withOneLineEach = (note: string): string => {
   const { text, signatures } = signatureLines(note)
   const lines = note.slice(text.length + 1).split('\n')
@@ -51,13 +51,13 @@ export interface SignedCheckpoint {
 }
 
 export interface Target {
-  /** For people: without what an address carries to get in. */
+  /** Name for people, without credentials. */
   readonly name: string
-  /** Hands a signed checkpoint over. @throws Error when it was not taken */
+  /** Delivers a signed checkpoint. @throws Error if it was not accepted */
   hand(checkpoint: SignedCheckpoint, signal: AbortSignal): Promise<void>
 }
 
-/** Appends to a file; a note is there as a whole and durably, or not at all. */
+/** Appends notes to a file, atomically and durably. */
 const fileTarget = (path: string): Target => ({
   name: path,
   hand: async ({ note }) => {
@@ -77,7 +77,7 @@ const fileTarget = (path: string): Target => ({
   },
 })
 
-/** Milliseconds that an address has to take a note. */
+/** Timeout of a request in milliseconds. */
 const timeout = 15_000
 
 const withoutUser = (url: URL): URL => {
@@ -93,13 +93,13 @@ const basic = ({ username, password }: URL): Record<string, string> => {
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-/** What went wrong below `fetch`, which itself only says that it failed. */
+/** The cause of a failed `fetch`, whose own message says little. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error
   return cause instanceof Error && cause.message !== '' ? cause.message : message
 }
 
-/** Characters that an answer may have. */
+/** Largest answer in characters. */
 const mostAnswer = 65_536
 
 interface Answered {
@@ -118,17 +118,17 @@ const boundedText = async (response: Response): Promise<string> => {
   return body
 }
 
-/** What a witness at an address needs beside the checkpoint. */
+/** The dependencies of targets with addresses. */
 interface WitnessClient {
   readonly userAgent: string
   /** Public keys of the witnesses. */
   readonly keys: readonly VerifierKey[]
-  /** Hashes that prove that the log of the second size begins with that of the first. */
+  /** The consistency proof between two sizes of the log. */
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
   readonly cosigned: Cosigned
 }
 
-/** The lines of an answer that known witnesses have signed. @throws BadNote, Error when there is none */
+/** The signature lines of known witnesses in an answer. @throws BadNote, Error if there is none */
 const knownLines = (note: string, body: string, keys: readonly VerifierKey[]): string[] => {
   const lines = body.split('\n').filter((line) => line !== '')
   const known = lines.filter((line) => cosignaturesOf(`${note}${line}\n`, keys).length > 0)
@@ -157,7 +157,7 @@ const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }
     const type = response.headers.get('content-type') ?? ''
     return { status: response.status, type, body: await boundedText(response) }
   }
-  /** The size that the witness says it has seen; `undefined`: it says none, or the one that it was told. */
+  /** The size that a witness reports; `undefined` if it reports none, or the one in the request. */
   const sizeIn = ({ status, type, body }: Answered, old: number): number | undefined => {
     const [, text] = /^(0|[1-9]\d{0,15})\n$/.exec(body) ?? []
     const isSize = status === 409 && type.startsWith('text/x.tlog.size') && text !== undefined

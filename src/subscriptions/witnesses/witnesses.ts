@@ -6,15 +6,15 @@ import type { SignedCheckpoint, Target } from './targets.ts'
 
 export interface WitnessState {
   readonly name: string
-  /** Events of the last checkpoint that it took from this process; `undefined`: none yet. */
+  /** Size of the last checkpoint that it accepted from this process; `undefined`: none yet. */
   readonly size?: number
-  /** When it took it, in epoch milliseconds. */
+  /** Time of its acceptance, in epoch milliseconds. */
   readonly time?: number
-  /** It does not take the next one: since when (epoch milliseconds), tries, and what went wrong last. */
+  /** Set while it does not accept the next one: start (epoch milliseconds), number of attempts, and last error. */
   readonly failing?: { readonly since: number; readonly tries: number; readonly error: string }
 }
 
-/** Those who are given the checkpoints of the log. */
+/** The witnesses of the log. */
 export interface Witnesses {
   states(): readonly WitnessState[]
   close(): Promise<void>
@@ -23,27 +23,24 @@ export interface Witnesses {
 export interface WitnessesOptions {
   readonly targets: readonly Target[]
   readonly every: WitnessEvery
-  /** Position that the tree has come to; while it stays, nothing else is asked. */
+  /** Position of the tree; nothing else is read while it does not change. */
   readonly position: () => bigint | undefined
   /** Number of events in the tree. */
   readonly size: () => Promise<number>
   readonly checkpoint: () => Promise<SignedCheckpoint>
-  /** Is it this process, of all that work on the log, that tells the witnesses? */
+  /** Whether this process is the one that informs witnesses. */
   readonly isMine: () => boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Milliseconds between two looks at the log (default 1,000). */
+  /** Interval in milliseconds of checking the log (default 1,000). */
   readonly interval?: number
-  /** Of pauses after failures. */
+  /** Pauses after failures. */
   readonly retries?: RetryPolicy
 }
 
 /** From one second to five minutes. */
 const patience: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
 
-/**
- * Gives the newest checkpoint that was due: all witnesses get the same one. What a process finds at its start is due at
- * once.
- */
+/** Makes the newest due checkpoint, the same one for all witnesses. After the start one is due at once. */
 const makeNewest = ({ every, position, size, checkpoint }: WitnessesOptions) => {
   let looked: bigint | undefined
   let now = 0
@@ -80,7 +77,7 @@ interface Tending {
   readonly newest: () => Promise<SignedCheckpoint | undefined>
 }
 
-/** Gives one witness the checkpoints that are due; what fails is tried again, for as long as it takes. */
+/** Delivers due checkpoints to one witness, with unlimited retries. */
 const tend = async (
   target: Target,
   { isMine, logger, interval = 1000, retries = patience }: WitnessesOptions,
