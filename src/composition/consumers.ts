@@ -14,7 +14,7 @@ import { deliveryRoutes } from '../api/inbox/deliveryRoutes.ts'
 import { inboxSource } from '../api/inbox/inboxEntries.ts'
 import { inboxRoutes } from '../api/inbox/inboxRoutes.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
-import { startConfirmations } from './confirmations.ts'
+import { startConfirmations } from './leadingWork.ts'
 import type { Config } from './settings/config.ts'
 import { files } from './settings/fixedNames.ts'
 import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
@@ -148,7 +148,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const labels = makeLabels(log)
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
-  const confirmations = startConfirmations(api, logger)
+  const confirmations = startConfirmations(options)
   const webhooks = { api, store, dispatcher, sealer, allowPrivate: config.webhookAllowPrivate }
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {

@@ -14,7 +14,7 @@ import { personalMembers } from '../kinds/perKind.ts'
 import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../commands/unitOfWork/verdicts.ts'
-import { startContractValidation, type ContractValidation } from './contractValidation.ts'
+import { startContractValidation, type ContractValidation } from './leadingWork.ts'
 import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import type { OdcsRunner } from '../odcs/index.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
@@ -126,7 +126,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await retry(following.begin)
     const api = apiOn(commands, schemas, { ...opened, readModels, responseCache }, options)
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
-    contractValidation = startContractValidation({ ...options, api })
+    contractValidation = startContractValidation({ api, logger, baseUrl: `${config.baseUrl ?? ''}/api` })
     if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
     return { api, consumers, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {

@@ -1,35 +1,16 @@
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
-import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { shownOf } from '../../shared/secrets/sealed.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
-import {
-  concerns,
-  inboxChannels,
-  sealEndpoint,
-  type InboxChannel,
-  type InboxDelivery,
-  type Webhook,
-} from '../../subscriptions/webhooks/webhook.ts'
+import { concerns, inboxChannels, type InboxChannel, type InboxDelivery } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/namedTokens.ts'
-import { readPlace } from '../feed/feedQuery.ts'
 import { parseBody } from '../http/readBody.ts'
-import {
-  jsonAnswer,
-  jsonBody,
-  ok,
-  pathParameter,
-  route,
-  type Answer,
-  type ApiRequest,
-  type Route,
-} from '../http/route.ts'
-import { deliveryStatusOf } from '../webhooks/webhookBody.ts'
-import { deliveryStatus, endpointProblems } from '../webhooks/webhookBody.ts'
-import { mustBeReachable, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
+import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest, type Route } from '../http/route.ts'
+import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
+import { endpointFor, listedIn, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
 
 interface DeliveryRoutesOptions extends WebhookRoutesOptions {
   /** Is there a mail server? */
@@ -64,6 +45,10 @@ const deliveryAnswer = z
   })
   .meta({ id: 'InboxDelivery' })
 
+const deliveryList = z
+  .object({ data: z.array(deliveryAnswer), mail: z.boolean().describe('Is there a mail server?') })
+  .meta({ id: 'InboxDeliveryList' })
+
 const channel = pathParameter('channel', 'How it is sent', z.enum(inboxChannels))
 
 const shared = { tag: 'inbox', permission: 'signedIn' } as const
@@ -72,13 +57,12 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
   route('get', '/v1/inbox/deliveries', 'list_inbox_deliveries', {
     ...shared,
     summary: 'How I am sent what is new in my inbox, and how that goes',
-    answers: ok(
-      'All of mine',
-      z.object({ data: z.array(deliveryAnswer), mail: z.boolean().describe('Is there a mail server?') }).meta({
-        id: 'InboxDeliveryList',
-      }),
-    ),
-    handle: (request) => list(options, request),
+    answers: ok('All of mine', deliveryList),
+    handle: async (request) => {
+      const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(request, by))))
+      const data = await Promise.all(found.flatMap((stored) => (stored === undefined ? [] : shown(options, stored))))
+      return jsonAnswer({ data, mail: options.sendsMail })
+    },
   }),
   route('put', '/v1/inbox/deliveries/{channel}', 'set_inbox_delivery', {
     ...shared,
@@ -87,7 +71,7 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     body: jsonBody(deliveryBody),
     answers: ok('The delivery', deliveryAnswer),
     problems: ['FORBIDDEN', 'CONFLICT'],
-    handle: (request) => set(options, request),
+    handle: async (request) => jsonAnswer(await set(options, request)),
   }),
   route('delete', '/v1/inbox/deliveries/{channel}', 'delete_inbox_delivery', {
     ...shared,
@@ -115,76 +99,54 @@ const channelIn = (request: ApiRequest): InboxChannel => {
 /** One person has one delivery for each channel. */
 const idOf = ({ actor }: ApiRequest, by: InboxChannel): string => entityId('inboxDelivery', buildFqn([actor.name, by]))
 
-const list = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(request, by))))
-  const data = await Promise.all(found.flatMap((stored) => (stored === undefined ? [] : shown(options, stored))))
-  return jsonAnswer({ data, mail: options.sendsMail })
-}
-
 const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Promise<JsonObject> => {
-  const { enabled, endpoint, inbox } = stored.webhook as Webhook & { inbox: InboxDelivery }
+  const { enabled, endpoint, inbox } = stored.webhook
+  const { channel: by, when, concerns: wanted } = inbox as InboxDelivery
   return {
-    channel: inbox.channel,
-    when: inbox.when,
-    concerns: [...inbox.concerns],
+    channel: by,
+    when,
+    concerns: [...wanted],
     enabled,
-    ...(inbox.channel !== 'email' && { endpoint: shownOf(endpoint) as Json }),
+    ...(by !== 'email' && { endpoint: shownOf(endpoint) }),
     status: await deliveryStatusOf(options, stored, await options.api.log.head()),
   }
 }
 
-/** Reads filters by category. @throws DomainError `invalid` */
-const endpointFor = async (
+/** Of mail there is no endpoint. @throws DomainError `invalid` */
+const endpointOf = async (
   options: DeliveryRoutesOptions,
   by: InboxChannel,
-  endpoint: string | undefined,
+  sent: string | undefined,
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
-  const problem = (message: string): Problem[] => [{ path: '/endpoint', message }]
-  if (by === 'email') {
-    if (endpoint !== undefined) throw invalid(problem('mail goes to the address of your user: leave it out'))
-    if (!options.sendsMail) throw invalid([{ path: '', message: 'this catalog has no mail server (CATALOG_SMTP_URL)' }])
-    return options.sealer.seal('')
+  const refused = (path: string, message: string): DomainError => invalid([{ path, message }])
+  if (by !== 'email') {
+    const endpoint = sent ?? (known && shownOf(known))
+    if (endpoint === undefined) throw refused('/endpoint', 'is required')
+    return endpointFor(options, endpoint, known)
   }
-  if (known !== undefined && (endpoint === undefined || endpoint === shownOf(known))) return known
-  if (endpoint === undefined) throw invalid(problem('is required'))
-  const problems = endpointProblems(endpoint)
-  if (problems.length > 0) throw invalid(problems)
-  await mustBeReachable(options, endpoint)
-  return sealEndpoint(options.sealer, endpoint)
+  if (sent !== undefined) throw refused('/endpoint', 'mail goes to the address of your user: leave it out')
+  if (!options.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
+  return options.sealer.seal('')
 }
 
-const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const { store, api, sealer, dispatcher } = options
+const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<JsonObject> => {
+  const { store, sealer } = options
   mustBePerson(request.actor, 'A program directs no deliveries, which would outlast its token: let a person do it.')
   const by = channelIn(request)
   const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
   const id = idOf(request, by)
   const before = (await store.get(id))?.webhook
   const secret = newSecret()
-  const [time, name] = [request.time.toISOString(), request.actor.name]
-  const webhook: Webhook = {
-    createdAt: time,
-    createdBy: name,
-    secret: sealer.seal(secret),
-    ...before,
-    id,
-    // Names of webhooks that are sent events have no such signs.
-    name: `inbox\n${name}\n${by}`,
-    endpoint: await endpointFor(options, by, endpoint, before?.endpoint),
-    filter: {},
-    enabled,
-    updatedAt: time,
-    updatedBy: name,
-    roles: request.actor.roles,
-    inbox: { channel: by, when, concerns: [...new Set(wanted)] },
-  }
-  if (before === undefined && (await store.list()).filter(({ webhook: one }) => one.inbox).length >= maxDeliveries)
+  const sealed = await endpointOf(options, by, endpoint, before?.endpoint)
+  if (before === undefined && (await listedIn(store, true)).length >= maxDeliveries)
     throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
-  const outcome =
-    before === undefined ? await store.create(webhook, await readPlace(api, 'latest', '')) : await store.update(webhook)
-  if (outcome !== 'written') throw new DomainError('conflict', 'It was changed at the same time: try again.')
-  await dispatcher.sync()
+  // Names of webhooks that are sent events have no such signs.
+  const name = `inbox\n${request.actor.name}\n${by}`
+  const inbox = { channel: by, when, concerns: [...new Set(wanted)] }
+  const made = { id, name, filter: {}, enabled, endpoint: sealed, secret: before?.secret ?? sealer.seal(secret), inbox }
+  if ((await saveWebhook(options, request, made, before)) !== 'written')
+    throw new DomainError('conflict', 'It was changed at the same time: try again.')
   const json = await shown(options, (await store.get(id)) as StoredWebhook)
-  return jsonAnswer({ ...json, ...(before === undefined && by === 'webhook' && { secret }) })
+  return { ...json, ...(before === undefined && by === 'webhook' && { secret }) }
 }

@@ -39,7 +39,7 @@ export const webhookBody = z
   })
   .meta({ id: 'WebhookRequest', description: 'Where events are delivered, and which.' })
 
-export type WebhookBody = z.output<typeof webhookBody>
+type WebhookBody = z.output<typeof webhookBody>
 
 export const endpointProblems = (endpoint: string): Problem[] => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
@@ -107,7 +107,11 @@ export const webhookAnswer = z
   })
   .meta({ id: 'Webhook' })
 
-export const deadLetterAnswer = z
+export const webhookList = z
+  .object({ data: z.array(webhookAnswer), paging: z.object({ total: z.int() }) })
+  .meta({ id: 'WebhookList', description: 'All webhooks.' })
+
+const deadLetter = z
   .object({
     position: z.string(),
     eventId: z.uuid(),
@@ -118,6 +122,10 @@ export const deadLetterAnswer = z
     time: z.iso.datetime(),
   })
   .meta({ id: 'DeadLetter' })
+
+export const deadLetterPage = z
+  .object({ data: z.array(deadLetter), paging: z.object({ total: z.int(), after: z.string().optional() }) })
+  .meta({ id: 'DeadLetterList' })
 
 interface StatusOptions {
   readonly store: Pick<WebhookStore, 'countDeadLetters'>

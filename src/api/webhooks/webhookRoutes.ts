@@ -1,20 +1,12 @@
-import {
-  route,
-  jsonAnswer,
-  pathParameter,
-  jsonBody,
-  ok,
-  queryParameter,
-  type Answer,
-  type ApiRequest,
-  type Route,
-} from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import { shownOf } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
-import type { Sealer } from '../../kinds/defineKind.ts'
+import { runToEnd } from '../../shared/yieldToEventLoop.ts'
 import {
   ForbiddenTarget,
   hostOf,
@@ -24,24 +16,34 @@ import {
 } from '../../subscriptions/webhooks/addresses.ts'
 import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
-import { sealEndpoint, type DeadLetter, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
+import { sealEndpoint, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/namedTokens.ts'
 import type { Api } from '../deps.ts'
-import { readParameter } from '../http/queryParameters.ts'
 import { readPlace } from '../feed/feedQuery.ts'
+import { readParameter } from '../http/queryParameters.ts'
 import {
+  jsonAnswer,
+  jsonBody,
+  ok,
+  pathParameter,
+  queryParameter,
+  route,
+  type Answer,
+  type ApiRequest,
+  type Route,
+} from '../http/route.ts'
+import { applyPatch } from '../patch/patch.ts'
+import {
+  deadLetterPage,
   deliveryStatusOf,
+  endpointProblems,
   filterOf,
   readWebhookBody,
-  deadLetterAnswer,
   webhookAnswer,
   webhookBody,
+  webhookList,
 } from './webhookBody.ts'
-import { z } from 'zod'
-import { applyPatch } from '../patch/patch.ts'
-import { runToEnd } from '../../shared/yieldToEventLoop.ts'
-import { limits } from '../../shared/limits.ts'
 
 export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'log'>
@@ -55,7 +57,46 @@ export interface WebhookRoutesOptions {
 
 const maxWebhooks = 500
 
-const missing = (request: ApiRequest) => notFound(`There is no webhook ${request.params['id']}.`)
+/** The endpoint of a request as it is stored; sent as it is shown, it stays as it is. @throws DomainError `invalid` */
+export const endpointFor = async (
+  { sealer, allowPrivate, resolve = systemResolve }: Omit<WebhookRoutesOptions, 'api' | 'store' | 'dispatcher'>,
+  endpoint: string,
+  known: JsonObject | undefined,
+): Promise<JsonObject> => {
+  if (known !== undefined && endpoint === shownOf(known)) return known
+  const problems = endpointProblems(endpoint)
+  if (problems.length > 0) throw invalid(problems)
+  if (!allowPrivate)
+    await mustBePublic(hostOf(new URL(endpoint)), resolve).catch((error: unknown) => {
+      throw error instanceof ForbiddenTarget ? invalid([{ path: '/endpoint', message: error.message }]) : error
+    })
+  return sealEndpoint(sealer, endpoint)
+}
+
+/** What a request sets. */
+type Settings = Pick<Webhook, 'id' | 'name' | 'filter' | 'enabled' | 'endpoint' | 'secret' | 'inbox'>
+
+/** Stores a webhook. @param before the one that it replaces; without it a new one begins now */
+export const saveWebhook = async (
+  { store, api, dispatcher }: WebhookRoutesOptions,
+  { actor, time }: ApiRequest,
+  settings: Settings,
+  before: Webhook | undefined,
+): Promise<WriteOutcome> => {
+  const updated = { updatedAt: time.toISOString(), updatedBy: actor.name, roles: actor.roles }
+  const created = { createdAt: updated.updatedAt, createdBy: actor.name }
+  const webhook = { ...created, ...before, ...settings, ...updated }
+  const outcome =
+    before === undefined ? await store.create(webhook, await readPlace(api, 'latest', '')) : await store.update(webhook)
+  await dispatcher.sync()
+  return outcome
+}
+
+/** Those that are sent events, or those that belong to people. */
+export const listedIn = async (store: WebhookStore, ofPeople: boolean): Promise<StoredWebhook[]> =>
+  (await store.list()).filter(({ webhook }) => (webhook.inbox !== undefined) === ofPeople)
+
+const missing = ({ params }: ApiRequest) => notFound(`There is no webhook ${params['id']}.`)
 
 /** The webhook that the path names. @throws DomainError `not_found` */
 const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): Promise<StoredWebhook> => {
@@ -64,165 +105,68 @@ const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): P
   return stored
 }
 
-/** Those that are sent events; others belong to people. */
-const listed = async ({ store }: WebhookRoutesOptions): Promise<StoredWebhook[]> =>
-  (await store.list()).filter(({ webhook }) => webhook.inbox === undefined)
-
 const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
   if (outcome === 'missing') throw missing(request)
   if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
-}
-
-/** What requests can set, as they see it. */
-const settings = ({ name, endpoint, filter, enabled }: Webhook): JsonObject => ({
-  name,
-  endpoint: shownOf(endpoint),
-  filter: filter as Json,
-  enabled,
-  secret: mask,
-})
-
-/** Reads filters by category. @throws DomainError `invalid` */
-export const mustBeReachable = async (
-  { allowPrivate, resolve = systemResolve }: Pick<WebhookRoutesOptions, 'allowPrivate' | 'resolve'>,
-  endpoint: string,
-): Promise<void> => {
-  if (allowPrivate) return
-  try {
-    await mustBePublic(hostOf(new URL(endpoint)), resolve)
-  } catch (error) {
-    if (error instanceof ForbiddenTarget) throw invalid([{ path: '/endpoint', message: error.message }])
-    throw error
-  }
 }
 
 /** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
 const mayDirect = ({ actor }: ApiRequest): void =>
   mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
 
-/** Stores a webhook as a body says. @param before the one that it replaces; without it a new one begins now */
+/** @param sent the whole body */
 const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, before?: Webhook) => {
-  const { store, api, sealer, dispatcher } = options
-  const known = before && shownOf(before.endpoint)
-  const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, known)
+  const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, before && shownOf(before.endpoint))
   if (given === mask && before === undefined)
     throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
-  if (endpoint !== known) await mustBeReachable(options, endpoint)
-  if (before === undefined && (await listed(options)).length >= maxWebhooks)
+  const sealed = await endpointFor(options, endpoint, before?.endpoint)
+  if (before === undefined && (await listedIn(options.store, false)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
   const secret = given === mask ? undefined : (given ?? (before === undefined ? newSecret() : undefined))
-  const [time, by] = [request.time.toISOString(), request.actor.name]
-  const webhook: Webhook = {
-    id: randomUUID(),
-    createdAt: time,
-    createdBy: by,
-    ...before,
+  const settings = {
+    id: before?.id ?? randomUUID(),
     name,
     filter: filterOf(filter),
     enabled,
-    endpoint: before !== undefined && endpoint === known ? before.endpoint : sealEndpoint(sealer, endpoint),
-    secret: secret === undefined ? (before as Webhook).secret : sealer.seal(secret),
-    updatedAt: time,
-    updatedBy: by,
-    roles: request.actor.roles,
+    endpoint: sealed,
+    secret: secret === undefined ? (before as Webhook).secret : options.sealer.seal(secret),
   }
-  const outcome =
-    before === undefined ? await store.create(webhook, await readPlace(api, 'latest', '')) : await store.update(webhook)
-  mustBeStored(outcome, request, name)
-  await dispatcher.sync()
-  return { id: webhook.id, secret }
-}
-
-const create = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  mayDirect(request)
-  const { id: made, secret } = await save(options, request, request.body)
-  const stored = (await options.store.get(made)) as StoredWebhook
-  const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
-  return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+  mustBeStored(await saveWebhook(options, request, settings, before), request, name)
+  return { id: settings.id, secret }
 }
 
 /** @param bodyOf the whole new body, made from what is stored */
 const replace = async (
   options: WebhookRoutesOptions,
   request: ApiRequest,
-  bodyOf: (stored: StoredWebhook) => unknown,
+  bodyOf: (stored: Webhook) => unknown,
 ): Promise<Answer> => {
   mayDirect(request)
-  const stored = await mustFind(options, request)
-  await save(options, request, bodyOf(stored), stored.webhook)
-  return answer(options, request, await mustFind(options, request))
-}
-
-const remove = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const { store, dispatcher } = options
   const { webhook } = await mustFind(options, request)
-  if (!(await store.delete(webhook.id))) throw missing(request)
-  await dispatcher.sync()
-  return { status: 204 }
+  await save(options, request, bodyOf(webhook), webhook)
+  return answer(options, request)
 }
-
-const replay = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const { store, api, dispatcher } = options
-  const { body } = request
-  const after = isObject(body) && Object.keys(body).length === 1 ? body['after'] : undefined
-  if (typeof after !== 'string' && typeof after !== 'number')
-    throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
-  const { webhook, progress } = await mustFind(options, request)
-  const { restarted: _, ...kept } = progress
-  const place = await readPlace(api, String(after), '/after')
-  mustBeStored(await store.update(webhook, { ...kept, ...place }), request, webhook.name)
-  await dispatcher.sync()
-  return answer(options, request, await mustFind(options, request))
-}
-
-const listDeadLetters = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const { webhook } = await mustFind(options, request)
-  const limit = readParameter(request.query, lettersOnPage)
-  const { position: after } = await readPlace(options.api, request.query.get('after'), '?after')
-  const found = await options.store.deadLetters(webhook.id, after, limit + 1)
-  const page = found.slice(0, limit)
-  const paging = {
-    total: await options.store.countDeadLetters(webhook.id),
-    ...(found.length > limit && { after: String(page.at(-1)?.position) }),
-  }
-  return jsonAnswer({ data: page.map(shownLetter), paging })
-}
-
-const shownLetter = ({ position, ...letter }: DeadLetter): JsonObject => ({ position: String(position), ...letter })
-
-const list = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> => {
-  const all = await listed(options)
-  const head = await options.api.log.head()
-  const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
-  return jsonAnswer({ data, paging: { total: all.length } })
-}
-
-/** Answers with the webhook and how its deliveries go. */
-const answer = async (options: WebhookRoutesOptions, request: ApiRequest, stored: StoredWebhook): Promise<Answer> =>
-  jsonAnswer(await shown(options, request, stored, await options.api.log.head()))
 
 const shown = async (
   options: WebhookRoutesOptions,
-  request: ApiRequest,
+  { baseUrl }: ApiRequest,
   stored: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {
-  const { id: own, name, endpoint, filter, enabled, createdAt, createdBy, updatedAt, updatedBy } = stored.webhook
+  const { roles: _, ...webhook } = stored.webhook
   return {
-    id: own,
-    name,
-    endpoint: shownOf(endpoint),
-    filter: filter as Json,
+    ...(webhook as Omit<Webhook, 'roles' | 'filter' | 'inbox'>),
+    endpoint: shownOf(webhook.endpoint),
+    filter: webhook.filter as Json,
     secret: mask,
-    enabled,
-    createdAt,
-    createdBy,
-    updatedAt,
-    updatedBy,
-    href: `${request.baseUrl}/v1/webhooks/${own}`,
+    href: `${baseUrl}/v1/webhooks/${webhook.id}`,
     status: await deliveryStatusOf(options, stored, head),
   }
 }
+
+/** Answers with the webhook and how its deliveries go. */
+const answer = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> =>
+  jsonAnswer(await shown(options, request, await mustFind(options, request), await options.api.log.head()))
 
 const id = pathParameter('id', 'UUID of the webhook', z.uuid())
 
@@ -232,26 +176,11 @@ const replayBody = z
   .strictObject({ after: z.string().describe('Position after which to begin again; 0: from the beginning') })
   .meta({ id: 'ReplayRequest', description: 'Where deliveries begin again.' })
 
-const webhookList = z
-  .object({ data: z.array(webhookAnswer), paging: z.object({ total: z.int() }) })
-  .meta({ id: 'WebhookList', description: 'All webhooks.' })
-
-const deadLetterPage = z
-  .object({ data: z.array(deadLetterAnswer), paging: z.object({ total: z.int(), after: z.string().optional() }) })
-  .meta({ id: 'DeadLetterList' })
-
 const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
 
 const limit = limits.webhookBody.value
 const body = jsonBody(webhookBody, { limit })
-const patchBody = {
-  contentTypes: ['application/merge-patch+json', 'application/json-patch+json'],
-  limit,
-  schema: z.unknown(),
-  required: true,
-}
-
-const one = { 200: { description: 'The webhook', schema: webhookAnswer } }
+const one = { ...shared, parameters: [id], answers: { 200: { description: 'The webhook', schema: webhookAnswer } } }
 
 export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => [
   ...collectionRoutes(options),
@@ -271,49 +200,62 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
         headers: ['Location'],
       },
     },
-    handle: (request) => create(options, request),
+    handle: async (request) => {
+      mayDirect(request)
+      const { id: made, secret } = await save(options, request, request.body)
+      const stored = (await options.store.get(made)) as StoredWebhook
+      const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
+      return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+    },
   }),
   route('get', '/v1/webhooks', 'list_webhooks', {
     ...shared,
     summary: 'All webhooks, by name',
     answers: ok('All webhooks', webhookList),
-    handle: (request) => list(options, request),
+    handle: async (request) => {
+      const [all, head] = await Promise.all([listedIn(options.store, false), options.api.log.head()])
+      const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
+      return jsonAnswer({ data, paging: { total: all.length } })
+    },
   }),
   route('get', '/v1/webhooks/{id}', 'get_webhook', {
-    ...shared,
+    ...one,
     summary: 'A webhook and how its deliveries go',
-    parameters: [id],
-    answers: one,
-    handle: async (request) => answer(options, request, await mustFind(options, request)),
+    handle: (request) => answer(options, request),
   }),
 ]
 
 const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
   route('put', '/v1/webhooks/{id}', 'replace_webhook', {
-    ...shared,
+    ...one,
     summary: 'Change a webhook',
-    parameters: [id],
     body,
-    answers: one,
     handle: (request) => replace(options, request, () => request.body),
   }),
   route('patch', '/v1/webhooks/{id}', 'patch_webhook', {
-    ...shared,
+    ...one,
     summary: 'Change parts of a webhook',
-    parameters: [id],
-    answers: one,
-    body: patchBody,
+    body: jsonBody(z.unknown(), {
+      contentTypes: ['application/merge-patch+json', 'application/json-patch+json'],
+      limit,
+    }),
     handle: (request) =>
-      replace(options, request, ({ webhook }) =>
-        runToEnd(applyPatch(settings(webhook), request.body, request.contentType as string)),
-      ),
+      replace(options, request, ({ name, endpoint, filter, enabled }) => {
+        const present = { name, endpoint: shownOf(endpoint), filter: filter as Json, enabled, secret: mask }
+        return runToEnd(applyPatch(present, request.body, request.contentType as string))
+      }),
   }),
   route('delete', '/v1/webhooks/{id}', 'delete_webhook', {
     ...shared,
     summary: 'Stop sending, and forget the webhook',
     parameters: [id],
     answers: { 204: { description: 'Deleted' } },
-    handle: (request) => remove(options, request),
+    handle: async (request) => {
+      const { webhook } = await mustFind(options, request)
+      if (!(await options.store.delete(webhook.id))) throw missing(request)
+      await options.dispatcher.sync()
+      return { status: 204 }
+    },
   }),
 ]
 
@@ -323,14 +265,31 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
     summary: 'Events whose delivery was given up, in log order',
     parameters: [id, queryParameter('after', 'Only after this position'), lettersOnPage],
     answers: ok('One page', deadLetterPage),
-    handle: (request) => listDeadLetters(options, request),
+    handle: async (request) => {
+      const { webhook } = await mustFind(options, request)
+      const most = readParameter(request.query, lettersOnPage)
+      const { position: after } = await readPlace(options.api, request.query.get('after'), '?after')
+      const found = await options.store.deadLetters(webhook.id, after, most + 1)
+      const data = found.slice(0, most).map(({ position, ...letter }) => ({ position: String(position), ...letter }))
+      const total = await options.store.countDeadLetters(webhook.id)
+      const end = data.at(-1)?.position
+      return jsonAnswer({ data, paging: { total, ...(found.length > most && end !== undefined && { after: end }) } })
+    },
   }),
   route('post', '/v1/webhooks/{id}/replay', 'replay_webhook', {
-    ...shared,
+    ...one,
     summary: 'Send again everything after a position',
-    parameters: [id],
     body: jsonBody(replayBody, { limit: 1024 }),
-    answers: one,
-    handle: (request) => replay(options, request),
+    handle: async (request) => {
+      const sent = isObject(request.body) && Object.keys(request.body).length === 1 ? request.body['after'] : undefined
+      if (typeof sent !== 'string' && typeof sent !== 'number')
+        throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
+      const { webhook, progress } = await mustFind(options, request)
+      const { restarted: _, ...kept } = progress
+      const place = await readPlace(options.api, String(sent), '/after')
+      mustBeStored(await options.store.update(webhook, { ...kept, ...place }), request, webhook.name)
+      await options.dispatcher.sync()
+      return answer(options, request)
+    },
   }),
 ]

@@ -1,0 +1,233 @@
+import type { Logger } from 'pino'
+import { checkContract } from '../api/contracts/checkContract.ts'
+import type { Api } from '../api/deps.ts'
+import { DomainError } from '../commands/errors.ts'
+import { referencesIn } from '../commands/evolve.ts'
+import { requestOf } from '../commands/recording.ts'
+import { execute, executeAll } from '../commands/requests/execute.ts'
+import { fallDue, verb } from '../commands/requests/verbRequest.ts'
+import type { EventBatch } from '../events/eventStore.ts'
+import { type RecordedEvent, parseStreamName, streamName } from '../events/events.ts'
+import { makeNotifier } from '../events/logTail.ts'
+import { verbs } from '../events/verbs.ts'
+import { entityId } from '../kinds/names.ts'
+import { contractKind, contractedKinds, kindNamed, kinds } from '../kinds/registry/kinds.ts'
+import { fromRow } from '../projections/entities/entityRow.ts'
+import { pagesOf } from '../projections/entities/page.ts'
+import { type EntityRow, type HeadRow, headOf } from '../projections/entities/row.ts'
+import { sleep } from '../shared/backOff.ts'
+import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
+import { systemUser } from './settings/fixedNames.ts'
+
+export interface TaskOptions {
+  readonly api: Api
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+interface PeriodicTask {
+  readonly work: (signal: AbortSignal) => Promise<void>
+  /** Said when it fails. It is tried again. */
+  readonly failing: string
+  /** What is waited for between two rounds, by every process. */
+  readonly pause: (signal: AbortSignal) => Promise<void>
+}
+
+/** Milliseconds after a failure. */
+const afterFailure = 1000
+
+/** Work in rounds, of the leading process alone: the others see the same. */
+export const whileLeading = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const run = async (): Promise<void> => {
+    while (!signal.aborted)
+      try {
+        if (api.runner.projects()) await work(signal)
+        await pause(signal)
+      } catch (error) {
+        if (!signal.aborted) logger.warn({ err: error }, failing)
+        await sleep(afterFailure, signal, false)
+      }
+  }
+  const running = run()
+  return {
+    close: async (): Promise<void> => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Appends an event to each entity whose confirmation is overdue. @param today ISO 8601 date */
+const markDue = async ({ commands, readModels }: Api, today: string, signal: AbortSignal): Promise<void> => {
+  const correlationId = crypto.randomUUID()
+  for (const definition of kinds) {
+    const asked = {
+      kind: definition.name,
+      include: 'non-deleted',
+      scopes: [],
+      edges: [{ rel: 'confirmation', target: 'asked' }],
+      lacking: [{ rel: 'due', target: 'true' }],
+      limit: Infinity,
+      withRequested: true,
+    } as const
+    for await (const { rows } of pagesOf(readModels, asked)) {
+      if (signal.aborted) return
+      const requests = rows.flatMap(({ id, shownOnRequest }) => {
+        const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
+        if (typeof confirmBy !== 'string' || confirmBy >= today) return []
+        const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
+        return [verb(fallDue({ definition, id }, confirmBy), cause)]
+      })
+      // An entity that was deleted meanwhile is refused, and no longer due.
+      await executeAll(commands, [requests])
+    }
+  }
+}
+
+const anHour = 60 * 60 * 1000
+
+/** Checks every hour. */
+export const startConfirmations = (options: TaskOptions) =>
+  whileLeading(options, {
+    work: (signal) => markDue(options.api, new Date().toISOString().slice(0, 10), signal),
+    failing: 'what was to be confirmed cannot be looked at; it is tried again',
+    pause: (signal) => sleep(anHour, signal, false),
+  })
+
+interface ContractValidationOptions extends TaskOptions {
+  /** Absolute URL of `/api`, since rules may read `href`. */
+  readonly baseUrl: string
+}
+
+/** Number of contracts validated together. */
+const atOnce = 500
+
+/** Whether the event is the newest run of a test, which may change the result of its asset's contract. */
+const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' && 'run' in data && data.run === 'newest'
+
+/** Whether the event changed an asset that may have a contract, or is the newest run of a test. */
+const isDue = (event: RecordedEvent): boolean => {
+  const { type, metadata } = event
+  const isChange = verbs[type].makesVersion && type !== 'Created' && type !== 'HardDeleted'
+  return (isChange && contractedKinds.includes(metadata.kind)) || isRun(event)
+}
+
+type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
+
+/** The event that made the present version of an asset, or the newest run of a test. */
+const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change | undefined> => {
+  for await (const event of log.readStream(streamName(kind, id), { backwards: true }))
+    if (verbs[event.type].makesVersion || isRun(event)) return event
+  return undefined
+}
+
+/** Whether a result is unchanged. An external result stays until the contract or its asset changes. */
+const saysSame = (before: Json | undefined, result: JsonObject): boolean => {
+  if (!isObject(before)) return false
+  const told = ['contractVersion', 'assetVersion', ...('promises' in before ? ['status', 'promises'] : [])]
+  return told.every((name) => sameJson(before[name], result[name]))
+}
+
+/** Validates an Active contract unless its latest result says the same. */
+const validate = async (
+  { api, baseUrl, logger }: ContractValidationOptions,
+  { id }: EntityRow,
+  event: Change,
+): Promise<void> => {
+  const turn = { caller: systemUser, signal: new AbortController().signal }
+  const cause = { ...requestOf(event), user: systemUser, commandId: `${event.id}:validate`, causationId: event.id }
+  const wanted = verb(
+    {
+      definition: kindNamed(contractKind),
+      id,
+      command: async (_, contract) => {
+        const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
+        if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
+        const result = await checkContract({ api, turn, baseUrl }, contract, asset)
+        return saysSame(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
+      },
+    },
+    cause,
+  )
+  await execute(api.commands, wanted).catch((error: unknown) => {
+    // Retried at the next change: its rules may be too complex, or it was deleted meanwhile.
+    if (!(error instanceof DomainError)) throw error
+    logger.warn({ err: error, contract: id }, 'a contract cannot be validated')
+  })
+}
+
+/** Assets and tests of Active contracts with a stale result: no process saw the change, or the run. */
+async function* staleOf({ readModels }: Api): AsyncGenerator<HeadRow> {
+  const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
+  for await (const { rows } of pagesOf(readModels, { ...all, entityStatus: 'Active' })) {
+    const contracts = [...(await readModels.getMany(rows.map(({ id }) => id))).values()]
+    const assets = await readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
+    for (const contract of contracts) {
+      const { members } = fromRow(contract, kindNamed(contractKind))
+      const latest = members['latestResult']
+      const asset = assets.get(contract.parent ?? '')
+      if (!isObject(latest) || asset?.status !== 'live') continue
+      const tests = await readModels.getHeads(referencesIn(members, 'qualityExpectations').map(({ id }) => id))
+      for (const test of tests.values()) if (test.position > contract.position) yield test
+      if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) yield headOf(asset)
+    }
+  }
+}
+
+/** By ids of assets that changed, and of tests that ran. */
+type Due = Map<string, Change>
+
+const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
+  const { api } = options
+  const some = [...due].slice(0, atOnce)
+  const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
+  await api.commands.waitForPosition(last)
+  const isTest = ({ metadata }: Change): boolean => kindNamed(metadata.kind).traits.results === true
+  const tests = await api.readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
+  const contractOf = (id: string): string => entityId(contractKind, tests.get(id)?.parent ?? id)
+  const contracts = await api.readModels.getMany(some.map(([id]) => contractOf(id)))
+  for (const [id, event] of some) {
+    const contract = contracts.get(contractOf(id))
+    if (contract?.status === 'live' && contract.entityStatus === 'Active') await validate(options, contract, event)
+    if (due.get(id) === event) due.delete(id)
+  }
+}
+
+/** Validates the Active contract of each changed or tested asset. */
+export const startContractValidation = (options: ContractValidationOptions) => {
+  const { api } = options
+  const due: Due = new Map()
+  const changed = makeNotifier()
+  let isSearched = false
+  const work = async (): Promise<void> => {
+    if (!isSearched)
+      for await (const head of staleOf(api)) {
+        const event = await lastChange(api, head)
+        if (event !== undefined && !due.has(head.id)) due.set(head.id, event)
+      }
+    isSearched = true
+    if (due.size > 0) await validateSome(options, due)
+  }
+  const { close } = whileLeading(options, {
+    work,
+    failing: 'contracts of assets that changed cannot be validated at the moment; it is tried again',
+    pause: async (signal) => {
+      if (!api.runner.projects()) {
+        due.clear()
+        isSearched = false
+      }
+      if (due.size === 0) await changed.wait(signal, 1000)
+    },
+  })
+  return {
+    close,
+    /** Receives batches of the log in order. */
+    saw: ({ events }: EventBatch): void => {
+      for (const event of events) if (isDue(event)) due.set(parseStreamName(event.stream).id, event)
+      if (due.size > 0) changed.notify()
+    },
+  }
+}
+
+export type ContractValidation = ReturnType<typeof startContractValidation>
