@@ -193,9 +193,11 @@ const processLines = (processes: Models['processes']): string[] => {
     'processes',
     ...processes.map(
       ({ host, pid, version: running, projects, ...place }) =>
-        `  ${pid} on ${host}, ${running}: ${projects ? 'projects' : 'follows'}, ${placeText(place)}`,
+        `  ${pid} on ${host}, ${running}: ${projects.length > 0 ? `projects ${projects.join(' ')}` : 'follows'}, ${placeText(place)}`,
     ),
-    ...(processes.some(({ projects }) => projects) ? [] : ['  None of them projects: the read models stand still.']),
+    ...(processes.some(({ projects }) => projects.length > 0)
+      ? []
+      : ['  None of them projects: the read models stand still.']),
   ]
 }
 

@@ -223,7 +223,6 @@ const alone = {
   pid: process.pid,
   version,
   startedAt: new Date(),
-  projects: true,
 }
 
 const there = <T>(part: T | undefined): T => {
@@ -265,9 +264,10 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     caughtUp: () => state.handler !== undefined && runner().failure() === undefined,
     applied: () => state.parts.runner?.position(),
     processes: async () => {
-      const { lease } = readModels()
+      const { lease, projections, worker } = readModels()
       const position = runner().position()
-      if (lease === undefined) return { self: alone.id, all: [{ ...alone, seenAt: new Date(), position }] }
+      const projects = [...projections.map(({ name }) => name), ...(worker?.projections ?? [])]
+      if (lease === undefined) return { self: alone.id, all: [{ ...alone, projects, seenAt: new Date(), position }] }
       const { id: self } = lease
       return { self, all: (await lease.processes()).map((each) => (each.id === self ? { ...each, position } : each)) }
     },

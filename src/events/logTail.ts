@@ -89,19 +89,22 @@ export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | 
     }
     return true
   }
+  /** The number of the first page with events after a position, looked for from the end, since most are near it. */
+  const firstAfter = (position: bigint | undefined): number =>
+    held.findLastIndex((page) => !isBehind(position, page.position)) + 1
   return {
     end: (): bigint | undefined => end,
     /** Whether the tail holds everything after this position. */
     covers: (position: bigint | undefined): boolean => !isBehind(position, held.length === 0 ? end : held[0]?.after),
     /** The first page with events after a position. */
     pageAfter: (position: bigint | undefined): EventBatch | undefined => {
-      const page = held.find((each) => isBehind(position, each.position))
+      const page = held[firstAfter(position)]
       return page && behind(page, position)
     },
     /** The events after a position, up to another one. */
     between: (after: bigint | undefined, to: bigint): RecordedEvent[] =>
       held
-        .filter((page) => isBehind(after, page.position))
+        .slice(firstAfter(after))
         .flatMap((page) => page.events.filter(({ position }) => isBehind(after, position) && position <= to)),
     /** Waits for the next page with other followers. @returns false at the end, or if the signal aborts first */
     pull: (signal: AbortSignal): Promise<boolean> =>

@@ -11,25 +11,31 @@ export interface ProcessState {
   readonly startedAt: Date
   /** By the process's own clock. */
   readonly seenAt: Date
-  readonly projects: boolean
+  /** Names of the projections that it writes. */
+  readonly projects: readonly string[]
   /** Known position of the first projection; `undefined` if nothing is applied. */
   readonly position: bigint | undefined
 }
 
 /**
- * Elects the process that projects; the others follow its checkpoints. This only saves work: rows are guarded by
- * revisions and checkpoints never go back, so that two concurrent projectors lose and duplicate nothing.
+ * Shares partitions out among processes: each projects those that it holds and follows the checkpoints of the others. This
+ * only saves work: rows are guarded by revisions and checkpoints never go back, so that two concurrent projectors lose
+ * and duplicate nothing.
  */
 export interface Lease {
   /** Id of this process. */
   readonly id: string
+  /** Names of the projections of each partition; writes wait for the first projection of the first partition. */
+  readonly partitions: readonly (readonly string[])[]
   /**
-   * Acquires or renews the lease; a lease that was not renewed for some seconds counts as free. @returns whether this
-   * process holds it
+   * Acquires and renews partitions; one that was not renewed for some seconds counts as free. Of two processes, one that holds
+   * two partitions more hands over its last.
+   * @param partitions numbers of the partitions that this process competes for
+   * @returns numbers of those that it holds
    */
-  hold(): Promise<boolean>
-  /** Releases the lease if this process holds it. */
-  release(): Promise<void>
+  hold(partitions: readonly number[]): Promise<readonly number[]>
+  /** Releases those of the partitions that this process holds. */
+  release(partitions: readonly number[]): Promise<void>
   /** Reports this process and its known position of the first projection. */
   report(position: bigint | undefined): Promise<void>
   leave(): Promise<void>
@@ -37,24 +43,30 @@ export interface Lease {
   processes(): Promise<ProcessState[]>
 }
 
-interface LeaseOptions {
-  readonly lease: Lease
+/** The work of one partition. */
+export interface PartitionWork {
   /** Projects until the signal aborts. */
   readonly lead: (term: AbortSignal) => Promise<void>
   /** Follows the projections of another process until the signal aborts. */
   readonly follow: (term: AbortSignal) => Promise<void>
   /** Whether the log answers and projecting makes progress; checked at every renewal. */
   readonly isHealthy: (within: number) => Promise<boolean>
+}
+
+interface LeaseOptions {
+  readonly lease: Lease
+  /** In the order of the partitions of the lease. */
+  readonly work: readonly PartitionWork[]
   readonly position: () => bigint | undefined
   readonly stopping: AbortSignal
   /** Milliseconds between two renewals (default 700). */
   readonly beat?: number | undefined
 }
 
-/** Milliseconds without progress, or without an answer of the store, after which the holder releases the lease. */
+/** Milliseconds without progress, or without an answer of the store, after which the holder releases a partition. */
 const stallTimeout = 2500
 
-/** Milliseconds for which it does not compete for the lease after that. */
+/** Milliseconds for which it does not compete for the partition after that. */
 const aside = 3000
 
 /** Interval of reports in milliseconds. */
@@ -74,49 +86,63 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
   }
 }
 
-/** Projects while this process holds the lease; follows otherwise. */
-export const leadWithLease = async (options: LeaseOptions): Promise<void> => {
-  const { lease, lead, follow, stopping, beat = 700 } = options
+/** What this process does about one partition. */
+const makeSeat = ({ lead, follow, isHealthy }: PartitionWork, beat: number) => {
   let leads = false
   let occupation = begin(follow)
-  let [wellAt, heldAt, asideUntil, reportedAt] = [0, 0, -Infinity, -Infinity]
+  let [wellAt, heldAt, asideUntil] = [0, 0, -Infinity]
+  return {
+    /** Whether it competes for the partition: not for a while after projecting got nowhere. */
+    competes: async (): Promise<boolean> => {
+      if (leads && performance.now() - wellAt > beat && (await isHealthy(beat))) wellAt = performance.now()
+      if (leads && performance.now() - wellAt > stallTimeout) asideUntil = performance.now() + aside
+      return performance.now() >= asideUntil
+    },
+    /** @param held whether it holds the partition; `undefined` while the store does not answer */
+    take: (held: boolean | undefined): void => {
+      const now = performance.now()
+      if (held === true) heldAt = now
+      const elected = held ?? (leads && now - heldAt < stallTimeout)
+      if (elected === leads) return
+      leads = elected
+      wellAt = now
+      const ended = occupation.end()
+      occupation = begin(async (term) => {
+        await ended
+        if (!term.aborted) await (elected ? lead : follow)(term)
+      })
+    },
+    end: () => occupation.end(),
+  }
+}
 
-  /** Whether this process leads; unchanged while the store does not answer. */
-  const isElected = async (): Promise<boolean> => {
-    const now = performance.now()
-    if (now < asideUntil) return false
-    if (leads && now - wellAt > beat && (await options.isHealthy(beat))) wellAt = performance.now()
-    if (leads && performance.now() - wellAt > stallTimeout) {
-      asideUntil = performance.now() + aside
-      await lease.release().catch(() => undefined)
-      return false
-    }
-    try {
-      const held = await lease.hold()
-      if (held) heldAt = performance.now()
-      return held
-    } catch {
-      return leads && performance.now() - heldAt < stallTimeout
-    }
+/** Projects the partitions that this process holds; follows the others. */
+export const leadWithLease = async ({ lease, work, position, stopping, beat = 700 }: LeaseOptions): Promise<void> => {
+  const partitions = [...work.keys()]
+  const seats = work.map((partition) => makeSeat(partition, beat))
+  let reportedAt = -Infinity
+
+  const share = async (): Promise<void> => {
+    const competing = await Promise.all(seats.map((seat) => seat.competes()))
+    const wanted = partitions.filter((partition) => competing[partition])
+    if (wanted.length < partitions.length)
+      await lease.release(partitions.filter((partition) => !competing[partition])).catch(() => undefined)
+    const held = await lease.hold(wanted).catch(() => undefined)
+    if (stopping.aborted) return
+    for (const [partition, seat] of seats.entries()) seat.take(competing[partition] ? held?.includes(partition) : false)
   }
   const report = async (): Promise<void> => {
     if (performance.now() - reportedAt < reportEvery) return
     reportedAt = performance.now()
-    await lease.report(options.position()).catch(() => undefined)
+    await lease.report(position()).catch(() => undefined)
   }
   while (!stopping.aborted) {
-    const elected = await isElected()
+    await share()
     if (stopping.aborted) break
-    if (elected !== leads) {
-      await occupation.end()
-      leads = elected
-      wellAt = performance.now()
-      occupation = begin(leads ? lead : follow)
-    }
     await report()
     await sleep(beat, stopping)
   }
-  await occupation.end()
-  const leaving = Promise.allSettled([lease.release(), lease.leave()])
+  await Promise.all(seats.map((seat) => seat.end()))
+  const leaving = Promise.allSettled([lease.release(partitions), lease.leave()])
   await Promise.race([leaving, delay(farewell, undefined, { ref: false })])
 }

@@ -88,7 +88,7 @@ export interface ProjectionStore {
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
   /** Largest number of events per batch (default 1,000), to bound the time on a shared thread. */
   readonly batchSize?: number | undefined
-  /** Set if several processes share the projections: then one projects at a time. */
+  /** Set if several processes share the projections: then each partition is projected by one at a time. */
   readonly lease?: Lease | undefined
   /** The readable position of a projection, with one small read. Set if there is a lease. */
   shown?(projection: string): Promise<Checkpoint | undefined>

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore } from '../events/eventStore.ts'
 import { needsRebuild, ProjectionBehind, type RebuildNeeded } from './errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
-import { leadWithLease } from './lease.ts'
+import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'
 import { makeProgress, type Progress, anyProjection } from './progress.ts'
 import {
@@ -31,11 +31,14 @@ const longestPause = 50
 /** Poll interval while nobody waits. */
 const quietPause = 1000
 
-/** Follows the checkpoints of another process: those that somebody waits for, otherwise the first. */
-const makeFollower = (options: FollowerOptions) => {
+/**
+ * Follows the checkpoints of a partition of another process: those that somebody waits for, otherwise that of the first
+ * projection of all.
+ */
+const makeFollower = (options: FollowerOptions, names: readonly string[]) => {
   const { log, store, progress, checkEvery = 2000 } = options
-  const names = store.projections.map(({ name }) => name)
-  const first = names[0] as string
+  const { name: first } = store.projections[0] as Projection
+  const quiet = names.filter((name) => name === first)
   let failure: Error | undefined
   let goal: bigint | undefined
   let newest: Checkpoint | undefined
@@ -57,16 +60,16 @@ const makeFollower = (options: FollowerOptions) => {
   const lookAtAwaited = async (): Promise<boolean> => {
     const awaited = names.filter(progress.isAwaited)
     try {
-      return (await Promise.all((awaited.length > 0 ? awaited : [first]).map(look))).includes(true)
+      return (await Promise.all((awaited.length > 0 ? awaited : quiet).map(look))).includes(true)
     } catch (error) {
       failure = error as Error
       return false
     }
   }
   const check = async (): Promise<void> => {
-    if (checking || performance.now() - checked < checkEvery) return
+    if (newest === undefined || checking || performance.now() - checked < checkEvery) return
     checking = true
-    const reason = await assertSameLog(new Map(newest && [[first, newest]]), log).catch((error: unknown) => error)
+    const reason = await assertSameLog(new Map([[first, newest]]), log).catch((error: unknown) => error)
     if (needsRebuild(reason)) options.onLost(reason)
     checked = performance.now()
     checking = false
@@ -100,7 +103,7 @@ export interface Runner {
   shown(): Promise<bigint | undefined>
   /** The last error, until the events up to then are applied. */
   failure(): Error | undefined
-  /** Whether this process leads; always true if it is alone. */
+  /** Whether this process leads: it projects what writes wait for; always true if it is alone. */
   projects(): boolean
   /** Number of this process's present term as leader; `undefined` if another leads. */
   turn(): number | undefined
@@ -124,14 +127,16 @@ export interface RunnerOptions extends FoldOptions {
   readonly onMoved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
 
+type OpenedOptions = RunnerOptions & Pick<FollowerOptions, 'progress' | 'onLost'>
+
 /** Whether projecting is healthy: it makes progress, is busy, or has caught up. */
-const makeHealth = ({ log }: RunnerOptions, main: Projector, position: () => bigint | undefined) => {
+const makeHealth = ({ log }: RunnerOptions, projector: Projector, position: () => bigint | undefined) => {
   let before = position()
   return async (within: number): Promise<boolean> => {
     const hasMoved = position() !== before
     before = position()
-    if (hasMoved || main.isApplying()) return true
-    if (main.failure() !== undefined) return false
+    if (hasMoved || projector.isApplying()) return true
+    if (projector.failure() !== undefined) return false
     const late = new AbortController()
     const silence = delay(within, false, { signal: late.signal }).catch(() => false)
     const isAtHead = log.head().then(
@@ -142,12 +147,17 @@ const makeHealth = ({ log }: RunnerOptions, main: Projector, position: () => big
   }
 }
 
+/** Those of some projections, with as little as can be read. */
+const checkpointsOf = async ({ shown, checkpoints }: ProjectionStore, names: readonly string[]) => {
+  if (shown === undefined) return checkpoints()
+  const found = await Promise.all(names.map(async (name) => [name, await shown(name)] as const))
+  return new Map(found.flatMap(([name, checkpoint]) => (checkpoint ? [[name, checkpoint] as const] : [])))
+}
+
 /** Restarts projections that went back, because somebody emptied or replaced them, or the log. */
 const watch = (
-  { log, store, checkEvery = 2000 }: RunnerOptions,
+  { log, store, checkEvery = 2000, progress, onLost }: OpenedOptions,
   projectors: ReadonlyMap<string, Projector>,
-  progress: Progress,
-  onLost: (reason: RebuildNeeded) => void,
 ) => {
   let looking = false
   const look = async (): Promise<void> => {
@@ -155,7 +165,7 @@ const watch = (
     looking = true
     try {
       const before = [...projectors.keys()].map((name) => [name, progress.of(name)] as const)
-      const checkpoints = await store.checkpoints()
+      const checkpoints = await checkpointsOf(store, [...projectors.keys()])
       for (const [name, position] of before)
         if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart()
       await assertSameLog(checkpoints, log)
@@ -170,7 +180,26 @@ const watch = (
   return { end: () => clearInterval(timer) }
 }
 
-/** Starts projecting, or following another process while that holds the lease. */
+/** The work on projections that one process at a time projects. */
+const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projector>) => {
+  const [[name, main]] = [...projectors] as [[string, Projector]]
+  const follower = makeFollower(options, [...projectors.keys()])
+  let leads = false
+  return {
+    failure: () => (leads ? main : follower).failure(),
+    lead: async (term: AbortSignal): Promise<void> => {
+      leads = true
+      const watching = watch(options, projectors)
+      await Promise.all([...projectors.values()].map((projector) => projector.run(term)))
+      watching.end()
+      leads = false
+    },
+    follow: follower.run,
+    isHealthy: makeHealth(options, main, () => options.progress.of(name)),
+  }
+}
+
+/** Starts projecting, or following other processes as far as they hold the partitions. */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store, beat } = options
   const { lease, worker } = store
@@ -191,28 +220,27 @@ export const startRunner = (options: RunnerOptions): Runner => {
     progress.end(reason)
     options.onLost(reason)
   }
-  const projectors = makeProjectors({ ...options, progress, onLost })
-  const main = projectors.get(first) as Projector
-  const follower = makeFollower({ ...options, progress, onLost })
+  const opened = { ...options, progress, onLost }
+  const projectors = makeProjectors(opened)
+  const [main, ...others] = (lease?.partitions ?? [[...projectors.keys()]]).map((names) =>
+    makeWork(opened, new Map(names.map((name) => [name, projectors.get(name) as Projector]))),
+  ) as [ReturnType<typeof makeWork>, ...PartitionWork[]]
   const lead = async (term: AbortSignal): Promise<void> => {
     turn = ++turns
     if (lease !== undefined) options.onTurn?.()
-    const watching = watch(options, projectors, progress, onLost)
-    await Promise.all([...projectors.values()].map((projector) => projector.run(term)))
-    watching.end()
+    await main.lead(term)
     turn = undefined
   }
   const position = (): bigint | undefined => progress.of(first)
-  const isHealthy = makeHealth(options, main, position)
   const working = worker?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
   const going =
     lease === undefined
       ? lead(stopping.signal)
-      : leadWithLease({ lease, lead, follow: follower.run, isHealthy, position, stopping: stopping.signal, beat })
+      : leadWithLease({ lease, work: [{ ...main, lead }, ...others], position, stopping: stopping.signal, beat })
   return {
     position: (projection = first) => progress.of(projection),
     shown: async () => (lease === undefined ? position() : (await store.shown?.(first))?.position),
-    failure: () => lost ?? (turn !== undefined ? main.failure() : follower.failure()),
+    failure: () => lost ?? main.failure(),
     projects: () => turn !== undefined,
     turn: () => turn,
     waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),

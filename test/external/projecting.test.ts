@@ -10,17 +10,20 @@ const kills = Number(process.env['CATALOG_TEST_KILLS'] || 3)
 /** Path of what is written many at once. */
 const filled = '/v1/services/databaseServices'
 
+/** A projection of each partition. */
+const partitions = ['entities', 'search', 'timeline'] as const
+
 /** Milliseconds within which another process projects. */
 const takeOver = 5000
 
 interface Listed {
   readonly pid: number
-  readonly projects: boolean
+  readonly projections: readonly string[]
   readonly self: boolean
   readonly lag: string
 }
 
-describeWith({ log: true, readModels: true }, 'one of several processes projects', () => {
+describeWith({ log: true, readModels: true }, 'one of several processes projects each partition', () => {
   const folder = temporaryDataDir()
   const env = { ...storesFor(folder.path), CATALOG_SECRET_KEY: 'the key that all processes share, 32 bytes' }
   let services: RunningService[]
@@ -42,14 +45,17 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
   const isAlive = ({ process: { exitCode, signalCode } }: RunningService): boolean =>
     exitCode === null && signalCode === null
 
-  /** The one that the others say projects, once they say so. */
-  const projecting = async (among: readonly RunningService[]): Promise<RunningService> => {
+  /** The one that the others say projects a partition, once they say so. */
+  const projecting = async (
+    among: readonly RunningService[],
+    partition: (typeof partitions)[number] = 'entities',
+  ): Promise<RunningService> => {
     let found: RunningService | undefined
     await expect
       .poll(
         async () => {
           const pids = (await listed(among[0] as RunningService))
-            .filter(({ projects }) => projects)
+            .filter(({ projections }) => projections.includes(partition))
             .map(({ pid }) => pid)
           found = among.find((service) => isAlive(service) && service.process.pid === pids[0])
           return pids.length === 1 && found !== undefined
@@ -67,6 +73,24 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
       expect(processes.map(({ pid }) => pid).toSorted()).toEqual(services.map(({ process: { pid } }) => pid).toSorted())
       expect(processes.filter(({ self }) => self).map(({ pid }) => pid)).toEqual([service.process.pid])
     }
+  })
+
+  it('each of three processes projects a partition before long', async () => {
+    const shares = async () => (await listed(services[0] as RunningService)).map(({ projections }) => projections)
+    await expect
+      .poll(async () =>
+        (await shares()).map((share) => partitions.filter((partition) => share.includes(partition)).length),
+      )
+      .toEqual([1, 1, 1])
+    expect((await shares()).flat().toSorted()).toEqual([
+      'activity',
+      'entities',
+      'inbox',
+      'lineageSpans',
+      'search',
+      'timeline',
+      'tree',
+    ])
   })
 
   it('what one of them is told every other one shows, whichever projects', async () => {
@@ -108,12 +132,13 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
   }
 
   it(
-    `nothing is lost when it is killed in the middle of a batch, ${kills} times in a row`,
+    `nothing is lost when who projects a partition is killed in the middle of a batch, ${kills} times in a row`,
     async () => {
       const times: number[] = []
       const written: string[] = []
       for (let round = 0; round < kills; round++) {
-        const killed = await projecting(services)
+        const partition = partitions[round % partitions.length]
+        const killed = await projecting(services, partition)
         const others = services.filter((service) => service !== killed)
         const writers = startWriters(others, 4, `r${round}w`)
         await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(5)
@@ -121,7 +146,7 @@ describeWith({ log: true, readModels: true }, 'one of several processes projects
         await delay(Math.random() * 100)
         const since = performance.now()
         await killed.stop('SIGKILL')
-        await projecting(others)
+        await projecting(others, partition)
         times.push(performance.now() - since)
         written.push(...(await filling).flat())
         const before = writers.acknowledged.length

@@ -31,12 +31,13 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
   const shown = async (name: string) => (await readModels.checkpoints()).get(name)
   const leaseOf = (id: string): Lease => ({
     id,
-    hold: async () => {
-      holder ??= id
-      return holder === id
+    partitions: [readModels.projections.map(({ name }) => name)],
+    hold: async (partitions) => {
+      if (partitions.length > 0) holder ??= id
+      return holder === id ? [0] : []
     },
-    release: async () => {
-      if (holder === id) holder = undefined
+    release: async (partitions) => {
+      if (partitions.length > 0 && holder === id) holder = undefined
     },
     report: async () => {},
     leave: async () => {},

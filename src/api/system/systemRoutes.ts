@@ -8,6 +8,7 @@ import { mostAhead, type Clock } from '../../commands/recording.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
+import { entitiesProjection } from '../../projections/entities/row.ts'
 import type { ProcessState } from '../../projections/lease.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { badQuery } from '../http/queryParameters.ts'
@@ -21,7 +22,8 @@ const processesAnswer = z
       z.object({
         id: z.string(),
         self: z.boolean().describe('Is it the process that answers?'),
-        projects: z.boolean().describe('Does it write the read models? One at a time does, the others follow'),
+        projects: z.boolean().describe('Does it write the entities, which writes wait for? One at a time does'),
+        projections: z.array(z.string()).describe('Names of the projections that it writes; it follows the others'),
         host: z.string(),
         pid: z.number(),
         version: z.string(),
@@ -37,7 +39,7 @@ const processesAnswer = z
 /** Who works on the stores, who of them projects, and how far everybody is. */
 const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes' | 'eventStore'>): Route[] => [
   route('get', '/v1/system/processes', 'list_processes', {
-    summary: 'The processes that serve this catalog, and which of them projects',
+    summary: 'The processes that serve this catalog, and what each of them projects',
     description:
       'Processes that share their read models, the longest running first: those that told of themselves in the ' +
       'last half ' +
@@ -47,8 +49,10 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
     answers: ok('The processes', processesAnswer),
     handle: async () => {
       const [{ self, all }, head] = await Promise.all([processes(), eventStore.head()])
-      const data = all.map(({ position, startedAt, seenAt, ...process }) => ({
+      const data = all.map(({ position, startedAt, seenAt, projects, ...process }) => ({
         ...process,
+        projects: projects.includes(entitiesProjection.name),
+        projections: [...projects],
         self: process.id === self,
         startedAt: startedAt.toISOString(),
         seenAt: seenAt.toISOString(),

@@ -36,7 +36,7 @@ export interface MongoReadModelsOptions {
   readonly patience?: Timeouts | undefined
   /** Milliseconds after which replaced read models are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
-  /** Duration of the projector's lease in milliseconds (default 2,100). */
+  /** Duration of the leases of the projectors in milliseconds (default 2,100). */
   readonly silence?: number | undefined
   /** Receives every command that is sent. For tests. */
   readonly onCommand?: OnCommand | undefined
@@ -177,7 +177,8 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     const all = Object.values<Kept>(projections)
     const shown: ReadModels['shown'] = (name) =>
       withRetry(async () => all.find(({ projection }) => projection.name === name)?.shown())
-    const lease = openLease(db, all, options.silence)
+    const { entities, search, ...history } = projections
+    const lease = openLease(db, [[entities], [search], Object.values<Kept>(history)], options.silence)
     const identity = guardAll(identityIn(db), reachingServer)
     return { ...storeOf(projections), startRebuild, ping, close, lease, shown, identity }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, UpdateFilter } from 'mongodb'
 import { isDuplicate, withRetry } from '../../stores/mongo/connection.ts'
 import { version } from '../../shared/version.ts'
 import type { Lease, ProcessState } from '../lease.ts'
@@ -8,11 +8,13 @@ import { pointerId } from './generations.ts'
 import type { Kept } from './mongoProjection.ts'
 import { numberText } from './texts.ts'
 
-/** The lease of one version's projections, stored in the collection of processes. */
+/** The lease of one partition, by the versions of its projections, stored in the collection of processes. */
 interface LeaseDocument {
   _id: string
   /** Id of the holder; empty if free. */
   holder: string
+  /** Id of a process that wants it. */
+  wanted?: string
   /** Incremented when the holder changes. */
   term: number
   /** Incremented with every renewal. */
@@ -22,8 +24,6 @@ interface LeaseDocument {
 interface ProcessDocument extends Omit<ProcessState, 'id' | 'position' | 'projects'> {
   _id: string
   position: string | null
-  /** Id of its lease. */
-  lease: string
 }
 
 /** Milliseconds without a report after which a process counts as gone. */
@@ -36,73 +36,119 @@ interface Sign {
   readonly at: number
 }
 
-/** One lease per set of projection versions, so that different versions project concurrently. */
-const leaseOf = (all: readonly Kept[]): string =>
-  ['lease', ...all.map(({ projection }) => pointerId(projection))].join(' ')
+/** One lease per partition and set of projection versions, so that different versions project concurrently. */
+const leaseOf = (partition: readonly Kept[]): string =>
+  ['lease', ...partition.map(({ projection }) => pointerId(projection))].join(' ')
+
+/** The names of the projections of a lease of any version. */
+const namesIn = ({ _id }: LeaseDocument): string[] =>
+  _id.split(' ').flatMap((part) => /^(.*)-\d+$/.exec(part)?.[1] ?? [])
+
+/** Changes of a lease as it was found. @returns whether it was still so */
+const makeChanges = (leases: Collection<LeaseDocument>, me: string) => {
+  const change = async ({ _id, term }: LeaseDocument, further: object, update: UpdateFilter<LeaseDocument>) =>
+    (await leases.updateOne({ _id, term, ...further }, update)).matchedCount === 1
+  return {
+    begin: async (_id: string): Promise<boolean> => {
+      try {
+        await leases.insertOne({ _id, holder: me, term: 1, beat: 0 })
+        return true
+      } catch (error) {
+        if (isDuplicate(error)) return false
+        throw error
+      }
+    },
+    renew: (lease: LeaseDocument) => change(lease, { holder: me }, { $inc: { beat: 1 } }),
+    take: (lease: LeaseDocument) => change(lease, { beat: lease.beat }, movingTo(me)),
+    handOver: (lease: LeaseDocument, next: string) => change(lease, { holder: me }, movingTo(next)),
+    ask: (lease: LeaseDocument) => change(lease, {}, { $set: { wanted: me } }),
+  }
+}
+
+const movingTo = (next: string): UpdateFilter<LeaseDocument> => ({
+  $set: { holder: next },
+  $inc: { term: 1 },
+  $unset: { wanted: '' },
+})
 
 /**
- * The lease in MongoDB. Expiry is judged by this process's clock. @param silence milliseconds until it counts as free
+ * The leases in MongoDB. Expiry is judged by this process's clock.
+ * @param ids of the leases, by partition
+ * @param silence milliseconds until one counts as free
  */
-const makeLease = (leases: Collection<LeaseDocument>, leaseId: string, holder: string, silence: number) => {
-  let seen: Sign | undefined
+const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], me: string, silence: number) => {
+  const seen = new Map<string, Sign>()
+  const { begin, renew, take, handOver, ask } = makeChanges(leases, me)
 
-  const begin = async (): Promise<boolean> => {
-    try {
-      await leases.insertOne({ _id: leaseId, holder, term: 1, beat: 0 })
-      return true
-    } catch (error) {
-      if (isDuplicate(error)) return false
-      throw error
-    }
+  const isSilent = ({ _id, term, beat }: LeaseDocument): boolean => {
+    const known = seen.get(_id)
+    const sign = known?.term === term && known.beat === beat ? known : { term, beat, at: performance.now() }
+    seen.set(_id, sign)
+    return performance.now() - sign.at >= silence
   }
-  const isSilent = ({ term, beat }: LeaseDocument): boolean => {
-    if (seen?.term !== term || seen.beat !== beat) seen = { term, beat, at: performance.now() }
-    return performance.now() - seen.at >= silence
+  const hold = async (lease: LeaseDocument, isLast: boolean): Promise<boolean> => {
+    const isFree = isSilent(lease) || lease.holder === ''
+    if (lease.holder !== me) return isFree && take(lease)
+    const { wanted = me } = lease
+    if (!isLast || wanted === me) return renew(lease)
+    await handOver(lease, wanted)
+    return false
   }
-  const takeFrom = async ({ term, beat }: LeaseDocument): Promise<boolean> =>
-    (await leases.updateOne({ _id: leaseId, term, beat }, { $set: { holder }, $inc: { term: 1 } })).matchedCount === 1
-  const renew = async ({ term }: LeaseDocument): Promise<boolean> =>
-    (await leases.updateOne({ _id: leaseId, holder, term }, { $inc: { beat: 1 } })).matchedCount === 1
-
+  /** Asks a process that holds two more than this one for its last partition. */
+  const askFor = async (found: readonly LeaseDocument[], held: number): Promise<void> => {
+    const byHolder = [...Map.groupBy(found, ({ holder }) => holder)]
+    const last = byHolder.find(([holder, { length }]) => holder !== '' && length >= held + 2)?.[1].at(-1)
+    if (last !== undefined) await ask(last)
+  }
   return {
-    hold: async (): Promise<boolean> => {
-      const found = await leases.findOne({ _id: leaseId })
-      if (found === null) return begin()
-      if (found.holder === holder) return renew(found)
-      return (isSilent(found) || found.holder === '') && (await takeFrom(found))
+    hold: async (partitions: readonly number[]): Promise<number[]> => {
+      const all = new Map((await leases.find({ _id: { $in: [...ids] } }).toArray()).map((each) => [each._id, each]))
+      const found = ids.flatMap((id) => all.get(id) ?? [])
+      const mine = found.filter(({ holder }) => holder === me)
+      const answers = await Promise.all(
+        partitions.map((partition) => {
+          const [id, lease] = [ids[partition] as string, all.get(ids[partition] as string)]
+          return lease === undefined ? begin(id) : hold(lease, mine.length > 1 && lease === mine.at(-1))
+        }),
+      )
+      const held = partitions.filter((_, at) => answers[at])
+      if (partitions.length === ids.length) await askFor(found, held.length)
+      return held
     },
-    release: async (): Promise<void> => {
-      await leases.updateOne({ _id: leaseId, holder }, { $set: { holder: '' }, $inc: { term: 1 } })
+    release: async (partitions: readonly number[]): Promise<void> => {
+      await leases.updateMany(
+        { _id: { $in: partitions.map((partition) => ids[partition] as string) }, holder: me },
+        movingTo(''),
+      )
     },
   }
 }
 
 /** The leases tell who leads, since a sleeping process cannot report that it no longer does. */
-const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseDocument[]): ProcessState[] => {
-  const holders = new Map(leases.map(({ _id, holder }) => [_id, holder]))
-  return documents.map(({ _id, position, lease, ...state }) => ({
+const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseDocument[]) =>
+  documents.map(({ _id, position, ...state }): ProcessState => ({
     id: _id,
     ...state,
-    projects: holders.get(lease) === _id,
+    projects: leases.filter(({ holder }) => holder === _id).flatMap(namesIn),
     position: position === null ? undefined : BigInt(position),
   }))
-}
 
-export const openLease = (db: Db, all: readonly Kept[], silence = 2100): Lease => {
+export const openLease = (db: Db, partitions: readonly (readonly Kept[])[], silence = 2100): Lease => {
   const id = randomUUID()
   const startedAt = new Date()
   const processes = db.collection<ProcessDocument>('processes')
   const leases = db.collection<LeaseDocument>('processes')
-  const leaseId = leaseOf(all)
-  const lease = makeLease(leases, leaseId, id, silence)
+  const ids = partitions.map(leaseOf)
+  const lease = makeLeases(leases, ids, id, silence)
   return {
     id,
-    hold: () => withRetry(lease.hold),
-    release: () => withRetry(lease.release),
+    partitions: partitions.map((partition) => partition.map(({ projection }) => projection.name)),
+    hold: (some) => withRetry(() => lease.hold(some)),
+    release: (some) => withRetry(() => lease.release(some)),
     report: (position) =>
       withRetry(async () => {
         const seenAt = new Date()
-        const state = { host: hostname(), pid: process.pid, version, startedAt, seenAt, lease: leaseId }
+        const state = { host: hostname(), pid: process.pid, version, startedAt, seenAt }
         const document = { ...state, position: position === undefined ? null : numberText(position) }
         await processes.replaceOne({ _id: id }, document, { upsert: true })
       }),

@@ -264,18 +264,18 @@ describe('processes', () => {
     version: '1.2.3',
     startedAt: new Date(0),
     seenAt: new Date(1000),
-    projects: true,
+    projects: ['entities', 'search'],
     position: 10n,
   }
 
   it('are listed with how far each is, and which of them answers', async () => {
-    const all = [state, { ...state, id: 'two', projects: false, position: undefined }]
+    const all = [state, { ...state, id: 'two', projects: ['timeline'], position: undefined }]
     const api = await runningSystem({ processes: async () => ({ self: 'two', all }) })
     const response = await fetch(`${api.url}/api/v1/system/processes`, { headers: bearer() })
     const { data } = (await response.json()) as { data: object[] }
     expect(data).toMatchObject([
       { id: 'one', self: false, projects: true, position: '10', lag: '2', seenAt: '1970-01-01T00:00:01.000Z' },
-      { id: 'two', self: true, projects: false, lag: '13' },
+      { id: 'two', self: true, projects: false, projections: ['timeline'], lag: '13' },
     ])
     expect(data[1]).not.toHaveProperty('position')
   })

@@ -13,60 +13,92 @@ const openTwo = async () => {
   return { fresh, one, other, first: one.lease as Lease, second: other.lease as Lease }
 }
 
+/** Whether it holds the first partition. */
+const holds = async (lease: Lease): Promise<boolean> => (await lease.hold([0])).length === 1
+
+const every = [0, 1, 2]
+
 describeMongo('what processes on one database share', () => {
   test('the lease belongs to one of them, however many ask at once', async () => {
     const { first, second } = await openTwo()
-    const answers = await Promise.all([first.hold(), second.hold()])
+    const answers = await Promise.all([holds(first), holds(second)])
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
   test('as long as the holder gives signs of life nobody else has the lease', async () => {
     const { first, second } = await openTwo()
-    await first.hold()
+    await holds(first)
     for (let round = 0; round < 8; round++) {
-      expect([await first.hold(), await second.hold()]).toEqual([true, false])
+      expect([await holds(first), await holds(second)]).toEqual([true, false])
       await delay(silence / 5)
     }
   })
 
   test('a holder that gives no sign loses the lease, and is told so when it wakes', async () => {
     const { first, second } = await openTwo()
-    await first.hold()
-    await expect.poll(() => second.hold(), { interval: 20 }).toBe(true)
-    expect([await first.hold(), await second.hold()]).toEqual([false, true])
+    await holds(first)
+    await expect.poll(() => holds(second), { interval: 20 }).toBe(true)
+    expect([await holds(first), await holds(second)]).toEqual([false, true])
   })
 
   test('a lease that was given back is taken at once, by one', async () => {
     const { first, second, fresh } = await openTwo()
     const third = (await fresh.open({ silence })).lease as Lease
-    await first.hold()
-    await second.hold()
-    await first.release()
-    const answers = await Promise.all([second.hold(), third.hold()])
+    await holds(first)
+    await holds(second)
+    await first.release([0])
+    const answers = await Promise.all([holds(second), holds(third)])
     expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('a process that is alone holds every partition, and hands them over, but not the first, until nobody holds two more', async () => {
+    const { first, second, fresh } = await openTwo()
+    const third = (await fresh.open({ silence })).lease as Lease
+    expect(await first.hold(every)).toEqual(every)
+    const held = async (among: readonly Lease[]) => {
+      const all: (readonly number[])[] = []
+      for (const lease of among) all.push(await lease.hold(every))
+      return all
+    }
+    await expect.poll(() => held([first, second]), { interval: 20 }).toEqual([[0, 1], [2]])
+    await expect.poll(() => held([first, second, third]), { interval: 20 }).toEqual([[0], [2], [1]])
+    for (let round = 0; round < 8; round++) expect(await held([first, second, third])).toEqual([[0], [2], [1]])
+  })
+
+  test('partitions of a process that gives no sign are taken by the others', async () => {
+    const { first, second } = await openTwo()
+    await first.hold(every)
+    await expect.poll(() => second.hold(every), { interval: 20 }).toEqual(every)
+  })
+
+  test('a partition that a process does not compete for is left to others, and the rest is kept', async () => {
+    const { first, second } = await openTwo()
+    await first.hold(every)
+    await first.release([1])
+    expect([await first.hold([0, 2]), await second.hold([1])]).toEqual([[0, 2], [1]])
   })
 
   test('when somebody drops the database one of the processes has the lease again', async () => {
     const { first, second, fresh } = await openTwo()
-    await first.hold()
+    await holds(first)
     await fresh.db.dropDatabase()
-    const answers = [await second.hold(), await first.hold()]
+    const answers = [await holds(second), await holds(first)]
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
   test('each sees all that told of themselves until they leave', async () => {
     const { first, second } = await openTwo()
-    await first.hold()
+    await holds(first)
     await first.report(7n)
     await second.report(undefined)
     const [one, other] = await second.processes()
     expect([one, other]).toMatchObject([
-      { id: first.id, projects: true, position: 7n, pid: process.pid },
-      { id: second.id, projects: false, position: undefined },
+      { id: first.id, projects: ['entities'], position: 7n, pid: process.pid },
+      { id: second.id, projects: [], position: undefined },
     ])
-    await first.release()
-    await second.hold()
-    expect((await second.processes()).map(({ projects }) => projects)).toEqual([false, true])
+    await first.release([0])
+    await holds(second)
+    expect((await second.processes()).map(({ projects }) => projects)).toEqual([[], ['entities']])
     await first.leave()
     expect((await second.processes()).map(({ id }) => id)).toEqual([second.id])
   })

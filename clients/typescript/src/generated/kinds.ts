@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '649f0616a82556faeba9f181b1e37f0a88e56b88276178133595b1e9db4eb9d7'
+export const fingerprint = '13c1c31883f9d11dd11520c00dbf3347ea53574f024aa8ec872b0202f14db936'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
