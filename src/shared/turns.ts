@@ -1,60 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import { NamedError } from './errors/namedError.ts'
 
-interface Caller {
-  used: number
-  /** Expected cost of its next turn. It falls faster than it rises: other work may be charged to any turn. */
-  usual: number
-}
-
 /** Number of callers that are remembered while nothing waits. */
 const remembered = 1000
 
-/** Number of usual turns that count as used in advance: callers with cheap turns go ahead of callers with costly ones. */
-const turnsAhead = 16
-
-/** What callers have used, and are expected to use. @param unknown expected cost of a new caller's turn */
-const makeUse = (unknown: number) => {
-  const callers = new Map<string, Caller>()
-  /** The use of the caller served last: new callers start there. */
-  let reached = 0
-
-  const of = (name: string): Caller => {
-    const known = callers.get(name)
-    if (known !== undefined) return known
-    const caller = { used: reached, usual: unknown }
-    callers.set(name, caller)
-    return caller
-  }
-
-  return {
-    withNextTurns: (name: string): number => of(name).used + turnsAhead * of(name).usual,
-    forget: (): void => {
-      if (callers.size > remembered) callers.clear()
-    },
-    beginsToWait: (name: string): void => {
-      of(name).used = Math.max(of(name).used, reached)
-    },
-    isServed: (name: string): void => {
-      reached = of(name).used
-    },
-    charge: (name: string, cost: number): void => {
-      const caller = of(name)
-      caller.used += cost
-      caller.usual += (cost - caller.usual) / (cost < caller.usual ? 2 : 8)
-    },
-  }
-}
-
 /**
  * A fair queue: first in, first out for each caller, and between callers the one that has used least since it began to
- * wait, its next turns included.
+ * wait.
  * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
- * @param unknown expected cost of a new caller's turn
  */
-export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 1) => {
+export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest') => {
   const queues = new Map<string, T[]>()
-  const use = makeUse(unknown)
+  const used = new Map<string, number>()
+  /** The use of the caller served last: new callers start there. */
+  let reached = 0
   let size = 0
 
   /** @returns whether it was still waiting */
@@ -72,7 +31,7 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 
     let least = Infinity
     let lightest: string | undefined
     for (const caller of queues.keys()) {
-      const own = use.withNextTurns(caller)
+      const own = used.get(caller) as number
       if (own < least || (own === least && tie === 'newest')) [least, lightest] = [own, caller]
     }
     return lightest
@@ -83,12 +42,12 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 
     /** Number of waiting items of a caller. */
     sizeOf: (caller: string): number => queues.get(caller)?.length ?? 0,
     add: (caller: string, item: T): void => {
-      if (size === 0) use.forget()
+      if (size === 0 && used.size > remembered) used.clear()
       size += 1
       const queue = queues.get(caller)
       if (queue !== undefined) return void queue.push(item)
       queues.set(caller, [item])
-      use.beginsToWait(caller)
+      used.set(caller, Math.max(used.get(caller) ?? 0, reached))
     },
     remove,
     next: (): { readonly caller: string; readonly item: T } | undefined => {
@@ -96,11 +55,11 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest', unknown = 
       if (caller === undefined) return undefined
       const [item] = queues.get(caller) as [T]
       remove(caller, item)
-      use.isServed(caller)
+      reached = used.get(caller) as number
       return { caller, item }
     },
     /** Records a caller's use, in any unit such as processor time or turns. */
-    charge: use.charge,
+    charge: (caller: string, cost: number): void => void used.set(caller, (used.get(caller) ?? reached) + cost),
   }
 }
 

@@ -48,12 +48,18 @@ const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(reso
 const allHaveGoneOn = (): Promise<void> => tick().then(tick)
 
 /** Waiting requests, and long work between two slices. */
-const requests = makeFairQueue<() => void>('newest', slice / 2)
+const requests = makeFairQueue<() => void>('newest')
 const slices: (() => void)[] = []
 let giving = false
 
 /** While requests wait, long work continues in only one of this many turns. */
 const seldom = 4
+
+/**
+ * What a turn of a request counts, by its milliseconds: at least so much that a crowd with cheap ones does not have many
+ * before somebody whose turn was interrupted, and at most what no turn takes that was not.
+ */
+const chargeOf = (milliseconds: number): number => Math.max(1, Math.min(milliseconds, slice / 2))
 
 /** Each turn of the event loop serves requests for one slice, then one slice of long work. */
 const giveTurns = async (): Promise<void> => {
@@ -70,15 +76,13 @@ const giveTurns = async (): Promise<void> => {
 
 const beginRequests = async (): Promise<void> => {
   // In processor time: on a busy machine a slice of wall-clock time could be over after one request.
-  let now = processorTime()
-  for (const end = now + slice; now < end;) {
+  for (const end = processorTime() + slice; processorTime() < end;) {
     const first = requests.next()
     if (first === undefined) return
-    const began = now
+    const began = performance.now()
     first.item()
     await allHaveGoneOn()
-    now = processorTime()
-    requests.charge(first.caller, now - began)
+    requests.charge(first.caller, chargeOf(performance.now() - began))
   }
 }
 
@@ -92,7 +96,7 @@ let beganTurn: number | undefined
 
 /**
  * What a request awaits before it starts: `undefined` unless connections are being accepted, or other requests have
- * used up the slice of this turn. Next comes the waiting caller that has used the least processor time of this thread.
+ * used up the slice of this turn. Next comes the waiting caller that has used this thread least.
  */
 export const requestTurn = (caller: string): Promise<void> | undefined =>
   mayBegin() ? undefined : turnAmong((begin) => requests.add(caller, begin))
