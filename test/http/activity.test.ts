@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, startHttp, type Http } from './support.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, useHttp } from './support.ts'
 
 const roles = `
 roles:
@@ -27,8 +24,6 @@ interface Entry {
   readonly vote?: string
 }
 
-let http: Http
-const folder = mkdtempSync(join(tmpdir(), 'catalog-activity-'))
 const ids: Record<string, string> = {}
 
 const create = async (path: string, body: object, user = 'admin'): Promise<string> => {
@@ -36,10 +31,9 @@ const create = async (path: string, body: object, user = 'admin'): Promise<strin
   return String(answer.body.id)
 }
 
+const http = useHttp({ policies: roles })
+
 beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, roles)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
   await create('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
   await create('/v1/databases', { name: 'db', service: 'pg' })
   await create('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
@@ -49,11 +43,6 @@ beforeAll(async () => {
   const patch = { description: 'about orders', domains: [] }
   await http.patch(`/v1/glossaries/${ids['glossary']}`, patch, as('ann', 'Admin'))
   await http.put(`/v1/tables/${ids['table']}/vote`, { updatedVoteType: 'votedUp' }, as('bob', 'Admin'))
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const page = async (query: string, options = as('auditor', 'Auditor')) => {

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { answered, as, useHttp } from './support.ts'
 
 const roles = `roles:
   NoUsers:
@@ -15,9 +12,6 @@ const roles = `roles:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view, edit], kinds: [table] }
 `
-
-let http: Http
-const folder = mkdtempSync(join(tmpdir(), 'catalog-changes-'))
 
 const nasty = '=HYPERLINK("http://evil"),;\nsecond | line "quoted"'
 
@@ -44,17 +38,7 @@ const made: [path: string, body: object][] = [
   table('t3', { description: 'Three' }),
 ]
 
-beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, roles)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true })
-})
+const http = useHttp({ policies: roles, made })
 
 const csv = { 'content-type': 'text/csv' }
 const head = 'name,fullyQualifiedName,displayName,description,owners,tags,terms,domains,version'

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, problem, startHttp, type Http } from './support.ts'
+import { answered, as, problem, useHttp } from './support.ts'
 
-let http: Http
+const http = useHttp()
 
 beforeAll(async () => {
-  http = await startHttp({})
   await http.post('/v1/users', { name: 'ann' })
   await http.post('/v1/glossaries', { name: 'g' })
 })
-
-afterAll(() => http.stop())
 
 const ann = as('ann', 'DataConsumer')
 const steward = as('ed', 'DataSteward')

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminToken } from '../support/service.ts'
 import { MINIMAL, V2 } from '../odcs/documents.ts'
-import { answered, startHttp, type Http } from './support.ts'
+import { answered, schemaOfPg, useHttp } from './support.ts'
 
-let http: Http
+const http = useHttp({ made: schemaOfPg })
 let contract: string
 const folder = mkdtempSync(join(tmpdir(), 'contract-check-'))
 const at = (name: string): string => join(folder, name)
@@ -18,10 +18,6 @@ const id = '      - {name: id, logicalType: integer, required: true}\n'
 const note = '      - {name: note, logicalType: string}\n'
 
 beforeAll(async () => {
-  http = await startHttp()
-  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await http.post('/v1/databases', { name: 'db', service: 'pg' })
-  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   const columns = [
     { name: 'id', dataType: 'INT' },
     { name: 'note', dataType: 'TEXT' },
@@ -34,10 +30,7 @@ beforeAll(async () => {
   contract = `${http.url}/api/v1/dataContracts/${made.body.id}`
 })
 
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Exit code and output of `catalog contract check`. */
 const check = (text: string, ...more: string[]) =>

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, startHttp, type Http } from './support.ts'
+import { answered, schemaOfPg, useHttp } from './support.ts'
 
-let http: Http
 let table: string
 
 const tests = '/v1/dataQuality/testCases'
@@ -40,11 +39,9 @@ const quality = ({ promises }: { promises: { part: string; promise: string; outc
   promises.flatMap(({ part, ...rest }) => (part === 'quality' ? rest : []))
 const stands = async () => (await read(`/v1/dataContracts/${contract}`)).latestResult
 
+const http = useHttp({ made: schemaOfPg })
+
 beforeAll(async () => {
-  http = await startHttp()
-  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await http.post('/v1/databases', { name: 'db', service: 'pg' })
-  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   table = (
     await http.post('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] })
   ).id
@@ -55,8 +52,6 @@ beforeAll(async () => {
   expect([sent.status, sent.body?.message]).toEqual([201, undefined])
   contract = sent.body.id
 })
-
-afterAll(() => http.stop())
 
 it('a quality rule goes by the last result of the test case that it names', async () => {
   const missing = { promise: 'pg.db.s.t.rows', outcome: 'notChecked', reason: 'no result has been reported' }

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, as, paths, problem, schemaOfPg, useHttp } from './support.ts'
 
-let http: Http
 let contract: string
 const contracts = '/v1/dataContracts'
 
+const http = useHttp({ made: schemaOfPg })
+
 beforeAll(async () => {
-  http = await startHttp()
-  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await http.post('/v1/databases', { name: 'db', service: 'pg' })
-  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   const columns = [
     { name: 'id', dataType: 'INT' },
     { name: 'note', dataType: 'TEXT' },
@@ -33,8 +30,6 @@ beforeAll(async () => {
   })
   contract = made.id as string
 })
-
-afterAll(() => http.stop())
 
 const validate = async () => (await answered(200, http.call('POST', `${contracts}/${contract}/validate`))).body
 const report = (body: unknown) => http.call('PUT', `${contracts}/${contract}/results`, body)

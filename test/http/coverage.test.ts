@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { as, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { as, useHttp } from './support.ts'
 
 const roles = `roles:
   NoContracts:
@@ -14,9 +11,6 @@ const roles = `roles:
   NoHistory:
     - { effect: allow, operations: [view, versions], kinds: ['*'] }
 `
-
-let http: Http
-const folder = mkdtempSync(join(tmpdir(), 'catalog-coverage-'))
 
 const made: [path: string, body: object][] = [
   ['users', { name: 'ann' }],
@@ -56,17 +50,7 @@ const names = async (query: string): Promise<string[]> =>
 const covered = ({ measures }: { measures: Record<string, { covered: number; of: number }> }): Record<string, string> =>
   Object.fromEntries(Object.entries(measures).map(([name, { covered: has, of }]) => [name, `${has}/${of}`]))
 
-beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, roles)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true })
-})
+const http = useHttp({ policies: roles, made })
 
 const tables = { described: '1/3', owned: '1/3', classified: '1/3', contracted: '1/3', tested: '1/3' }
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
-import { startHttp, type Http } from './support.ts'
+import { useHttp } from './support.ts'
 
 interface Shape {
   readonly type?: string
@@ -22,15 +22,13 @@ interface Document {
   readonly components: { readonly schemas: Record<string, object> }
 }
 
-let http: Http
 let document: Document
 
+const http = useHttp()
+
 beforeAll(async () => {
-  http = await startHttp()
   document = (await (await fetch(`${http.url}/api/openapi.json`)).json()) as Document
 })
-afterAll(() => http.stop())
-
 const operations = (): Operation[] =>
   Object.values(document.paths)
     .flatMap((item) => Object.values(item))

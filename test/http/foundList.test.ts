@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { as, startHttp, type Http } from './support.ts'
-
-let http: Http
+import { describe, expect, it } from 'vitest'
+import { as, useHttp } from './support.ts'
 
 const made: [path: string, body: object][] = [
   ['users', { name: 'ann' }],
@@ -19,12 +17,7 @@ const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)
 const names = async (query: string): Promise<string> =>
   (await get(`tables?${query}`)).data.map(({ name }: { name: string }) => name).join('')
 
-beforeAll(async () => {
-  http = await startHttp()
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(() => http.stop())
+const http = useHttp({ made })
 
 describe('a list', () => {
   it('is sorted by name, by time and by fully qualified name, either way', async () => {

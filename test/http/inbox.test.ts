@@ -1,14 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { startMailServer } from '../support/mailServer.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, problem, startHttp, type Http } from './support.ts'
+import { answered, as, problem, schemaOfPg, useHttp } from './support.ts'
 
 const policies = `roles:
   NoTables:
@@ -16,32 +13,26 @@ const policies = `roles:
     - { effect: deny, operations: ['*'], kinds: [table] }
 `
 
-let http: Http
 let mail: Awaited<ReturnType<typeof startMailServer>>
 let endpoint: Server
 const posted: { path: string; headers: Record<string, unknown>; body: never }[] = []
 const refusals = new Map<string, number>()
-const folder = mkdtempSync(join(tmpdir(), 'catalog-inbox-'))
 
 const person = (name: string) => as(name, 'DataConsumer')
 const [ann, bob] = [person('ann'), person('bob')]
 const editor = as('ed', 'DataSteward')
 
-const made: [path: string, body: object][] = [
+const made: readonly (readonly [path: string, body: object])[] = [
   ['teams', { name: 'crew', teamType: 'Group' }],
   ...['ann', 'bob', 'cleo', 'dan'].map((name): [string, object] => [
     'users',
     { name, email: `${name}@example.org`, ...(name === 'cleo' && { teams: ['crew'] }) },
   ]),
-  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-  ['databases', { name: 'db', service: 'pg' }],
+  ...schemaOfPg,
   ['dataQuality/testSuites', { name: 'suite' }],
-  ['databaseSchemas', { name: 's', database: 'pg.db' }],
 ]
 
 beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, policies)
   mail = await startMailServer()
   endpoint = createServer(async (request, response) => {
     const path = request.url as string
@@ -52,22 +43,23 @@ beforeAll(async () => {
     response.writeHead(left > 0 ? 500 : 200).end('ok')
   })
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
-  http = await startHttp({
-    CATALOG_POLICIES_FILE: file,
+})
+
+afterAll(async () => {
+  await mail.close()
+  endpoint.closeAllConnections()
+  endpoint.close()
+})
+
+const http = useHttp({
+  env: () => ({
     CATALOG_SMTP_URL: mail.url,
     CATALOG_MAIL_FROM: 'Catalog <catalog@example.org>',
     CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true',
     CATALOG_BASE_URL: 'https://catalog.example.org',
-  })
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(async () => {
-  await http.stop()
-  await mail.close()
-  endpoint.closeAllConnections()
-  endpoint.close()
-  rmSync(folder, { recursive: true })
+  }),
+  policies,
+  made,
 })
 
 const address = (path: string): string => `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}${path}`

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startHttp, type Http } from './support.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { useHttp } from './support.ts'
 
-let http: Http
 let id: string
 const versions = 9
 
 /** A glossary of nine versions of almost 1 MiB each: a page with all of them would be more than its room. */
+const http = useHttp()
+
 beforeAll(async () => {
-  http = await startHttp()
   for (let index = 0; index < versions; index++) {
     const description = `${index} `.padEnd(1_000_000, String.fromCharCode(97 + (index % 26)))
     const { status, body } = await http.call('PUT', '/v1/glossaries', { name: 'large', description })
@@ -15,8 +15,6 @@ beforeAll(async () => {
     id = body.id
   }
 })
-
-afterAll(() => http.stop())
 
 it.each([
   ['versions', ({ versions: list }: { versions: unknown[] }) => list],

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { answered, as, byName, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, byName, merge, problem, useHttp } from './support.ts'
 
-let http: Http
+const http = useHttp()
 
 beforeAll(async () => {
-  http = await startHttp()
   await http.post('/v1/dataQuality/testSuites', { name: 'suite' })
 })
-
-afterAll(() => http.stop())
 
 const remove = (path: string) => http.call('DELETE', path)
 

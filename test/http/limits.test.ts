@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '../../src/shared/limits.ts'
-import { answered, problem, startHttp, type Http } from './support.ts'
-
-let http: Http
+import { answered, problem, useHttp } from './support.ts'
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 const table = (name: string, more: object = {}) => ({ name, databaseSchema: 's.d.c', columns: [], ...more })
 
+const http = useHttp()
+
 beforeAll(async () => {
-  http = await startHttp()
   await answered(201, http.call('PUT', '/v1/services/databaseServices', { name: 's', serviceType: 'Mysql' }))
   await answered(201, http.call('PUT', '/v1/databases', { name: 'd', service: 's' }))
   await answered(201, http.call('PUT', '/v1/databaseSchemas', { name: 'c', database: 's.d' }))
 })
-
-afterAll(() => http.stop())
 
 const bulk = (items: unknown) => http.call('PUT', '/v1/tables/bulk', items)
 

@@ -1,13 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, byName, problem, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { answered, as, byName, problem, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
-
-let http: Http
-
-const folder = mkdtempSync(join(tmpdir(), 'catalog-lineage-'))
 
 const policies = `
 roles:
@@ -17,16 +10,7 @@ roles:
     - { effect: allow, operations: [view], kinds: [table] }
 `
 
-beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, policies)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true })
-})
+const http = useHttp({ policies })
 
 const table = kindNamed('table')
 

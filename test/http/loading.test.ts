@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, byName, merge, problem, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { answered, as, byName, merge, problem, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
-let http: Http
-
-beforeAll(async () => {
-  http = await startHttp()
-})
-
-afterAll(() => http.stop())
+const http = useHttp()
 
 const table = kindNamed('table')
 

@@ -2,20 +2,17 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tokenFor } from '../support/service.ts'
-import { as, problem, startHttp, type Http } from './support.ts'
+import { as, problem, useHttp } from './support.ts'
 
-let http: Http
+const http = useHttp()
 
 beforeAll(async () => {
-  http = await startHttp()
   await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
   const path = '/v1/services/databaseServices/name/pg'
   await http.patch(path, { description: 'Ours.' }, as('ann', 'Admin'))
 })
-
-afterAll(() => http.stop())
 
 const overHttp = (token: string) =>
   new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`), {

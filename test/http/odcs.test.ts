@@ -1,27 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { passes } from '../../src/odcs/index.ts'
 import { lostLeaves } from '../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'
 import { thorough } from '../support/fastCheck.ts'
-import { answered, as, paths, problem, startHttp, type Http } from './support.ts'
+import { answered, as, paths, problem, schemaOfPg, useHttp } from './support.ts'
 
-let http: Http
 let tables = 0
 
+const http = useHttp({ made: schemaOfPg })
+
 beforeAll(async () => {
-  http = await startHttp()
-  await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await http.post('/v1/databases', { name: 'db', service: 'pg' })
-  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
   for (const name of ['ann', 'bob']) await http.post('/v1/users', { name })
   await http.post('/v1/dataQuality/testSuites', { name: 'suite' })
 })
-
-afterAll(() => http.stop())
 
 const yaml = { headers: { 'content-type': 'application/yaml' } }
 const contracts = '/v1/dataContracts'

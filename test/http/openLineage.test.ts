@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, problem, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { answered, as, problem, useHttp } from './support.ts'
 
-let http: Http
-
-beforeAll(async () => {
-  http = await startHttp()
-})
-
-afterAll(() => http.stop())
+const http = useHttp()
 
 const namespace = 'postgres://db.example:5432'
 

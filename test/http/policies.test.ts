@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
 import { testSecret, tokenFor } from '../support/service.ts'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, merge, problem, schemaOfPg, useHttp, type Http } from './support.ts'
 
 const roles = `
 roles:
@@ -65,26 +65,9 @@ roles:
     - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
 `
 
-let http: Http
-const folder = mkdtempSync(join(tmpdir(), 'catalog-policies-'))
-
-beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, roles)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of [
-    ['/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-    ['/v1/databases', { name: 'db', service: 'pg' }],
-    ['/v1/databaseSchemas', { name: 's', database: 'pg.db' }],
-    ['/v1/tables', { name: 't', databaseSchema: 'pg.db.s' }],
-    ['/v1/glossaries', { name: 'shared' }],
-  ] as const)
-    await http.post(path, body)
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true, force: true })
+const http = useHttp({
+  policies: roles,
+  made: [...schemaOfPg, ['tables', { name: 't', databaseSchema: 'pg.db.s' }], ['glossaries', { name: 'shared' }]],
 })
 
 /** What a role may do to an entity that exists, each as `operation: status`. */
@@ -684,7 +667,7 @@ describe('notWrittenByPeople', () => {
 })
 
 it('which policies are in force is told by an event when they have changed', async () => {
-  const file = join(folder, 'changing.yaml')
+  const file = join(await temporaryFolder(), 'changing.yaml')
   const text = (name: string) => `roles:\n  ${name}:\n    - { effect: allow, operations: [view], kinds: ['*'] }\n`
   const told: (string | undefined)[] = []
   let data: string | undefined

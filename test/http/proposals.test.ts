@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { bearer, openStream } from '../support/running.ts'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { answered, as, merge, problem, useHttp } from './support.ts'
 
 const policies = `roles:
   NoTables:
@@ -17,9 +14,6 @@ needsApproval:
   - { kinds: [glossaryTerm], members: [description] }
   - { kinds: ['*'], members: [tags], domains: [finance] }
 `
-
-let http: Http
-const folder = mkdtempSync(join(tmpdir(), 'catalog-proposals-'))
 
 const [ann, bob, carl] = [as('ann', 'DataConsumer'), as('bob', 'DataConsumer'), as('carl', 'DataSteward')]
 const editor = as('ed', 'Ingestion')
@@ -36,17 +30,7 @@ const made: [path: string, body: object][] = [
   ['databaseSchemas', { name: 's', database: 'pg.db' }],
 ]
 
-beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, policies)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true })
-})
+const http = useHttp({ policies, made })
 
 let tables = 0
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, merge, problem, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { answered, as, merge, problem, useHttp } from './support.ts'
 
 interface Item {
   readonly entity: { readonly type: string; readonly fullyQualifiedName: string }
@@ -10,13 +10,7 @@ interface Item {
   readonly message?: string
 }
 
-let http: Http
-
-beforeAll(async () => {
-  http = await startHttp()
-})
-
-afterAll(() => http.stop())
+const http = useHttp()
 
 /** A call as one request that can be named. */
 const asked = async (status: number, method: string, path: string, body?: unknown, user = 'ann') => {

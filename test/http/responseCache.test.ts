@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { thorough } from '../support/fastCheck.ts'
 import { randomFor } from '../support/random.ts'
 import { tokenFor } from '../support/service.ts'
 import { longEnough } from '../support/patience.ts'
-import { startHttp, type Http } from './support.ts'
+import { useHttp } from './support.ts'
 
 /** Two who see everything, one to whom names of tags and people are hidden, and one who sees only what is his. */
 const policies = `
@@ -24,17 +21,7 @@ const callers = [
   tokenFor('olga', ['Own']),
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-policies-'))
-let api: Http
-
-beforeAll(async () => {
-  writeFileSync(join(folder, 'policies.yaml'), policies)
-  api = await startHttp({ CATALOG_POLICIES_FILE: join(folder, 'policies.yaml') })
-})
-afterAll(async () => {
-  await api.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const api = useHttp({ policies })
 
 const put = async (path: string, body: object): Promise<string> => {
   const { status, body: entity } = await api.service.call('PUT', `/v1/${path}`, body)

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
-import { answered, as, paths, startHttp, type Http } from './support.ts'
+import { answered, as, paths, useHttp, type Http } from './support.ts'
 
-let http: Http
+const http = useHttp()
 
 beforeAll(async () => {
-  http = await startHttp()
   const bodies: [string, JsonObject][] = [
     ['/v1/users', { name: 'keeper' }],
     ['/v1/classifications', { name: 'Privacy' }],
@@ -45,8 +44,6 @@ beforeAll(async () => {
   for (const [path, body] of bodies) await http.post(path, body)
 })
 
-afterAll(() => http.stop())
-
 const query = async (q: string, more = '', options?: Parameters<Http['call']>[3]) =>
   await http.get(`/v1/search/query?q=${encodeURIComponent(q)}${more}`, options)
 const found = async (q: string, more = '', options?: Parameters<Http['call']>[3]): Promise<string[]> =>
@@ -70,32 +67,6 @@ describe('search', () => {
     expect(await query('nothing_like_it')).toMatchObject({ hits: { total: { value: 0 }, max_score: null, hits: [] } })
   })
 
-  it('finds words, prefixes, phrases, fields and combinations; names before descriptions', async () => {
-    const table = 'warehouse.shop.public.orders'
-    const back = 'warehouse.shop.public.returns'
-    expect(await found('orders', '&index=table_search_index')).toEqual([table, back])
-    expect(await found('ord*', '&index=table_search_index')).toEqual([table, back])
-    expect(await found('"customers bought"')).toEqual([table])
-    expect(await found('"bought customers"')).toEqual([])
-    expect(await found('order_id')).toEqual([table])
-    expect(await found('buyer')).toEqual(['words.Customer'])
-    expect(await found('retouren')).toEqual([back])
-    expect(await found('orders AND NOT back', '&index=table_search_index')).toEqual([table])
-    expect((await found('(buyer OR retouren)')).toSorted()).toEqual([back, 'words.Customer'])
-    expect(await found('name:orders', '&index=topic_search_index')).toEqual(['bus.orders'])
-    expect(await found('description:bought')).toEqual([table])
-    expect(await found('tags:personal AND owners:keeper')).toEqual([table])
-    expect(await found('columns:placedAt')).toEqual([table])
-    expect((await found('orders', '&index=dataAsset')).toSorted()).toEqual(['bus.orders', table, back])
-    expect((await query('*', '&size=0')).hits.total.value).toBeGreaterThan(12)
-  })
-
-  it('forgives typing errors, but not in quotes', async () => {
-    expect(await found('retuoren')).toEqual(['warehouse.shop.public.returns'])
-    expect(await found('"retuoren"')).toEqual([])
-    expect((await found('custmer'))[0]).toBe('words.Customer')
-  })
-
   it('marks the words in the hits when asked', async () => {
     const { hits } = await query('customer order', '&index=table_search_index&highlight=true')
     expect(hits.hits[0].highlight).toEqual({
@@ -104,19 +75,6 @@ describe('search', () => {
       description: ['What <em>customers</em> bought'],
     })
     expect((await query('orders')).hits.hits[0]).not.toHaveProperty('highlight')
-  })
-
-  it('says where in a hit the words and tags stand', async () => {
-    const places = async (q: string, more = '') => (await query(q, more)).hits.hits[0].matchedIn
-    expect(await places('placedAt')).toEqual(['columns.placedAt'])
-    expect(await places('buyer')).toEqual(['synonyms'])
-    expect(await places('orders bought', '&index=table_search_index')).toEqual([
-      'name',
-      'description',
-      'columns.order_id',
-    ])
-    expect(await places('*', '&index=table_search_index&tag=Privacy.Personal')).toEqual(['tags'])
-    expect(await places('*')).toBeUndefined()
   })
 
   it('counts hits by what is asked for', async () => {
@@ -200,15 +158,6 @@ describe('search', () => {
     const body = await http.get('/v1/topics/name/bus.equal_b')
     await http.put(`/v1/topics/${body.id}/vote`, { updatedVoteType: 'votedUp' })
     expect(await equals()).toEqual(['bus.equal_b', 'bus.equal_a'])
-  })
-
-  it('is sorted and paged as asked', async () => {
-    const names = await found('*', '&index=table_search_index&sort_field=name&sort_order=desc')
-    expect(names).toEqual(['warehouse.shop.public.returns', 'warehouse.shop.public.orders'])
-    expect(await found('*', '&index=table_search_index&sort_field=name&from=1&size=1')).toEqual([
-      'warehouse.shop.public.returns',
-    ])
-    expect(await found('*', '&index=table_search_index&from=7')).toEqual([])
   })
 
   it('sees writes at once, and the deleted alone when asked', async () => {

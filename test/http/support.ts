@@ -1,4 +1,7 @@
-import { expect } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { problemCodes, type ProblemCode } from '../../src/api/http/problemDetails.ts'
 import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
 import type { KindDefinition } from '../../src/kinds/defineKind.ts'
@@ -121,13 +124,14 @@ let checker: ReturnType<typeof checkerOf> | undefined
 const checkerFrom = async (call: Call): Promise<ReturnType<typeof checkerOf>> =>
   (checker ??= checkerOf((await call('GET', '/api/openapi.json')).body))
 
-/** Starts the built service in a folder of its own. */
-export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
+/** The built service in a folder of its own, once `start` was called. */
+const makeHttp = (): Http & { start(env: Record<string, string>): Promise<void> } => {
   const folder = temporaryDataDir()
-  let service = await startBuilt(folder.path, env)
-  const send = checked((...request) => service.call(...request), await checkerFrom(service.call))
-  const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
+  let service: RunningService
+  let settings: Record<string, string> = {}
+  let send: Call
   let known: string | undefined
+  const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
   const call: Call = (...request) => {
     known = undefined
     return send(...request)
@@ -147,20 +151,65 @@ export const startHttp = async (env: Record<string, string> = {}): Promise<Http>
     get service() {
       return service
     },
+    start: async (env) => {
+      settings = env
+      service = await startBuilt(folder.path, settings)
+      send = checked((...request) => service.call(...request), await checkerFrom(service.call))
+    },
     restart: async (between = () => undefined) => {
       await service.stop('SIGKILL')
       between()
-      service = await startBuilt(folder.path, env)
+      service = await startBuilt(folder.path, settings)
     },
     call,
     head,
     refused,
     stop: async () => {
-      await service.stop('SIGKILL')
+      await service?.stop('SIGKILL')
       await folder.remove()
     },
   }
 }
+
+/** Starts the built service in a folder of its own. */
+export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
+  const http = makeHttp()
+  await http.start(env)
+  return http
+}
+
+/** What a service has before the first test. */
+export interface Prepared {
+  readonly env?: () => Record<string, string>
+  /** Text of its policies file. */
+  readonly policies?: string
+  /** What is created, in this order. */
+  readonly made?: readonly (readonly [path: string, body: object])[]
+}
+
+/** One service for the tests of a file: it is there from before the first until after the last. */
+export const useHttp = ({ env = () => ({}), policies, made = [] }: Prepared = {}): Http => {
+  const http = makeHttp()
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-policies-'))
+  beforeAll(async () => {
+    const file = join(folder, 'policies.yaml')
+    if (policies !== undefined) writeFileSync(file, policies)
+    await http.start({ ...env(), ...(policies !== undefined && { CATALOG_POLICIES_FILE: file }) })
+    for (const [path, body] of made) await http.post(`/v1/${path}`, body)
+  })
+  afterAll(async () => {
+    await http.stop()
+    rmSync(folder, { recursive: true })
+  })
+  return http
+}
+
+/** The schema `pg.db.s`, with what it stands in. */
+export const schemaOfPg: NonNullable<Prepared['made']> = [
+  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service: 'pg' }],
+  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+]
 
 /** Expects a status, with the answer in the message. */
 export const answered = async (status: number, answer: Promise<Answer>): Promise<Answer> => {

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answered, as, paths, problem, startHttp, type Http } from './support.ts'
-
-let http: Http
+import { expect, it } from 'vitest'
+import { answered, as, paths, problem, useHttp } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
@@ -25,12 +23,7 @@ const made: [path: string, body: object][] = [
   ]),
 ]
 
-beforeAll(async () => {
-  http = await startHttp({})
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(() => http.stop())
+const http = useHttp({ made })
 
 const read = (path: string) => http.get(path)
 const report = (name: string, body: object) => http.put(`${at}/name/pg.db.s.t.${name}/results`, body)

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, as, problem, startHttp, type Http } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { answered, as, problem, useHttp } from './support.ts'
 
-let http: Http
-
-beforeAll(async () => {
-  http = await startHttp()
-})
-
-afterAll(() => http.stop())
+const http = useHttp()
 
 const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 const make = async (name: string, ...roles: string[]): Promise<string> =>

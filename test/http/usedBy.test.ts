@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { as, paths, startHttp, type Http } from './support.ts'
+import { expect, it } from 'vitest'
+import { as, paths, useHttp } from './support.ts'
 
 const roles = `roles:
   NoTables:
@@ -12,9 +9,6 @@ const roles = `roles:
     - { effect: allow, operations: ['*'], kinds: [tag] }
     - { effect: allow, operations: ['*'], kinds: [table], condition: isOwner }
 `
-
-let http: Http
-const folder = mkdtempSync(join(tmpdir(), 'catalog-used-by-'))
 
 const made: [path: string, body: object][] = [
   ['users', { name: 'ann' }],
@@ -36,17 +30,7 @@ const made: [path: string, body: object][] = [
   ]),
 ]
 
-beforeAll(async () => {
-  const file = join(folder, 'policies.yaml')
-  writeFileSync(file, roles)
-  http = await startHttp({ CATALOG_POLICIES_FILE: file })
-  for (const [path, body] of made) await http.post(`/v1/${path}`, body)
-})
-
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true })
-})
+const http = useHttp({ policies: roles, made })
 
 const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)
 const used = ({ data }: { data: { entity: { fullyQualifiedName: string }; paths: string[] }[] }) =>

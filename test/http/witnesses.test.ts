@@ -1,27 +1,23 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { catalogOn } from '../support/commandLine.ts'
 import { runCliAlongside, tokenFor } from '../support/service.ts'
-import { answered, as, startHttp, type Http } from './support.ts'
+import { answered, as, useHttp } from './support.ts'
 import { waitFor } from '../support/waitFor.ts'
 
-let http: Http
 const folder = mkdtempSync(join(tmpdir(), 'catalog-witnesses-'))
 const file = join(folder, 'notes')
 const key = join(folder, 'key')
 /** Nobody listens there. */
 const nobody = 'http://127.0.0.1:9/notes'
 
-beforeAll(async () => {
-  http = await startHttp({ CATALOG_AUDIT_WITNESS: `${file},${nobody}`, CATALOG_AUDIT_WITNESS_EVERY: '1' })
-})
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true, force: true })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const http = useHttp({
+  env: () => ({ CATALOG_AUDIT_WITNESS: `${file},${nobody}`, CATALOG_AUDIT_WITNESS_EVERY: '1' }),
 })
 
 const write = (name: string) => answered(201, http.call('POST', '/v1/glossaries', { name }))
