@@ -67,12 +67,13 @@ export const checkTakeBacks = async (
   share: number,
   say: Say,
 ): Promise<void> => {
-  const view = story.viewAt(Infinity)
   const present = new Map<Key, State>()
+  const quiet = story.viewAt(Infinity)
+  const view: View = { ...quiet, get: (key) => present.get(key) ?? quiet.get(key) }
   const isLive = (key: Key): boolean => [...statusesOf(view, key)].join() === 'live'
   for (const deed of deedsOf(story).filter(({ key }) => isLive(key) && random.chance(share / 2))) {
     const { request, key, after } = deed
-    const now = present.get(key) ?? (view.get(key) as State)
+    const now = view.get(key) as State
     if (now.life !== after.life) continue
     const content = takenBack(view, deed, now)
     const { status, body } = await host.call('POST', `/v1/requests/${request}/revert`)
