@@ -12,4 +12,5 @@ if (name === undefined || !names.includes(name)) {
 
 const files = ['test/kinds', 'test/http/everyKind.test.ts', 'test/http/everyAsset.test.ts']
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files, '-t', `\\b${name}\\b`]
-process.exit(spawnSync(process.execPath, vitest, { stdio: 'inherit' }).status ?? 1)
+const env = { ...process.env, CATALOG_TEST_THOROUGH: 'true' }
+process.exit(spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1)

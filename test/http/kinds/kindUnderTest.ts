@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { describe, it } from 'vitest'
 import type { KindDefinition } from '../../../src/kinds/defineKind.ts'
-import { makerOf, startHttp, verbsOf, type Http, type Maker, type Verbs } from '../support.ts'
+import { thorough } from '../../support/fastCheck.ts'
+import { makerOf, useHttp, verbsOf, type Http, type Maker, type Verbs } from '../support.ts'
 
 /** One kind and a service to call. */
 export interface KindUnderTest extends Verbs {
@@ -12,7 +13,12 @@ export interface KindUnderTest extends Verbs {
   readonly maker: Maker
   /** Address of the service, once it runs. */
   url(): string
+  /** Declares a test of what the routes of every kind do alike. */
+  readonly alike: (title: string, test: () => Promise<void>) => void
 }
+
+/** With these that is tested at each run: each has parents, names or an identity of another sort. */
+const alike = new Set(['table', 'glossaryTerm', 'tag', 'user', 'dataContract', 'testCase'])
 
 export const unknownId = '00000000-0000-4000-8000-000000000000'
 
@@ -21,25 +27,18 @@ export const describeKinds = (
   kinds: readonly KindDefinition[],
   suites: readonly ((kind: KindUnderTest) => void)[],
 ): void => {
-  let http: Http
-
-  beforeAll(async () => {
-    http = await startHttp()
-  })
-
-  afterAll(() => http.stop())
+  const http = useHttp()
 
   describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_, definition) => {
-    const call: Http['call'] = (...request) => http.call(...request)
-    const refused: Http['refused'] = (...request) => http.refused(...request)
     const kind = {
-      ...verbsOf(call, refused),
+      ...verbsOf(http.call, http.refused),
       definition,
       path: `/v1/${definition.path}`,
-      call,
-      refused,
-      maker: makerOf(call, definition),
+      call: http.call,
+      refused: http.refused,
+      maker: makerOf(http.call, definition),
       url: () => http.url,
+      alike: it.runIf(thorough || alike.has(definition.name)),
     }
     for (const suite of suites) suite(kind)
   })

@@ -6,7 +6,7 @@ import { answered, byName, merge, paths } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 
 /** Get, list, versions and history. */
-export const canBeRead = ({ definition, path, call, maker, get, post, refuses }: KindUnderTest): void => {
+export const canBeRead = ({ definition, path, call, maker, get, post, refuses, alike }: KindUnderTest): void => {
   const kind = definition.name
 
   it('GET gives what fields names, and 304 for what the client has', async () => {
@@ -49,7 +49,7 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses }:
     expect(owned.owner).toEqual(owned.owners[0])
   })
 
-  it('what does not exist is 404', async () => {
+  alike('what does not exist is 404', async () => {
     const missing = [
       `${path}/${unknownId}`,
       `${path}/not-a-uuid`,
@@ -71,7 +71,7 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses }:
     await refuses('NOT_FOUND', 'POST', `${path}/${unknownId}/revert`, { version: 0.1 })
   })
 
-  it('lists walk all pages, there and back', async () => {
+  alike('lists walk all pages, there and back', async () => {
     const owner = `owner_of_${kind}`
     await post('/v1/users', { name: owner })
     const made: string[] = []
@@ -157,7 +157,7 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses }:
     ).toEqual([])
   })
 
-  it('versions, history and asOf tell what was', async () => {
+  alike('versions, history and asOf tell what was', async () => {
     const { minimal } = await maker.sample('past')
     const before = new Date(Date.now() - 60_000).toISOString()
     const created = await answered(201, call('POST', path, { ...minimal, description: 'one' }))

@@ -18,6 +18,7 @@ export const canBeWritten = ({
   put,
   remove,
   refuses,
+  alike,
 }: KindUnderTest): void => {
   const kind = definition.name
 
@@ -206,7 +207,7 @@ export const canBeWritten = ({
     expect((await answered(200, refused('PATCH', at, [], jsonPatch))).body).toEqual(patched.body)
   })
 
-  it('PATCH refuses what cannot be', async () => {
+  alike('PATCH refuses what cannot be', async () => {
     const { id } = await maker.create('nopatch', 'full')
     const at = `${path}/${id}`
     const system = {
@@ -267,7 +268,7 @@ export const canBeWritten = ({
     }
   })
 
-  it('names with dots, quotes, slashes and signs come back as they are', async () => {
+  alike('names with dots, quotes, slashes and signs come back as they are', async () => {
     const names = [
       `${kind} a.b`,
       `${kind} "quoted"`,
