@@ -153,32 +153,6 @@ describe('the past', () => {
       expect([subject, body.deleted]).toEqual([subject, time <= middle])
     }
   })
-
-  test('is the same as the present, byte for byte, after a patch that clears several members', async () => {
-    const all = { displayName: 'One', description: 'One of them.', owners: ['admin'], extension: { b: 1, a: 2 } }
-    const { id } = (await call('POST', '/v1/glossaries', { name: 'bytes', ...all })).body
-    const cleared = { displayName: null, description: null, extension: { a: null, c: [1, { z: 1, y: 2 }] } }
-    const options = { headers: { 'content-type': 'application/merge-patch+json' } }
-    const answer = await call('PATCH', `/v1/glossaries/${id}`, cleared, options)
-    expect(answer.status).toBe(200)
-    const text = async (query: string) => JSON.stringify((await call('GET', `/v1/glossaries/${id}${query}`)).body)
-    const { version } = answer.body
-    const present = await text('')
-    expect(await text(`?asOf=v${version}`)).toBe(present)
-    expect(await text(`?asOf=@${answer.headers.get('catalog-position')}`)).toBe(present)
-  })
-
-  test('gets no event from a request that changes nothing', async () => {
-    const { id } = (await call('POST', '/v1/glossaries', { name: 'same', description: 'x' })).body
-    // The head of a log that others write to, too, goes on by itself.
-    const own = async () => (await call('GET', `/v1/glossaries/${id}/history`)).body.data.length as number
-    expect(await own()).toBe(1)
-    const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
-    for (const patch of [{}, { owners: [] }, { tags: null }, { description: 'x' }])
-      expect((await call('PATCH', `/v1/glossaries/${id}`, patch, merge)).body.version).toBe(0.1)
-    expect((await call('PUT', '/v1/glossaries', { name: 'same', tags: [] })).body.version).toBe(0.1)
-    expect(await own()).toBe(1)
-  })
 })
 
 describe('the log of all this', () => {

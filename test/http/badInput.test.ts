@@ -54,17 +54,6 @@ describe('bodies that are no JSON', () => {
     ])
   })
 
-  it('a version that is none is refused', async () => {
-    const revert = (body: unknown) => bad(body, `/v1/glossaries/${id}/revert`)
-    for (const version of [{ toString: 'a' }, [0.1], null, true, '0.1.1', 0.15]) {
-      expect(paths(await revert({ version }))).toEqual(['/version'])
-    }
-    expect(paths(await revert({}))).toEqual(['/version'])
-    expect(paths(await revert({ version: 0.1, 'a~b/c': 1 }))).toEqual(['/a~0b~1c'])
-    const restore = http.refused('PUT', '/v1/glossaries/restore', { id, 'a~b': 1 })
-    expect(paths(await problem(400, 'BAD_REQUEST', restore))).toEqual(['/a~0b'])
-  })
-
   it('bodies that are too large are refused', async () => {
     const text = JSON.stringify({ name: 'x', description: 'x'.repeat(5 * 1024 * 1024) })
     await problem(413, 'PAYLOAD_TOO_LARGE', post(text))

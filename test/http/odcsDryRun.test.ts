@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answered, as, schemaOfPg, useHttp } from './support.ts'
 
-const folder = temporaryDataDir()
-let service: RunningService
 let table = ''
+const http = useHttp({ made: schemaOfPg })
 
 beforeAll(async () => {
-  service = await startBuilt(folder.path)
-  const put = async (path: string, body: unknown) => (await service.call('PUT', `/v1/${path}`, body)).body
-  await put('services/databaseServices', { name: 'shop', serviceType: 'Postgres' })
-  await put('databases', { name: 'main', service: 'shop' })
-  await put('databaseSchemas', { name: 'public', database: 'shop.main' })
   const columns = [
     { name: 'id', dataType: 'BIGINT' },
     { name: 'note', dataType: 'STRING' },
   ]
-  table = (await put('tables', { name: 'orders', databaseSchema: 'shop.main.public', columns })).id
-})
-
-afterAll(async () => {
-  await service.stop('SIGKILL')
-  await folder.remove()
+  table = (await http.post('/v1/tables', { name: 'orders', databaseSchema: 'pg.db.s', columns })).id
 })
 
 const document = (purpose: string, column = 'id') => `apiVersion: v3.1.0
@@ -37,48 +26,37 @@ schema:
         logicalType: integer
 `
 
-const send = (method: string, text: string, query = '', headers: Record<string, string> = {}, token?: string) =>
-  service.call(method, `/v1/dataContracts/odcs/yaml?entityId=${table}&entityType=table${query}`, text, {
-    headers: { 'content-type': 'application/yaml', ...headers },
-    ...(token !== undefined && { token }),
-  })
-
-const eventsSoFar = async (): Promise<string> =>
-  (await service.call('GET', '/v1/events?after=latest')).body.paging.after as string
+const path = (query = '') => `/v1/dataContracts/odcs/yaml?entityId=${table}&entityType=table${query}`
+const yaml = { 'content-type': 'application/yaml' }
+const tried = (method: string, text: string, query = '', token?: object, headers = {}) =>
+  http.refused(method, path(`&dryRun=true${query}`), text, { headers: { ...yaml, ...headers }, ...token })
 
 describe('an import that is only tried', () => {
   it('answers what would be created, and writes nothing, not even the caller', async () => {
-    const before = await eventsSoFar()
     for (const method of ['POST', 'PUT']) {
-      const tried = await send(method, document('Orders.'), '&dryRun=true', {}, tokenFor('newcomer', ['DataSteward']))
-      expect([tried.status, tried.body.message]).toEqual([200, undefined])
-      expect(tried.body).toMatchObject({ description: 'Orders.', entityStatus: 'Active', version: 0.1, warnings: [] })
-      expect(tried.headers.get('etag')).toBeNull()
+      const { body, headers } = await answered(
+        200,
+        tried(method, document('Orders.'), '', as('newcomer', 'DataSteward')),
+      )
+      expect(body).toMatchObject({ description: 'Orders.', entityStatus: 'Active', version: 0.1, warnings: [] })
+      expect(headers.get('etag')).toBeNull()
     }
-    expect(await eventsSoFar()).toBe(before)
-    const query = `entityId=${table}&entityType=table`
-    expect((await service.call('GET', `/v1/dataContracts/entity?${query}`)).status).toBe(404)
+    await http.refuses('NOT_FOUND', 'GET', `/v1/dataContracts/entity?entityId=${table}&entityType=table`)
   })
 
   it('answers what would change in a contract that is there', async () => {
-    const made = await send('PUT', document('Orders.'))
-    expect(made.status).toBe(201)
-    const before = await eventsSoFar()
-    const tried = await send('PUT', document('All orders.'), '&dryRun=true&mode=replace')
-    expect(tried.body).toMatchObject({ id: made.body.id, description: 'All orders.', version: 0.2 })
-    const stored = await service.call('GET', `/v1/dataContracts/${made.body.id}`)
-    expect([stored.body.description, stored.body.version, await eventsSoFar()]).toEqual(['Orders.', 0.1, before])
-    expect((await send('PUT', document('x'), '&dryRun=true', { 'if-match': '"99"' })).status).toBe(412)
+    const { body: made } = await answered(201, http.call('PUT', path(), document('Orders.'), { headers: yaml }))
+    const { body } = await answered(200, tried('PUT', document('All orders.'), '&mode=replace'))
+    expect(body).toMatchObject({ id: made.id, description: 'All orders.', version: 0.2 })
+    expect(await http.get(`/v1/dataContracts/${made.id}`)).toMatchObject({ description: 'Orders.', version: 0.1 })
+    await answered(412, tried('PUT', document('x'), '', {}, { 'if-match': '"99"' }))
   })
 
   it('is refused for the same reasons as one that is meant', async () => {
-    const answers = await Promise.all(
-      ['', '&dryRun=true'].map((query) => send('PUT', document('Orders.', 'missing'), query)),
-    )
-    expect(answers.map(({ status }) => status)).toEqual([400, 400])
-    expect(answers[1]?.body.errors).toEqual(answers[0]?.body.errors)
-    const reader = await send('PUT', document('x'), '&dryRun=true', {}, tokenFor('reader', []))
-    expect(reader.status).toBe(403)
-    expect((await send('PUT', document('x'), '&dryRun=maybe')).status).toBe(400)
+    const wrong = document('Orders.', 'missing')
+    const meant = await http.refuses('BAD_REQUEST', 'PUT', path(), wrong, { headers: yaml })
+    expect((await answered(400, tried('PUT', wrong))).body.errors).toEqual(meant.errors)
+    await answered(403, tried('PUT', document('x'), '', as('reader')))
+    await answered(400, http.refused('PUT', path('&dryRun=maybe'), document('x'), { headers: yaml }))
   })
 })

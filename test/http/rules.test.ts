@@ -337,6 +337,7 @@ describe('hierarchies', () => {
     ])
     expect((await http.get('/v1/glossaries/name/g.1')).termCount).toBe(2)
     expect(fqns((await http.get('/v1/glossaryTerms?parent=%22g.1%22.parent')).data)).toEqual(['"g.1".parent.child'])
+    expect(fqns((await http.get('/v1/glossaryTerms?parent=%22g.1%22')).data)).toEqual(['"g.1".parent'])
     expect(fqns((await http.get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual([
       '"g.1".parent',
       '"g.1".parent.child',
@@ -359,6 +360,13 @@ describe('hierarchies', () => {
       service: { name: 's3' },
     })
     expect(fqns((await http.get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
+    for (const [parent, below] of [
+      ['s3', ['s3.lake']],
+      ['s3.lake', ['s3.lake.raw']],
+      ['s3.nothing', []],
+    ])
+      expect(fqns((await http.get(`/v1/containers?parent=${parent}`)).data)).toEqual(below)
+    expect(fqns((await http.get('/v1/containers?service=s3')).data)).toEqual(['s3.lake', 's3.lake.raw'])
     const nested = Array.from({ length: 4 }, (_, level) => ({
       name: `n${level}`,
       service: 's3',

@@ -32,34 +32,6 @@ const setUp = async () => {
 }
 
 describe('versions', () => {
-  test('come newest first, page by page and back', async () => {
-    const { call, path } = await setUp()
-    const first = await call('GET', `${path}/versions?limit=3`)
-    const versions = (answer: typeof first): number[] =>
-      answer.body.versions.map((version: { version: number }) => version.version)
-    expect(first.body).toMatchObject({ entityType: 'glossary', paging: { total: 4 } })
-    expect(versions(first)).toEqual([0.4, 0.3, 0.2])
-    expect(first.body.paging.before).toBeUndefined()
-    const second = await call('GET', `${path}/versions?limit=3&after=${first.body.paging.after}`)
-    expect(versions(second)).toEqual([0.1])
-    expect(second.body.paging.after).toBeUndefined()
-    const back = await call('GET', `${path}/versions?limit=2&before=${second.body.paging.before}`)
-    expect(versions(back)).toEqual([0.3, 0.2])
-    expect((await call('GET', `${path}/versions?after=x`)).status).toBe(400)
-  })
-
-  test('are as the entity was answered then', async () => {
-    const { call, path } = await setUp()
-    expect((await call('GET', `${path}/versions/0.2`)).body).toMatchObject({
-      version: 0.2,
-      description: 'two',
-      owners: [{ name: 'otto' }],
-    })
-    expect((await call('GET', `${path}?asOf=0.4`)).body).toEqual((await call('GET', path)).body)
-    for (const version of ['0.9', '2', 'x', '0.05'])
-      expect((await call('GET', `${path}/versions/${version}`)).status).toBe(404)
-  })
-
   test('versions of what was deleted for good are for auditors', async () => {
     const { call, path } = await setUp()
     await call('DELETE', `${path}?hardDelete=true`)

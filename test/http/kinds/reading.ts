@@ -171,12 +171,15 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses, a
       [0.2, 'two'],
       [0.1, 'one'],
     ])
-    const firstPage = await get(`${at}/versions?limit=2`)
-    expect(
-      (await get(`${at}/versions?limit=2&after=${firstPage.paging.after}`)).versions.map(
-        (each: JsonObject) => each['version'],
-      ),
-    ).toEqual([0.1])
+    const numbers = async (query: string) => {
+      const page = await get(`${at}/versions?${query}`)
+      return [page.versions.map((each: JsonObject) => each['version']), page.paging]
+    }
+    const [newest, { after }] = await numbers('limit=2')
+    const [oldest, { before: back, ...end }] = await numbers(`limit=2&after=${after}`)
+    expect([newest, oldest, end]).toEqual([[0.3, 0.2], [0.1], { total: 3 }])
+    expect((await numbers(`limit=1&before=${back}`))[0]).toEqual([0.2])
+    await refuses('BAD_REQUEST', 'GET', `${at}/versions?after=x`)
     expect(await get(`${at}/versions/0.2`)).toEqual(second.body)
     for (const version of ['0.9', '7', 'x']) await refuses('NOT_FOUND', 'GET', `${at}/versions/${version}`)
     const history = await get(`${at}/history`)

@@ -93,6 +93,8 @@ describe('import', () => {
     ['RETIRED', 'Deprecated'],
     ['deprecated', 'Deprecated'],
     ['in development', 'Draft'],
+    ['proposed', 'Draft'],
+    ['whatever', 'Draft'],
   ])('status %s is %s', (status, expected) => {
     expect(imported(MINIMAL.replace('draft', status)).contract.entityStatus).toBe(expected)
   })
