@@ -28,8 +28,8 @@ export interface Lease {
   /** Names of the projections of each partition; writes wait for the first projection of the first partition. */
   readonly partitions: readonly (readonly string[])[]
   /**
-   * Acquires and renews partitions; one that was not renewed for some seconds counts as free. Of two processes, one that holds
-   * two partitions more hands over its last.
+   * Acquires and renews partitions; one that was not renewed for some seconds counts as free. A process that
+   * projects more than others hands over its last partition.
    * @param partitions numbers of the partitions that this process competes for
    * @returns numbers of those that it holds
    */

@@ -94,10 +94,14 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     await handOver(lease, wanted)
     return false
   }
-  /** Asks a process that holds two more than this one for its last partition. */
-  const askFor = async (found: readonly LeaseDocument[], held: number): Promise<void> => {
-    const byHolder = [...Map.groupBy(found, ({ holder }) => holder)]
-    const last = byHolder.find(([holder, { length }]) => holder !== '' && length >= held + 2)?.[1].at(-1)
+  /** How much a process projects: what writes wait for counts twice, since who does that has other work too. */
+  const loadOf = (held: readonly LeaseDocument[]): number =>
+    held.length + (held.some(({ _id }) => _id === ids[0]) ? 1 : 0)
+  /** Asks a process that projects more than this one would with its last partition. */
+  const askFor = async (found: readonly LeaseDocument[], mine: readonly LeaseDocument[]): Promise<void> => {
+    const last = [...Map.groupBy(found, ({ holder }) => holder)]
+      .find(([holder, of]) => holder !== '' && of.length > 1 && loadOf(of) >= loadOf(mine) + 2)?.[1]
+      .at(-1)
     if (last !== undefined) await ask(last)
   }
   return {
@@ -112,7 +116,7 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
         }),
       )
       const held = partitions.filter((_, at) => answers[at])
-      if (partitions.length === ids.length) await askFor(found, held.length)
+      if (partitions.length === ids.length && held.length === mine.length) await askFor(found, mine)
       return held
     },
     release: async (partitions: readonly number[]): Promise<void> => {
