@@ -1,5 +1,5 @@
 import type { JsonObject } from '../shared/json.ts'
-import { type ApiClient, clientTexts, clientsFor } from './client/apiClient.ts'
+import { type ApiClient, CallError, clientTexts, clientsFor } from './client/apiClient.ts'
 import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 import { applyPlan, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
@@ -47,37 +47,29 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
   sayLines([...steps.flatMap(({ entities }) => entities.flatMap(lineOf)), ...gone.map((name) => `  deleted   ${name}`)])
 }
 
-const tablesOf = ({ steps }: SourceContent): string[] =>
-  steps.flatMap(({ path, entities }) => (path === 'tables' ? entities.map((each) => each.fullyQualifiedName) : []))
-
-const goneFrom = async (client: ApiClient, content: SourceContent, flags: Call['flags'], dryRun: boolean) => {
-  const { sweep = false, confirm = false } = flags
-  const gone: string[] = []
-  if (sweep && content.scopes.length === 0)
-    throw new UsageError(`What ${content.source} holds is not all that is there: --sweep cannot be used with it.`)
-  for (const scope of sweep ? content.scopes : [])
-    gone.push(...(await sweepTables(client, scope, tablesOf(content), { dryRun, confirm })).names)
-  return gone
-}
-
 const run = async (
   clients: (headers?: Readonly<Record<string, string>>) => ApiClient,
   content: SourceContent,
   flags: Call['flags'],
 ): Promise<number> => {
   const client = clients()
-  const overwrite = flags['overwrite'] === true
+  const { overwrite = false, sweep = false, confirm = false } = flags
+  if (sweep && content.scopes.length === 0)
+    throw new UsageError(`What ${content.source} holds is not all that is there: --sweep cannot be used with it.`)
   const contracts = await planContracts(client, content, overwrite)
   const steps = [...(await planLoad(client, content, overwrite)), ...contracts.steps]
   const left = [...(content.problems ?? []), ...contracts.problems]
-  const gone = await goneFrom(client, content, flags, true)
+  const swept = sweep ? content : { ...content, scopes: [] }
+  const { names: gone, refusals } = await sweepTables(client, swept, { dryRun: true, confirm })
   showPlan(steps, gone)
   const { events: { length: events } = [], notes = [] } = content
   sayLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
   if (events > 0) say(`${events} events`)
   for (const { fullyQualifiedName, message } of left) say(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  if (flags['dry-run']) return say('Nothing was written: --dry-run.')
+  if (flags['dry-run']) return say([...refusals, 'Nothing was written: --dry-run.'].join('\n'))
+  if (refusals.length > 0)
+    throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them all the same: --confirm.`)
   const { correlationId, token } = await client.post('requests')
   const tellUndo = () => say(`Undo all of it: catalog load undo ${String(correlationId)}`)
   // Told before it writes: a load that breaks off can be undone, too.
@@ -89,7 +81,7 @@ const run = async (
   const isWhole = failures.length === 0
   const stated = isWhole ? await writeLineage(writer, content) : { changed: 0, failures: [] }
   const results = isWhole ? await writeResults(writer, content) : 0
-  await goneFrom(writer, content, flags, false)
+  await sweepTables(writer, swept, { dryRun: false, confirm })
   failures.push(...refused, ...stated.failures)
   const isSame = total + gone.length + stated.changed + results + events + failures.length === 0
   if (isSame) return say('Nothing has changed.', left.length === 0 ? 0 : 1)

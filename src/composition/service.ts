@@ -162,8 +162,8 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const listening = await makeListening(config, handler, logger)
   const sessions = makeSessions(context, listening, ({ api, consumers }) => {
     const tokens = { named, roles: policies.roles }
-    const { openLineageServices } = config
-    const own = { api, signIn, auditKeys, tokens, system, openLineageServices }
+    const { openLineageServices, sweepShare } = config
+    const own = { api, signIn, auditKeys, tokens, system, openLineageServices, sweepShare }
     const routes = allRoutes({ ...own, consumers: consumers.routes })
     state.handler = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
   })

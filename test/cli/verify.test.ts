@@ -105,7 +105,7 @@ const mayDiffer: Readonly<Record<string, string>> = {
 }
 
 /** Tables that may be empty here: the first holds what waits for a moment, and no request states lineage. */
-const maybeEmpty = new Set(['search_purge', 'lineage_ends', 'lineageSpans'])
+const maybeEmpty = new Set(['search_purge', 'lineageSpans'])
 
 interface Column {
   readonly file: string

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { answered, as, byName, merge, problem, useHttp } from './support.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { answered, as, byName, merge, problem, startHttp, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 const http = useHttp()
@@ -7,12 +7,12 @@ const http = useHttp()
 const table = kindNamed('table')
 
 /** A schema with this many tables; its FQN is `NAME.db.s`. */
-const tables = async (name: string, count: number): Promise<string[]> => {
-  await answered(201, http.call('POST', '/v1/services/databaseServices', { name, serviceType: 'Postgres' }))
-  await answered(201, http.call('POST', '/v1/databases', { name: 'db', service: name }))
-  await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 's', database: `${name}.db` }))
+const tables = async (name: string, count: number, { call } = http): Promise<string[]> => {
+  await answered(201, call('POST', '/v1/services/databaseServices', { name, serviceType: 'Postgres' }))
+  await answered(201, call('POST', '/v1/databases', { name: 'db', service: name }))
+  await answered(201, call('POST', '/v1/databaseSchemas', { name: 's', database: `${name}.db` }))
   const items = Array.from({ length: count }, (_, n) => ({ name: `t${n}`, databaseSchema: `${name}.db.s` }))
-  await answered(200, http.call('PUT', '/v1/tables/bulk', items))
+  await answered(200, call('PUT', '/v1/tables/bulk', items))
   return items.map((item) => `${name}.db.s.${item.name}`)
 }
 
@@ -125,7 +125,23 @@ describe('a sweep', () => {
     const body = { scope: 'third', seen: [first] }
     const told = await problem(409, 'CONFLICT', http.refused('POST', '/v1/tables/sweep', body))
     expect(told.message).toContain('5 of 6')
+    const preview = (await answered(200, sweep({ ...body, dryRun: true }))).body
+    expect([preview.data.length, preview.refusal]).toEqual([5, told.message])
+    expect((await answered(200, sweep({ ...body, dryRun: true, confirm: true }))).body.refusal).toBeUndefined()
     expect((await answered(200, sweep({ ...body, confirm: true }))).body.data).toHaveLength(5)
+  })
+
+  it('refuses another share where a setting says so', async () => {
+    const strict = await startHttp({ CATALOG_SWEEP_SHARE: '10' })
+    onTestFinished(() => strict.stop())
+    const [, ...seen] = await tables('tenth', 6, strict)
+    const [, , ...fewer] = seen
+    const swept = (names: readonly string[]) =>
+      strict.call('POST', '/v1/tables/sweep', { scope: 'tenth', seen: names }, as('loader', 'Admin'))
+    const { message } = await problem(409, 'CONFLICT', swept(fewer))
+    expect(message).toContain('3 of 6 were not seen, more than 10 %')
+    // One may always go.
+    expect((await answered(200, swept(seen))).body.data).toHaveLength(1)
   })
 
   it('deletes only what the caller may delete', async () => {

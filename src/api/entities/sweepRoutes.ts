@@ -21,16 +21,13 @@ import { causeOf, contextOf } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
 
-/** Share of the scope that is deleted without confirmation. */
-const shareWithoutConfirmation = 1 / 3
-
 const sweepBody = z
   .strictObject({
     scope: path.describe('Fully qualified name of what the loader has read: only what stands below it is looked at'),
     seen: z.array(path).max(limits.bulkItems.value).describe('Fully qualified names of all that it saw there'),
     dryRun: z.boolean().default(false).describe('Answers what would be deleted, and deletes nothing'),
     hardDelete: z.boolean().default(false),
-    confirm: z.boolean().default(false).describe('More than a third may go'),
+    confirm: z.boolean().default(false).describe('More than a third, or what the settings say, may go'),
   })
   .meta({ id: 'SweepRequest', description: 'What a loader saw. What it did not see is deleted.' })
 
@@ -38,6 +35,7 @@ const swept = z
   .object({
     total: z.int().describe('What stood below the scope'),
     dryRun: z.boolean(),
+    refusal: z.string().optional().describe('Of a dry run: why it is refused without `confirm`'),
     data: z.array(
       z.object({
         id: z.uuid(),
@@ -49,8 +47,11 @@ const swept = z
   })
   .meta({ id: 'SweepResult', description: 'What was not seen, and what became of each.' })
 
-/** Deletes what a loader has not seen again, as one revertible request. */
-export const sweepRoutes = (definition: KindDefinition): KindRoute[] => {
+/**
+ * Deletes what a loader has not seen again, as one revertible request.
+ * @param mostPercent of what stands below the scope may go unconfirmed; `undefined`: a third
+ */
+export const sweepRoutes = (definition: KindDefinition, mostPercent: number | undefined): KindRoute[] => {
   const { name: kind, parents, traits } = definition
   if (traits.bulk !== true || parents.length === 0) return []
   return [
@@ -64,7 +65,7 @@ export const sweepRoutes = (definition: KindDefinition): KindRoute[] => {
       body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
       problems: ['CONFLICT'],
-      handle: sweep,
+      handle: (request) => sweep(request, mostPercent),
     },
   ]
 }
@@ -97,18 +98,24 @@ const refusalOf = async (request: CatalogRequest, id: string): Promise<DomainErr
   return new DomainError('forbidden', 'Only its owners may delete it.')
 }
 
-const sweep = async (request: KindRequest): Promise<Answer> => {
+/** Why so many are not deleted unconfirmed; one may always go. */
+const refusalOfShare = (unseen: number, total: number, mostPercent: number | undefined): string | undefined => {
+  const [share, told] = mostPercent === undefined ? [1 / 3, 'a third'] : [mostPercent / 100, `${mostPercent} %`]
+  if (unseen <= Math.max(1, total * share)) return undefined
+  return (
+    `${unseen} of ${total} were not seen, more than ${told}: nothing was deleted. Look at them with "dryRun": true, ` +
+    'and send "confirm": true where they are really gone.'
+  )
+}
+
+const sweep = async (request: KindRequest, mostPercent: number | undefined): Promise<Answer> => {
   const { definition } = request
   const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
   if (hardDelete) mustBeAllowed(request, 'hardDelete', definition)
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
   const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
-  if (!dryRun && !confirm && unseen.length > Math.max(1, total * shareWithoutConfirmation))
-    throw new DomainError(
-      'conflict',
-      `${unseen.length} of ${total} were not seen, more than a third: nothing was deleted. Look at them with ` +
-        '"dryRun": true, and send "confirm": true where they are really gone.',
-    )
+  const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, mostPercent)
+  if (refusal !== undefined && !dryRun) throw new DomainError('conflict', refusal)
   const allowed = unseen.filter(({ refusal }) => refusal === undefined)
   const context = dryRun ? forDryRun(contextOf(request)) : contextOf(request)
   const cause = causeOf(request)
@@ -125,7 +132,7 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
   const outcomes = new Map(allowed.map(({ id }, at) => [id, taken[at]]))
   const data = unseen.map((found) => shown(found, outcomes.get(found.id)))
-  return jsonAnswer({ total, dryRun, data }, dryRun ? undefined : position)
+  return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? undefined : position)
 }
 
 const shown = ({ id, fullyQualifiedName, refusal }: Found, summary: Summary | undefined): Json => {

@@ -25,20 +25,11 @@ import {
   type Parameter,
   type Route,
 } from '../http/route.ts'
-import {
-  differenceAnswer,
-  graphAnswer,
-  lineageTable,
-  pageOf,
-  shownEdges,
-  shownGraph,
-  shownNode,
-} from './presentLineage.ts'
+import { differenceAnswer, graphAnswer, lineageTable, shownEdges, shownGraph, shownNode } from './presentLineage.ts'
 import {
   lineageDifference,
   walkLineage,
   wayBetween,
-  type LineageNode,
   type LineageGraph,
   type LineageRequest,
 } from '../../projections/lineage/graph.ts'
@@ -132,8 +123,7 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
   const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
-  const { length: total } = walked.nodes
-  return shownGraph(request.api, { ...walked, ...pageOf(walked, first, limit) }, show, { total, after, position })
+  return shownGraph(request.api, walked, show, { first, limit, after, position })
 }
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
@@ -153,14 +143,14 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
   const show = showing(request)
   await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
-  const nodes = new Map<string, LineageNode>([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node]))
+  const nodes = [...new Map([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node])).values()]
   return jsonAnswer({
     from: `@${before.position}`,
     to: `@${after.position}`,
-    nodes: [...nodes.values()].map((node) => shownNode(node, show.sees)),
-    added: await shownEdges(api, changes.added, show),
-    removed: await shownEdges(api, changes.removed, show),
-    changed: await shownEdges(api, changes.changed, show),
+    nodes: nodes.map((node) => shownNode(node, show.sees)),
+    added: await shownEdges(api, nodes, changes.added, show),
+    removed: await shownEdges(api, nodes, changes.removed, show),
+    changed: await shownEdges(api, nodes, changes.changed, show),
   })
 }
 
@@ -187,10 +177,9 @@ const way = async (request: CatalogRequest): Promise<Answer> => {
   const isBelow = below.nodes.some(({ life }) => life === to)
   const walked = isBelow ? below : await walk({ up: most, down: 0, until: to })
   const found = wayBetween(walked, from, to)
-  const lives = new Set(found.flatMap(({ up, down }) => [up.life, down.life]))
+  const lives = new Set(found.flatMap(({ up, down }) => [up, down]))
   const nodes = walked.nodes.filter(({ life }) => lives.has(life))
-  const shown = { nodes, edges: found, truncated: walked.truncated }
-  return shownGraph(request.api, shown, showing(request), { total: nodes.length, position })
+  return shownGraph(request.api, { ...walked, nodes, edges: found }, showing(request), { position })
 }
 
 type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters: readonly Parameter[] }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Reference, entityOf } from '../../events/events.ts'
-import type { LineageEnd, LineageSpan } from '../../projections/lineage/port.ts'
+import type { LineageSpan } from '../../projections/lineage/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
@@ -91,9 +91,8 @@ interface EdgeOptions {
   readonly prove?: ((position: bigint) => Promise<JsonObject>) | undefined
 }
 
-const detailsOf = (span: LineageSpan, { sees, columns: whole }: EdgeOptions): JsonObject => {
-  if (span.details === undefined || !sees(span.up.type) || !sees(span.down.type)) return {}
-  const { pipeline, query, description, sql, columns: mapped } = JSON.parse(span.details) as JsonObject
+const detailsOf = (details: string, { sees, columns: whole }: EdgeOptions): JsonObject => {
+  const { pipeline, query, description, sql, columns: mapped } = JSON.parse(details) as JsonObject
   const [by, how] = [pipeline, query].map((each) => shownReference(each as Reference | undefined, sees))
   return {
     ...(description !== undefined && { description }),
@@ -104,32 +103,31 @@ const detailsOf = (span: LineageSpan, { sees, columns: whole }: EdgeOptions): Js
   }
 }
 
-const idSeen = ({ life, type }: LineageEnd, sees: Visibility): string =>
-  sees(type) ? entityOf(life) : sees.hideId(entityOf(life))
-
 const provenAtOnce = 20
 
-/** Edges with who stated them and when. */
+/** Edges between nodes, with who stated them and when. */
 export const shownEdges = async (
   api: Pick<Api, 'readModels'>,
+  nodes: readonly LineageNode[],
   spans: readonly LineageSpan[],
   options: EdgeOptions,
 ): Promise<JsonObject[]> => {
+  const { prove, sees } = options
+  const hidden = new Set(nodes.flatMap(({ life, row }) => (sees(row.kind) ? [] : [life])))
+  const idSeen = (life: string): string => (hidden.has(life) ? sees.hideId(entityOf(life)) : entityOf(life))
   const positions = [...new Set(spans.map(({ began }) => began))]
   const rows = new Map((await api.readModels.activityAt(positions)).map((row) => [row.position, row]))
-  const { prove } = options
   const proofs = new Map(
     prove === undefined
       ? []
       : await mapInChunks(positions, provenAtOnce, async (position) => [position, await prove(position)] as const),
   )
-  return spans.map((span) => {
-    const { began, up, down, source } = span
+  return spans.map(({ began, up, down, source, details }) => {
     const stated = rows.get(began)
     const proof = proofs.get(began)
     return {
-      from: idSeen(up, options.sees),
-      to: idSeen(down, options.sees),
+      from: idSeen(up),
+      to: idSeen(down),
       source,
       since: {
         position: String(began),
@@ -140,39 +138,36 @@ export const shownEdges = async (
         }),
       },
       ...(proof && { proof }),
-      ...detailsOf(span, options),
+      ...(details !== undefined && !hidden.has(up) && !hidden.has(down) && detailsOf(details, options)),
     }
   })
 }
 
-/** A page of a graph, with the edges whose later end it has. */
-export const pageOf = (
-  { nodes, edges }: LineageGraph,
-  first: number,
-  limit: number,
-): Pick<LineageGraph, 'nodes' | 'edges'> => {
-  const some = nodes.slice(first, first + limit)
-  const places = new Map(nodes.map(({ life }, place) => [life, place]))
-  const isHere = (place: number): boolean => place >= first && place < first + limit
-  const here = edges.filter(({ up, down }) =>
-    isHere(Math.max(places.get(up.life) as number, places.get(down.life) as number)),
-  )
-  return { nodes: some, edges: here }
+interface GraphPage {
+  readonly first?: number
+  readonly limit?: number
+  readonly after?: string | undefined
+  readonly position: bigint | undefined
 }
 
-/** A graph, or a page of it, as an answer. */
+/** A page of a graph as an answer, with the edges whose later end it has. */
 export const shownGraph = async (
   api: Api,
   { nodes, edges, truncated }: LineageGraph,
   show: EdgeOptions,
-  { total, after, position }: { total: number; after?: string | undefined; position: bigint | undefined },
+  { first = 0, limit = Infinity, after, position }: GraphPage,
 ): Promise<Answer> => {
   await waitForProjection(api, 'activity')
+  const places = new Map(nodes.map(({ life }, place) => [life, place]))
+  const here = edges.filter(({ up, down }) => {
+    const later = Math.max(places.get(up) as number, places.get(down) as number)
+    return later >= first && later < first + limit
+  })
   return jsonAnswer({
-    nodes: nodes.map((node) => shownNode(node, show.sees)),
-    edges: await shownEdges(api, edges, show),
+    nodes: nodes.slice(first, first + limit).map((node) => shownNode(node, show.sees)),
+    edges: await shownEdges(api, nodes, here, show),
     paging: {
-      total,
+      total: nodes.length,
       truncated,
       ...(after !== undefined && { after }),
       ...(position !== undefined && { asOf: `@${position}` }),

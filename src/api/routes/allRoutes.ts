@@ -42,15 +42,17 @@ interface RoutesOptions {
   readonly system: SystemOptions
   /** Service names by OpenLineage namespace. */
   readonly openLineageServices: ServiceNames
+  /** Percent that a sweep deletes unconfirmed. */
+  readonly sweepShare: number | undefined
   readonly consumers: readonly Route[]
 }
 
 /** The table of all routes, for both the handlers and the OpenAPI document. */
 export const allRoutes = (options: RoutesOptions): Route[] => {
-  const { api, signIn, auditKeys, tokens, system, openLineageServices, consumers } = options
+  const { api, signIn, auditKeys, tokens, system, openLineageServices, sweepShare, consumers } = options
   const contract = kindNamed(contractKind)
   const routes: Route[] = [
-    ...kinds.flatMap((definition) => bind({ api, definition }, entityRoutes(definition))),
+    ...kinds.flatMap((definition) => bind({ api, definition }, entityRoutes(definition, sweepShare))),
     ...bind({ api, definition: contract }, [
       ...contractRoutes(contract),
       ...validationRoutes(contract),
@@ -80,11 +82,11 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
 }
 
 /** Routes about the entities of a kind. */
-const entityRoutes = (definition: KindDefinition): KindRoute[] => [
+const entityRoutes = (definition: KindDefinition, sweepShare: number | undefined): KindRoute[] => [
   ...kindRoutes(definition),
   listRoute(definition),
   ...changeRoutes(definition),
-  ...sweepRoutes(definition),
+  ...sweepRoutes(definition, sweepShare),
   exportRoute(definition),
   importRoute(definition),
   changesRoute(definition),

@@ -98,20 +98,23 @@ export const writeResults = async (client: ApiClient, { results = [] }: SourceCo
   return changed
 }
 
-/** What a sweep found of one kind. */
-export interface SweepResult {
+/** What a sweep deletes, and why it is refused. */
+interface SweepResult {
   readonly names: readonly string[]
-  readonly total: number
+  readonly refusals: readonly string[]
 }
 
-/** Deletes, or with `dryRun` tells, the tables below a scope that the source does not have. @throws CallError */
+/** Deletes, or with `dryRun` tells, the tables below the scopes of a source that it does not have. @throws CallError */
 export const sweepTables = async (
   client: ApiClient,
-  scope: string,
-  seen: readonly string[],
-  { dryRun, confirm }: { readonly dryRun: boolean; readonly confirm: boolean },
+  { scopes, steps }: SourceContent,
+  how: { readonly dryRun: boolean; readonly confirm: boolean },
 ): Promise<SweepResult> => {
-  const answer = await client.post('tables/sweep', { scope, seen: [...seen], dryRun, confirm })
-  const found = (Array.isArray(answer['data']) ? answer['data'] : []).filter(isObject)
-  return { names: found.map(({ fullyQualifiedName }) => String(fullyQualifiedName)), total: Number(answer['total']) }
+  const tables = steps.flatMap(({ path, entities }) => (path === 'tables' ? entities : []))
+  const seen = tables.map(({ fullyQualifiedName }) => fullyQualifiedName)
+  const answers = await mapConcurrently(scopes, (scope) => client.post('tables/sweep', { scope, seen, ...how }))
+  return {
+    names: answers.flatMap(({ data }) => (data as JsonObject[]).map((gone) => String(gone['fullyQualifiedName']))),
+    refusals: answers.flatMap(({ refusal }) => (refusal === undefined ? [] : [String(refusal)])),
+  }
 }

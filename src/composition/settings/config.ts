@@ -176,6 +176,8 @@ const settings = {
   mongodbUrl: from('CATALOG_MONGODB_URL', url('mongodb', 'mongodb+srv').optional()),
   /** Services by OpenLineage namespace, if their names differ. */
   openLineageServices: from('CATALOG_OPENLINEAGE_SERVICES', serviceNames.default(new Map())),
+  /** Percent of what stands below its scope that a sweep deletes unconfirmed; `undefined`: a third. */
+  sweepShare: from('CATALOG_SWEEP_SHARE', integer(0, 100).optional()),
   /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's memory. */
   memory: from('CATALOG_MEMORY', bytes(64 * 2 ** 20).optional()),
   /** Timeout in seconds for reaching the stores at the start. */

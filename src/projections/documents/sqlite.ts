@@ -112,8 +112,16 @@ const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, out
   return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
 }
 
-/** So many values stand in the statement, each number of them in one of its own: reading them from JSON is dearer. */
-const fewValues = 8
+/** So many values stand in the statement, the last one again up to a power of two: reading them from JSON is dearer. */
+const fewValues = 64
+
+const inList = (what: string, values: readonly Value[]): Sql => {
+  if (values.length === 0 || values.length > fewValues)
+    return { text: `${what} (SELECT value FROM json_each(?))`, values: [jsonOf(values)] }
+  const places = 2 ** Math.ceil(Math.log2(values.length))
+  const repeated = Array.from({ length: places - values.length }, () => values.at(-1))
+  return { text: `${what} (${'?, '.repeat(places - 1)}?)`, values: [...values, ...repeated] as SQLInputValue[] }
+}
 
 /** @param outer the table of what is compared */
 const compared = (what: string, condition: Condition, outer: string): Sql => {
@@ -123,10 +131,7 @@ const compared = (what: string, condition: Condition, outer: string): Sql => {
     if (comparison !== undefined) return { text: `${what} ${comparison} ?`, values: [value as SQLInputValue] }
     const not = operator === '$in' ? '' : 'NOT '
     if (isValuesOf(value)) return isAmong(what, value, not, outer)
-    const among = value as readonly Value[]
-    return among.length <= fewValues
-      ? { text: `${what} ${not}IN (${among.map(() => '?').join()})`, values: among as SQLInputValue[] }
-      : { text: `${what} ${not}IN (SELECT value FROM json_each(?))`, values: [jsonOf(among)] }
+    return inList(`${what} ${not}IN`, value as readonly Value[])
   })
   return both(comparisons)
 }

@@ -41,7 +41,7 @@ const mostNodes = 10 * limits.lineageNodes.value
 /** Edges likewise. */
 const mostEdges = 5 * mostNodes
 
-const keyOf = ({ up, down, source }: LineageSpan): string => `${up.life} ${down.life} ${source}`
+const keyOf = ({ up, down, source }: LineageSpan): string => `${up} ${down} ${source}`
 
 /** Follows edges up and down, step by step. What is not there at the moment is left out with all that is behind it. */
 export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promise<LineageGraph> => {
@@ -56,8 +56,9 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     const limit = mostEdges - edges.size + 1
     const spans = await lineage.lineageOf({ direction, lives, position, sources, limit })
     if (spans.length === limit) truncated = true
-    const ends = spans.slice(0, limit - 1).map((span) => ({ span, life: span[direction].life }))
-    const met = [...new Set(ends.map(({ life }) => life))]
+    const near = direction === 'up' ? 'down' : 'up'
+    const shown = spans.slice(0, limit - 1).filter((span) => nodes.has(span[near]))
+    const met = [...new Set(shown.map((span) => span[direction]))]
     const unknown = met.filter((life) => !nodes.has(life))
     const rows = await at.getReferences(unknown.map(entityOf))
     for (const life of unknown) {
@@ -69,7 +70,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
       }
       nodes.set(life, { life, row, depth: direction === 'up' ? -depth : depth })
     }
-    for (const { span } of ends) if (nodes.has(span.up.life) && nodes.has(span.down.life)) edges.set(keyOf(span), span)
+    for (const span of shown) if (nodes.has(span[direction])) edges.set(keyOf(span), span)
     return met.filter((life) => nodes.has(life))
   }
 
@@ -93,10 +94,10 @@ export const wayBetween = ({ nodes, edges }: LineageGraph, from: string, to: str
   const [near, far, sign] = target > 0 ? (['up', 'down', 1] as const) : (['down', 'up', -1] as const)
   const way: LineageSpan[] = []
   for (let [life, depth] = [to, target]; depth !== 0; depth -= sign) {
-    const edge = edges.find((span) => span[far].life === life && depths.get(span[near].life) === depth - sign)
+    const edge = edges.find((span) => span[far] === life && depths.get(span[near]) === depth - sign)
     if (edge === undefined) return []
     way.push(edge)
-    life = edge[near].life
+    life = edge[near]
   }
   return sign === 1 ? way.reverse() : way
 }
@@ -119,7 +120,7 @@ export const isSameColumn = (a: string, b: string): boolean => a === b || a.star
 
 /** Follows columns of an asset along the edges of a lineage, down. */
 export const reachOf = ({ edges }: LineageGraph, start: string, columns: ReadonlySet<string>): LineageColumns => {
-  const below = Map.groupBy(edges, ({ up }) => up.life)
+  const below = Map.groupBy(edges, ({ up }) => up)
   const reach = new Map<string, ReadonlySet<string> | 'all'>([[start, columns]])
   const queue = [start]
   for (let life = queue.pop(); life !== undefined; life = queue.pop()) {
@@ -129,12 +130,12 @@ export const reachOf = ({ edges }: LineageGraph, start: string, columns: Readonl
       const hit = (from: readonly string[]): boolean =>
         here === 'all' || from.some((one) => [...here].some((other) => isSameColumn(one, other)))
       const next = mapped?.flatMap(({ from, to }) => (hit(from) ? [to] : []))
-      const known = reach.get(down.life)
+      const known = reach.get(down)
       if (next?.length === 0 || known === 'all') continue
       const all = next === undefined ? 'all' : new Set([...(known ?? []), ...next])
       if (all !== 'all' && all.size === known?.size) continue
-      reach.set(down.life, all)
-      queue.push(down.life)
+      reach.set(down, all)
+      queue.push(down)
     }
   }
   return reach

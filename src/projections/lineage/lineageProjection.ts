@@ -1,37 +1,24 @@
-import {
-  type EventType,
-  type RecordedEvent,
-  type Reference,
-  parseStreamName,
-  incarnationKey,
-} from '../../events/events.ts'
+import { type EventType, type RecordedEvent, entityOf, incarnationKey, parseStreamName } from '../../events/events.ts'
 import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import {
-  into,
   keptDocuments,
   notEnded,
-  numberOf,
   type DocumentLayout,
   type DocumentMatch,
   type Documents,
   type DocumentWrite,
-  type TableLayout,
-  type TableWrite,
 } from '../documents/keptDocuments.ts'
-import type { Direction, Lineage, LineageEnd, LineageQuery, LineageSpan } from './port.ts'
-
-/** An end of edges, which spans name by the number of its life. Its name never changes. */
-interface EndDocument extends LineageEnd {
-  readonly end: bigint
-  /** The number of the lineage that has its upstreams. */
-  readonly record: bigint
-}
+import type { Lineage, LineageQuery, LineageSpan } from './port.ts'
 
 /** The time that an edge was there as it was stated. */
 interface SpanDocument {
+  /** Number of the lineage of the downstream asset, in all of its lives. */
   readonly down: bigint
+  /** Number of the upstream asset, in all of its lives. */
   readonly up: bigint
+  readonly downLife: string
+  readonly upLife: string
   readonly source: string
   readonly from: bigint
   /** Exclusive; {@link notEnded}. */
@@ -39,17 +26,10 @@ interface SpanDocument {
   readonly details?: string | undefined
 }
 
-const ends: TableLayout<EndDocument> = {
-  name: 'lineage_ends',
-  key: ['end'],
-  members: { end: 'position', record: 'position', life: 'text', type: 'text', fullyQualifiedName: 'text' },
-  indexes: { record: [] },
-}
-
 /** Both indexes have the spans that have not ended together, so that the present is not dearer where much has ended. */
 const spans: DocumentLayout<SpanDocument> = {
   name: 'lineageSpans',
-  version: 4,
+  version: 5,
   handles: new Set<EventType>(['LineageStated', 'SoftDeleted', 'HardDeleted']),
   key: ['from', 'up'],
   members: {
@@ -59,33 +39,22 @@ const spans: DocumentLayout<SpanDocument> = {
     source: 'text',
     to: 'position',
     details: 'text',
+    upLife: 'text',
+    downLife: 'text',
   },
   indexes: { down: ['to', 'up'], up: ['to', 'down'] },
-  further: [ends],
 }
 
-type Write = DocumentWrite<SpanDocument> | TableWrite
+/** A number that stands for an entity: the last 60 bits of its id. */
+const numberOf = (id: string): bigint => BigInt(`0x${id.slice(20, 23)}${id.slice(24)}`)
 
-/** The number of the lineage of an entity. */
-const recordOf = (id: string): bigint => numberOf(entityId(lineageKind, id))
-
-/** Ends that were written lately, by their lives. */
-type Memory = Map<string, EndDocument>
-
-/** Ends that are remembered at most. */
-const maxRemembered = 20_000
-
-/** The end that a reference names, which is written if it is not remembered. */
-const endOf = (reference: Reference, memory: Memory, writes: Write[]): bigint => {
-  const life = incarnationKey(reference)
-  const known = memory.get(life)
-  if (known !== undefined) return known.end
-  const { id, type, fullyQualifiedName } = reference
-  const end = { end: numberOf(life), record: recordOf(id), life, type, fullyQualifiedName }
-  memory.set(life, end)
-  writes.push(into(ends, { add: end }))
-  return end.end
+/** The number by which an asset is found on either side. */
+const numbersOf = {
+  up: numberOf,
+  down: (asset: string): bigint => numberOf(entityId(lineageKind, asset)),
 }
+
+type Write = DocumentWrite<SpanDocument>
 
 /** Ends spans that began before; what comes again finds none that has not ended. */
 const ending = (where: DocumentMatch<SpanDocument>, position: bigint): Write => ({
@@ -98,51 +67,36 @@ type Stated = RecordedEvent & { readonly type: 'LineageStated' }
 /** Revision of the first statement of a lineage, which follows its creation: nothing has begun before it. */
 const firstStatement = 1n
 
-const stated = ({ data, position, revision }: Stated, memory: Memory): Write[] => {
-  const { entity, source, edges } = data
-  const writes: Write[] = []
-  const down = endOf(entity, memory, writes)
-  const begun = edges.map(({ from, ...details }) => ({
-    up: endOf(from, memory, writes),
-    ...(Object.keys(details).length > 0 && { details: JSON.stringify(details) }),
-  }))
+const stated = (down: bigint, { data, position, revision }: Stated): Write[] => {
+  const { entity, source, edges, ended } = data
+  const downLife = incarnationKey(entity)
   // What is stated anew ends as it was.
-  const over = [...data.ended.map((each) => numberOf(incarnationKey(each))), ...begun.map(({ up }) => up)]
+  const over = [...ended, ...edges.map(({ from }) => from)].map(({ id }) => numberOf(id))
   return [
-    ...writes,
     ...(revision === firstStatement ? [] : [ending({ down, source, up: { $in: over } }, position)]),
-    ...begun.map((edge) => ({ add: { from: position, down, source, to: notEnded, ...edge } })),
+    ...edges.map(({ from, ...details }) => ({
+      add: {
+        from: position,
+        down,
+        up: numberOf(from.id),
+        downLife,
+        upLife: incarnationKey(from),
+        source,
+        to: notEnded,
+        ...(Object.keys(details).length > 0 && { details: JSON.stringify(details) }),
+      },
+    })),
   ]
 }
 
-/** What events change, in their order. */
-const writesFor = async (
-  events: readonly RecordedEvent[],
-  documents: Documents<SpanDocument>,
-  memory: Memory,
-): Promise<Write[]> => {
-  if (memory.size > maxRemembered) memory.clear()
-  /** The records of what is over: lineages, and entities with all of their edges. */
-  const overIn = (event: RecordedEvent): { readonly record: bigint; readonly sides: readonly Direction[] }[] => {
-    const { kind, id } = parseStreamName(event.stream)
-    if (kind !== lineageKind)
-      return event.type === 'HardDeleted' ? [{ record: recordOf(id), sides: ['up', 'down'] }] : []
-    // What goes with its asset is part of that, and comes back with it.
-    const isOver = event.type === 'HardDeleted' || (event.type === 'SoftDeleted' && event.data.inherited !== true)
-    return isOver ? [{ record: numberOf(id), sides: ['down'] }] : []
-  }
-  const over = new Map(events.map((event) => [event, overIn(event)] as const))
-  const records = [...over.values()].flat().map(({ record }) => record)
-  const known = records.length === 0 ? [] : await documents.in(ends).find({ where: { record: { $in: records } } })
-  const begun = events.map((event) => (event.type === 'LineageStated' ? stated(event as Stated, memory) : []))
-  const own = Map.groupBy(records.length === 0 ? [] : [...known, ...memory.values()], ({ record }) => record)
-  return events.flatMap((event, at) => [
-    ...(begun[at] ?? []),
-    ...(over.get(event) ?? []).flatMap(({ record, sides }) => {
-      const $in = own.get(record)?.map(({ end }) => end) ?? []
-      return sides.map((side) => ending({ [side]: { $in } }, event.position))
-    }),
-  ])
+const writesOf = (event: RecordedEvent): Write[] => {
+  const { kind, id } = parseStreamName(event.stream)
+  if (event.type === 'LineageStated') return stated(numberOf(id), event as Stated)
+  // What goes with its asset is part of that, and comes back with it.
+  const isOver = event.type === 'HardDeleted' || (event.type === 'SoftDeleted' && event.data.inherited !== true)
+  if (kind === lineageKind) return isOver ? [ending({ down: numberOf(id) }, event.position)] : []
+  if (event.type !== 'HardDeleted') return []
+  return [ending({ up: numbersOf.up(id) }, event.position), ending({ down: numbersOf.down(id) }, event.position)]
 }
 
 const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery): Promise<LineageSpan[]> => {
@@ -150,25 +104,19 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
   const [side, other] = direction === 'up' ? (['down', 'up'] as const) : (['up', 'down'] as const)
   const found = await documents.find({
     where: {
-      [side]: { $in: lives.map(numberOf) },
+      [side]: { $in: lives.map((life) => numbersOf[side](entityOf(life))) },
       ...(position === undefined ? { to: notEnded } : { to: { $gt: position }, from: { $lte: position } }),
       ...(sources && { source: { $in: sources } }),
     },
-    sort: { [side]: 1, to: -1, [other]: 1, source: 1, from: 1 },
+    sort: { [side]: 1, to: -1, [other]: 1, from: 1 },
     limit,
     along: side,
   })
-  const wanted = [...new Set(found.flatMap(({ up, down }) => [up, down]))]
-  const named = wanted.length === 0 ? [] : await documents.in(ends).find({ where: { end: { $in: wanted } } })
-  const byNumber = new Map(
-    named.map(({ end, life, type, fullyQualifiedName }) => [end, { life, type, fullyQualifiedName }]),
-  )
-  return found.map(({ up, down, source, from, to, details }) => ({
-    up: byNumber.get(up) as LineageEnd,
-    down: byNumber.get(down) as LineageEnd,
+  return found.map(({ upLife, downLife, source, from, details }) => ({
+    up: upLife,
+    down: downLife,
     source,
     began: from,
-    ended: to === notEnded ? undefined : to,
     details,
   }))
 }
@@ -176,9 +124,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
 /** Where data came from, at any time. */
 export const keptLineage = keptDocuments({
   layout: spans,
-  memory: (): Memory => new Map(),
-  writes: ({ events }, documents, memory) => writesFor(events, documents, memory),
-  reads: (documents: Documents<SpanDocument>): Lineage => ({
-    lineageOf: (query) => documents.together((together) => readSpans(together, query)),
-  }),
+  memory: () => undefined,
+  writes: async ({ events }) => events.flatMap(writesOf),
+  reads: (documents: Documents<SpanDocument>): Lineage => ({ lineageOf: (query) => readSpans(documents, query) }),
 })

@@ -1,20 +1,11 @@
-/** One end of an edge. Its name never changes, so it is kept with it. */
-export interface LineageEnd {
-  /** As `incarnationKey` names it. */
-  readonly life: string
-  readonly type: string
-  readonly fullyQualifiedName: string
-}
-
 /** The time that an upstream was one of an asset, according to a source and with the same details. */
 export interface LineageSpan {
-  readonly up: LineageEnd
-  readonly down: LineageEnd
+  /** A life, as `incarnationKey` names it. */
+  readonly up: string
+  readonly down: string
   readonly source: string
   /** Position of the event that began it. */
   readonly began: bigint
-  /** Position of the event that ended it; `undefined`: it has not ended. */
-  readonly ended: bigint | undefined
   /** JSON text of the edge as it was stated, without its upstream; `undefined`: nothing more was said. */
   readonly details: string | undefined
 }

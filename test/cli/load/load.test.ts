@@ -436,6 +436,22 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect(await Promise.all(days.map((day) => upstreamOf(`${at}.lines`, day)))).toEqual([['orders'], [], ['orders']])
     expect((await get('table', `${at}.customers`, '?fields=columns')).columns[1].constraint).toBe('UNIQUE')
   })
+
+  it('is refused before it writes anything where it would sweep too much', async () => {
+    const { url, name, query } = await database(postgres.url, shop)
+    const at = `much.${name}.public`
+    await loaded(url, '--service', 'much')
+    await query('DROP VIEW emails; DROP TABLE returns, logs; COMMENT ON TABLE orders IS $$New.$$')
+    const [head, args] = [await http.head(), [url, '--service', 'much', '--sweep']]
+    const refusal = '3 of 6 were not seen, more than a third'
+    expect(await loaded(...args, '--dry-run')).toContain(refusal)
+    const { code, stdout, stderr } = await load(...args)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(refusal)])
+    expect(stdout).not.toContain('Undo')
+    expect(await http.head()).toBe(head)
+    expect(await loaded(...args, '--confirm')).toContain('3 deleted')
+    expect((await get('table', `${at}.orders`)).description).toBe('New.')
+  })
 })
 
 /** A contract about a table, in the database and schema of its server. */

@@ -97,8 +97,8 @@ const holding = (events: readonly RecordedEvent[]): Plain[] => {
 }
 
 const plain = ({ down, up, source, began, details }: LineageSpan): Plain => ({
-  down: down.life,
-  up: up.life,
+  down,
+  up,
   source,
   began,
   details,
@@ -152,7 +152,7 @@ export const lineageContract = (name: string, make: MakeReadModels, { runs = 60 
       expect(await readModels.lineageOf(query)).toEqual(first)
       const some = await readModels.lineageOf({ ...query, sources: ['dbt'] })
       expect(some.map(({ source }) => source)).toEqual(['dbt', 'dbt', 'dbt'])
-      expect(some[0]).toMatchObject({ down: { life: `${uuid(3)}@5`, type: 'table', fullyQualifiedName: 's.d.e.t3' } })
+      expect(some[0]).toMatchObject({ down: `${uuid(3)}@5` })
     })
   })
 }

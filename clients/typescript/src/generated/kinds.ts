@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '13c1c31883f9d11dd11520c00dbf3347ea53574f024aa8ec872b0202f14db936'
+export const fingerprint = '13bd0f5049b8dddefd44b7fb747ccd4a26398d5f3de76aa160c3402ee9adf377'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

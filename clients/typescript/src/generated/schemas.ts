@@ -7868,9 +7868,7 @@ export interface Schemas {
             pid: number;
             /** @description Position up to which it knows the read models to show the log */
             position?: string;
-            /** @description Names of the projections that it writes; it follows the others */
-            projections: string[];
-            /** @description Does it write the entities, which writes wait for? One at a time does */
+            /** @description Does it write the read models? One at a time does, the others follow */
             projects: boolean;
             /**
              * Format: date-time
@@ -9296,7 +9294,7 @@ export interface Schemas {
     /** @description What a loader saw. What it did not see is deleted. */
     SweepRequest: {
         /**
-         * @description More than a third may go
+         * @description More than a third, or what the settings say, may go
          * @default false
          */
         confirm?: boolean;
@@ -9323,6 +9321,8 @@ export interface Schemas {
             outcome: "deleted" | "refused";
         }[];
         dryRun: boolean;
+        /** @description Of a dry run: why it is refused without `confirm` */
+        refusal?: string;
         /** @description What stood below the scope */
         total: number;
     };
