@@ -174,11 +174,13 @@ export const runCliAlongside = async (
   dataDir: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  spawned: (child: ChildProcess) => void = () => {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> => {
   const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
     env: environment(dataDir, env),
     cwd: root,
   })
+  spawned(child)
   const ended = once(child, 'close')
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = (await ended) as [number | null]
