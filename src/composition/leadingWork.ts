@@ -85,15 +85,22 @@ const markDue = async ({ commands, readModels }: Api, today: string, signal: Abo
   }
 }
 
-const anHour = 60 * 60 * 1000
+const aSecond = 1000
+const anHour = 3600 * aSecond
 
-/** Checks every hour. */
-export const startConfirmations = (options: TaskOptions) =>
-  whileLeading(options, {
-    work: (signal) => markDue(options.api, new Date().toISOString().slice(0, 10), signal),
+/** Checks every hour, and at once where another process may have led before. */
+export const startConfirmations = (options: TaskOptions) => {
+  let next = 0
+  return whileLeading(options, {
+    work: async (signal) => {
+      if (performance.now() < next) return
+      await markDue(options.api, new Date().toISOString().slice(0, 10), signal)
+      next = performance.now() + anHour
+    },
     failing: 'what was to be confirmed cannot be looked at; it is tried again',
-    pause: (signal) => sleep(anHour, signal, false),
+    pause: (signal) => sleep(aSecond, signal, false),
   })
+}
 
 interface ContractValidationOptions extends TaskOptions {
   /** Absolute URL of `/api`, since rules may read `href`. */

@@ -604,6 +604,23 @@ describe('the checker finds', () => {
     for (const upTo of [5, 7, 8]) expect(statuses(upTo)).toEqual(expected.slice(0, upTo))
   })
 
+  it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {
+    const seen = [
+      ...begun.seen,
+      answer(remove(term, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
+      answer(remove(glossary, true, true), 'd', [36, 45], 204, 2),
+    ]
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.term, 'c', { version: 2 }),
+      event(4, 'HardDeleted', keys.glossary, 'd', { version: 2 }),
+      event(5, 'HardDeleted', keys.term, 'd', { version: 3, causation: 'event 4' }),
+    ]
+    const story = tell(events, seen)
+    const statuses = events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
+    expect(statuses).toEqual([undefined, 'live', 'deleted', 'gone', 'gone'])
+  })
+
   it('times that go back, and ids that come twice', () => {
     const [first, second] = begun.events as [FeedEvent, FeedEvent]
     expect(broken([first, { ...second, time: 9, id: first.id }], begun.seen)).toEqual([

@@ -296,14 +296,18 @@ const countingPlaces = (events: readonly FeedEvent[]): readonly Counted[] => {
 const viewThenOf = (told: Told, counts: readonly Counted[], at: number): View => {
   const view = viewOf(told, at)
   const counted = ({ at: place }: State): Counted => counts[place] as Counted
-  /** By definition what is live, or was deleted with its parent, is what its parent is; void deletions take nothing. */
+  /**
+   * By definition what is live, or was deleted with its parent, is what its parent is, and everything is gone that stands
+   * below what is gone; void deletions take nothing.
+   */
   const statusOf = (key: Key, isAbove = false): State['status'] | undefined => {
     const isVoid = (state: State): boolean => isAbove && state.status !== 'live' && told.undone.has(state.at)
     const own = told.states.get(key)?.findLast((state) => counted(state).place <= at && !isVoid(state))
     const parent = parentOf(key)
     if (own === undefined || own.status === 'gone' || parent === undefined) return own?.status
     const follows = own.status === 'live' || counted(own).isInherited
-    return follows ? (statusOf(parent, true) ?? own.status) : own.status
+    const above = statusOf(parent, true) ?? own.status
+    return follows || above === 'gone' ? above : own.status
   }
   return {
     ...view,
