@@ -5,12 +5,9 @@ export interface FeedItem {
   readonly event: RecordedEvent
   /** CloudEvents 1.0 JSON. */
   readonly text: string
-  /** The same as a frame of server-sent events, created on first use. */
+  /** The same as a frame of server-sent events, with the position as id, created on first use. */
   readonly frame: Buffer
 }
-
-/** A frame of server-sent events, with the position of the event as id. */
-const frameOf = (event: RecordedEvent, text: string): Buffer => Buffer.from(`id: ${event.position}\ndata: ${text}\n\n`)
 
 export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
   let frame: Buffer | undefined
@@ -18,7 +15,7 @@ export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
     event,
     text,
     get frame() {
-      return (frame ??= frameOf(event, text))
+      return (frame ??= Buffer.from(`id: ${event.position}\ndata: ${text}\n\n`))
     },
   }
 }
@@ -49,12 +46,6 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
     if (drop > 0) items = items.slice(drop)
   }
 
-  const clear = (next: bigint): void => {
-    items = []
-    size = 0
-    start = next - 1n
-  }
-
   return {
     get position() {
       return position
@@ -73,7 +64,7 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
     push: (added, reached) => {
       for (const item of added) {
         // Erased values must not be served from memory.
-        if (item.event.type === 'Forgotten') clear(item.event.position)
+        if (item.event.type === 'Forgotten') [items, size, start] = [[], 0, item.event.position - 1n]
         items.push(item)
         size += item.text.length
       }
