@@ -19,7 +19,14 @@ const tools = ['test/attack/*.test.ts', 'test/model/*.test.ts', 'test/recipes.te
 const measuring = globSync(every, { exclude: tools }).filter((file) => measures.test(readFileSync(file, 'utf8')))
 
 /** What takes minutes, longest first. */
-const longest = ['test/console/console.test.ts', 'test/http/everyKind.test.ts', 'test/e2e/longWork.test.ts']
+const longest = [
+  'test/console/console.test.ts',
+  'test/e2e/longWork.test.ts',
+  'test/e2e/badDays.test.ts',
+  'test/cli/verify.test.ts',
+  'test/http/everyKind.test.ts',
+  'test/e2e/forget.test.ts',
+]
 
 /** Begins with what takes longest: at the end, all but one processor would wait for it. */
 class LongestFirst extends BaseSequencer {

@@ -176,7 +176,7 @@ describe('lineage', () => {
     await state(b, [a])
     await answered(200, http.call('DELETE', byName(table, b)))
     expect((await graph(a)).nodes.map(({ deleted }: { deleted: boolean }) => deleted)).toEqual([false, true])
-    await problem(404, 'NOT_FOUND', http.call('PUT', at(b), { edges: [] }))
+    await http.refuses('NOT_FOUND', 'PUT', at(b), { edges: [] })
     const body = await http.get(`${byName(table, b)}?include=all`)
     await http.put('/v1/tables/restore', { id: body.id })
     await state(b, [a])
@@ -193,9 +193,9 @@ describe('lineage', () => {
     expect((await problem(400, 'BAD_REQUEST', put([{ from: a }]))).message).toContain('itself')
     await problem(400, 'BAD_REQUEST', put([{ from: { type: 'glossary', fullyQualifiedName: 'x' } }]))
     await problem(400, 'BAD_REQUEST', put(Array.from({ length: 1001 }, () => ({ from: a }))))
-    await problem(404, 'NOT_FOUND', http.call('PUT', at('refused.db.s.nothing'), { edges: [] }))
+    await http.refuses('NOT_FOUND', 'PUT', at('refused.db.s.nothing'), { edges: [] })
     await http.refuses('NOT_FOUND', 'GET', '/v1/lineage/glossary/name/x')
-    await problem(400, 'BAD_REQUEST', http.call('PUT', at(a, '?source=a,b'), { edges: [] }))
+    await http.refuses('BAD_REQUEST', 'PUT', at(a, '?source=a,b'), { edges: [] })
     expect(await state(a, [])).toMatchObject({ edges: [] })
   })
 
@@ -340,11 +340,10 @@ describe('lineage', () => {
       (await answered(200, http.call('POST', `/v1/tables/${id}/impact`, { description: 'new' }, mergePatch))).body,
     ).toEqual({ breaking: false, changes: [], assets: [], truncated: false })
     expect(await http.head()).toBe(before)
-    await problem(
-      403,
-      'FORBIDDEN',
-      http.call('POST', `/v1/tables/${id}/impact`, patched, { ...mergePatch, ...as('carl', 'DataConsumer') }),
-    )
+    await http.refuses('FORBIDDEN', 'POST', `/v1/tables/${id}/impact`, patched, {
+      ...mergePatch,
+      ...as('carl', 'DataConsumer'),
+    })
   })
 
   it('shows what may not be viewed as a node without a name, in every answer', async () => {
@@ -387,7 +386,7 @@ describe('lineage', () => {
     await http.post('/v1/dashboards', { name: 'sales', service: 'boards' })
     const board = '/v1/lineage/dashboard/name/boards.sales'
     await http.put(board, { edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 's' }] })
-    await problem(403, 'FORBIDDEN', http.call('PUT', board, { edges: [] }, as('carl', 'DataConsumer')))
+    await http.refuses('FORBIDDEN', 'PUT', board, { edges: [] }, as('carl', 'DataConsumer'))
     expect((await http.get(board, as('carl', 'DataConsumer'))).nodes).toHaveLength(2)
   })
 })

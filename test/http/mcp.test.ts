@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tokenFor } from '../support/service.ts'
-import { as, problem, useHttp } from './support.ts'
+import { as, useHttp } from './support.ts'
 
 const http = useHttp()
 
@@ -86,7 +86,7 @@ it('reads with the rights of the caller', async () => {
 })
 
 it('refuses what is no message, and callers without a token', async () => {
-  await problem(400, 'BAD_REQUEST', http.call('POST', '/mcp', []))
+  await http.refuses('BAD_REQUEST', 'POST', '/mcp', [])
   const { status } = await fetch(`${http.url}/mcp`, { method: 'POST' })
   expect(status).toBe(401)
 })

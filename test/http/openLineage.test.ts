@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, problem, useHttp } from './support.ts'
+import { answered, as, useHttp } from './support.ts'
 
 const http = useHttp()
 
@@ -106,8 +106,8 @@ describe('events of OpenLineage', () => {
     expect((await send(job)).stated).toEqual([fqn('five.s.b')])
     expect((await send({ eventTime: '2026-01-01T00:00:00', dataset: table('five.s.a') })).ignored).toHaveLength(1)
     await send({ ...event('START', {}, crypto.randomUUID()), eventTime: '2026-01-01T00:00:00.000' })
-    await problem(400, 'BAD_REQUEST', http.call('POST', '/v1/lineage', { ...event('START'), eventTime: 'soon' }))
-    await problem(400, 'BAD_REQUEST', http.call('POST', '/v1/lineage', {}))
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/lineage', event('START'), as('carl', 'DataConsumer')))
+    await http.refuses('BAD_REQUEST', 'POST', '/v1/lineage', { ...event('START'), eventTime: 'soon' })
+    await http.refuses('BAD_REQUEST', 'POST', '/v1/lineage', {})
+    await http.refuses('FORBIDDEN', 'POST', '/v1/lineage', event('START'), as('carl', 'DataConsumer'))
   })
 })

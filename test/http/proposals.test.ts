@@ -214,7 +214,7 @@ it('who may not view what a proposal is about learns nothing of it, nor does sea
   const table = await newTable()
   const proposal = await propose(table.id, { description: 'second' })
   await http.refuses('NOT_FOUND', 'GET', `/v1/proposals/${proposal.id}`, undefined, blind)
-  await problem(404, 'NOT_FOUND', http.call('PUT', `/v1/proposals/${proposal.id}/accept`, {}, blind))
+  await http.refuses('NOT_FOUND', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, blind)
   expect(JSON.stringify(await get('proposals?limit=100', blind))).not.toContain(table.name)
   const found = await get(`search/query?q=${proposal.id}&size=100`)
   expect(found.hits.total.value).toBe(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, merge, problem, useHttp } from './support.ts'
+import { answered, as, merge, useHttp } from './support.ts'
 
 interface Item {
   readonly entity: { readonly type: string; readonly fullyQualifiedName: string }
@@ -79,7 +79,7 @@ describe('GET /v1/requests/{correlationId}', () => {
     }
     const ids = [await told('ann', 'hers'), await told('bob', 'his')]
     expect(new Set([...ids, 'nightly']).size).toBe(3)
-    await problem(404, 'NOT_FOUND', http.call('POST', '/v1/requests/nightly/revert'))
+    await http.refuses('NOT_FOUND', 'POST', '/v1/requests/nightly/revert')
     const found = await http.get('/v1/activity?clientCorrelationId=nightly&kind=glossary')
     expect(
       found.data.map(({ correlationId, clientCorrelationId }: Record<string, string>) => [
@@ -100,10 +100,10 @@ describe('GET /v1/requests/{correlationId}', () => {
 
   it('is 404 for what is unknown, and 403 without the permission', async () => {
     await http.refuses('NOT_FOUND', 'GET', '/v1/requests/nothing')
-    await problem(404, 'NOT_FOUND', http.call('POST', '/v1/requests/nothing/revert'))
+    await http.refuses('NOT_FOUND', 'POST', '/v1/requests/nothing/revert')
     const reader = as('carl', 'DataConsumer')
     await http.refuses('FORBIDDEN', 'GET', '/v1/requests/nothing', undefined, reader)
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/requests/nothing/revert', undefined, reader))
+    await http.refuses('FORBIDDEN', 'POST', '/v1/requests/nothing/revert', undefined, reader)
   })
 })
 
@@ -161,7 +161,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
       code: 'CONFLICT',
       message: expect.stringMatching(/description.*carl/),
     })
-    const refused = await problem(409, 'CONFLICT', http.call('POST', `/v1/requests/${id}/revert`))
+    const refused = await http.refuses('CONFLICT', 'POST', `/v1/requests/${id}/revert`)
     expect(refused.errors).toEqual([
       { path: '', message: expect.stringMatching(/^databaseService two: .*description/) },
     ])
@@ -249,7 +249,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect(looked.data).toMatchObject([
       { entity: { fullyQualifiedName: 'guarded' }, outcome: 'refused', code: 'FORBIDDEN' },
     ])
-    await problem(403, 'FORBIDDEN', http.call('POST', `/v1/requests/${id}/revert`, undefined, as('audrey', 'Auditor')))
+    await http.refuses('FORBIDDEN', 'POST', `/v1/requests/${id}/revert`, undefined, as('audrey', 'Auditor'))
     expect(shown(await revert(id, '', 'steve', 'DataSteward'))).toEqual(['delete guarded: reverted'])
     expect((await http.get('/v1/users/name/newcomer')).name).toBe('newcomer')
   })

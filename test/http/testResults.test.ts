@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answered, as, paths, problem, useHttp } from './support.ts'
+import { answered, as, paths, useHttp } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
@@ -118,10 +118,10 @@ it('what is wrong is refused, and nothing is written', async () => {
     { testCase: 'pg.db.s.t.one', status: 'Failed', timestamp: begin + 9 * day },
     { testCase: 'pg.db.s.t.none', status: 'Failed' },
   ]
-  expect(paths(await problem(400, 'BAD_REQUEST', http.call('PUT', `${at}/results`, many)))).toEqual(['/1/testCase'])
-  await problem(400, 'BAD_REQUEST', http.call('PUT', `${at}/name/pg.db.s.t.one/results`, { status: 'Odd' }))
-  await problem(403, 'FORBIDDEN', http.call('PUT', `${at}/results`, [], as('eve', 'DataConsumer')))
-  await problem(404, 'NOT_FOUND', http.call('PUT', `${at}/name/pg.db.s.t.none/results`, { status: 'Failed' }))
+  expect(paths(await http.refuses('BAD_REQUEST', 'PUT', `${at}/results`, many))).toEqual(['/1/testCase'])
+  await http.refuses('BAD_REQUEST', 'PUT', `${at}/name/pg.db.s.t.one/results`, { status: 'Odd' })
+  await http.refuses('FORBIDDEN', 'PUT', `${at}/results`, [], as('eve', 'DataConsumer'))
+  await http.refuses('NOT_FOUND', 'PUT', `${at}/name/pg.db.s.t.none/results`, { status: 'Failed' })
   expect(await http.head()).toBe(head)
 })
 

@@ -21,23 +21,19 @@ describe('tokens of programs', () => {
     expect(me.body).toMatchObject({ name: 'nightly', roles: ['Ingestion'], user: { name: 'nightly' } })
     const made = await answered(201, http.call('POST', '/v1/domains', { name: 'Made' }, withToken(token)))
     expect(made.body.updatedBy).toBe('nightly')
-    await problem(403, 'FORBIDDEN', http.call('DELETE', `/v1/domains/${made.body.id}`, undefined, withToken(token)))
+    await http.refuses('FORBIDDEN', 'DELETE', `/v1/domains/${made.body.id}`, undefined, withToken(token))
 
     const list = await answered(200, http.call('GET', '/v1/tokens'))
     expect(list.body).toEqual({ data: [known], paging: { total: 1 } })
     await answered(204, http.call('DELETE', '/v1/tokens/nightly'))
     await http.refuses('UNAUTHORIZED', 'GET', '/v1/me', undefined, withToken(token))
     expect((await http.call('GET', '/v1/tokens')).body.data).toEqual([])
-    await problem(404, 'NOT_FOUND', http.call('DELETE', '/v1/tokens/nightly'))
+    await http.refuses('NOT_FOUND', 'DELETE', '/v1/tokens/nightly')
   })
 
   it('stay what they are when the next of the name comes, and end with their user', async () => {
     const first = await make('rotated', 'DataConsumer')
-    await problem(
-      409,
-      'ENTITY_ALREADY_EXISTS',
-      http.call('POST', '/v1/tokens', { name: 'rotated', roles: ['DataConsumer'] }),
-    )
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', '/v1/tokens', { name: 'rotated', roles: ['DataConsumer'] })
     await answered(204, http.call('DELETE', '/v1/tokens/rotated'))
     const second = await make('rotated', 'DataConsumer')
     await http.refuses('UNAUTHORIZED', 'GET', '/v1/me', undefined, withToken(first))
@@ -51,14 +47,14 @@ describe('tokens of programs', () => {
     const user = await http.get('/v1/users/name/stubborn')
     await answered(204, http.call('DELETE', '/v1/tokens/stubborn'))
     await answered(200, http.call('POST', `/v1/users/${user.id}/revert`, { version: user.version }))
-    await problem(400, 'BAD_REQUEST', http.call('PUT', '/v1/users', { name: 'stubborn', token: user.token }))
+    await http.refuses('BAD_REQUEST', 'PUT', '/v1/users', { name: 'stubborn', token: user.token })
     await http.refuses('UNAUTHORIZED', 'GET', '/v1/me', undefined, withToken(token))
   })
 
   it('are no session and no ticket, which would outlast them', async () => {
     const token = await make('browsing', 'Admin')
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/session', { token }))
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/events/ticket', undefined, withToken(token)))
+    await http.refuses('FORBIDDEN', 'POST', '/v1/session', { token })
+    await http.refuses('FORBIDDEN', 'POST', '/v1/events/ticket', undefined, withToken(token))
   })
 
   it('make no tokens and direct no webhooks, which would outlast them', async () => {
@@ -67,11 +63,11 @@ describe('tokens of programs', () => {
     const body = await http.post('/v1/webhooks', hook)
     const at = `/v1/webhooks/${body.id}`
     const again = { name: 'managed', roles: ['Admin'], days: 3650 }
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/tokens', again, mine))
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/webhooks', { ...hook, name: 'other' }, mine))
-    await problem(403, 'FORBIDDEN', http.call('PUT', at, hook, mine))
+    await http.refuses('FORBIDDEN', 'POST', '/v1/tokens', again, mine)
+    await http.refuses('FORBIDDEN', 'POST', '/v1/webhooks', { ...hook, name: 'other' }, mine)
+    await http.refuses('FORBIDDEN', 'PUT', at, hook, mine)
     const merge = { headers: { ...mine.headers, 'content-type': 'application/merge-patch+json' } }
-    await problem(403, 'FORBIDDEN', http.call('PATCH', at, { endpoint: 'https://example.org' }, merge))
+    await http.refuses('FORBIDDEN', 'PATCH', at, { endpoint: 'https://example.org' }, merge)
     await answered(204, http.call('DELETE', at, undefined, mine))
   })
 
@@ -89,14 +85,10 @@ describe('tokens of programs', () => {
 
   it('are made by those who manage the catalog, who give no more than they have, and take no name of a person', async () => {
     const body = { name: 'greedy', roles: ['Admin'] }
-    await problem(403, 'FORBIDDEN', http.call('POST', '/v1/tokens', body, as('stu', 'DataSteward')))
+    await http.refuses('FORBIDDEN', 'POST', '/v1/tokens', body, as('stu', 'DataSteward'))
     await http.refuses('FORBIDDEN', 'GET', '/v1/tokens', undefined, as('stu', 'DataSteward'))
-    await problem(400, 'BAD_REQUEST', http.call('POST', '/v1/tokens', { name: 'greedy', roles: ['Amin'] }))
+    await http.refuses('BAD_REQUEST', 'POST', '/v1/tokens', { name: 'greedy', roles: ['Amin'] })
     await http.post('/v1/users', { name: 'person' })
-    await problem(
-      409,
-      'ENTITY_ALREADY_EXISTS',
-      http.call('POST', '/v1/tokens', { name: 'person', roles: ['DataConsumer'] }),
-    )
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', '/v1/tokens', { name: 'person', roles: ['DataConsumer'] })
   })
 })
