@@ -2,9 +2,17 @@ import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
 import type { Behaviour, Facts } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
-import { booleanField, openField, openWordField, referencesField, shapeField, textField } from '../members/fields.ts'
+import {
+  booleanField,
+  keptFields,
+  openField,
+  openWordField,
+  referencesField,
+  shapeField,
+  textField,
+} from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
-import { programToken, text } from '../members/shapes.ts'
+import { programToken, text, words } from '../members/shapes.ts'
 import type { Options } from '../members/fields.ts'
 
 const address = text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {
@@ -34,6 +42,7 @@ const user = defineKind({
     }),
     profile: openField('What user interfaces show of them.', personal),
     teams: referencesField('The teams that they are in.', ['team']),
+    ...keptFields(words('externalId timezone botName roles personas defaultPersona createPasswordType'), personal),
   },
 })
 
@@ -75,6 +84,7 @@ const team = defineKind({
     children: { from: 'related', rel: 'parents', shown: 'request' },
   },
   behaviour: noCircle,
+  kept: 'profile isJoinable defaultRoles policies',
   fields: {
     teamType: openWordField(
       'What sort of team it is.',

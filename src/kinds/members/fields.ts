@@ -37,9 +37,12 @@ export const numberField = fieldWith({ schema: z.number() })
 export const openField = fieldWith({ schema: openObject })
 
 /** What loaders send that the catalog stores, versions and answers without understanding it. */
-export const keptFields = (names: readonly string[]): Readonly<Record<string, Field>> =>
+export const keptFields = (names: readonly string[], options: Options = {}): Readonly<Record<string, Field>> =>
   Object.fromEntries(
-    names.map((name) => [name, { schema: asSent, description: 'Kept as its loader sends it.', shown: 'request' }]),
+    names.map((name) => [
+      name,
+      { schema: asSent, description: 'Kept as its loader sends it.', shown: 'request', ...options },
+    ]),
   )
 
 /** Tags and glossary terms, shown as labels. */

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '13bd0f5049b8dddefd44b7fb747ccd4a26398d5f3de76aa160c3402ee9adf377'
+export const fingerprint = 'c6e1d795ef4e8f3fc4f1d17cf297b96d37f5cfe4026c60df0dcfbf27d8bfaa38'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

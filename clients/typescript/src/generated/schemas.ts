@@ -7868,7 +7868,9 @@ export interface Schemas {
             pid: number;
             /** @description Position up to which it knows the read models to show the log */
             position?: string;
-            /** @description Does it write the read models? One at a time does, the others follow */
+            /** @description Names of the projections that it writes; it follows the others */
+            projections: string[];
+            /** @description Does it write the entities, which writes wait for? One at a time does */
             projects: boolean;
             /**
              * Format: date-time
