@@ -130,7 +130,7 @@ const checkVersions = async ({ host, story, say }: Asking, key: Key, random: Ran
     return say('versions and history agree', `has the versions ${shown.join(', ')}, not ${numbers.join(', ')}`, key)
   for (const version of told) {
     const made = present.find((state) => state.version / 10 === version.version) as State
-    const found = differences(version, made, story.viewAt(made.at))
+    const found = differences(version, made, story.viewThen(made.at))
     if (found.length > 0)
       say(
         'everything in an answer about a moment is as it was then',
