@@ -9,9 +9,9 @@ export interface Caches {
   readonly answers: number
 }
 
-const most = 2 ** 30
+const most = 2 ** 29
 
-/** A quarter of the memory of the machine or container; at most 1 GiB. */
+/** A quarter of the memory of the machine or container; at most 512 MiB. */
 const usual = (): number => {
   const constrained = process.constrainedMemory()
   const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
@@ -23,7 +23,7 @@ const withoutCaches = 320 * 2 ** 20
 
 /**
  * Divides the memory of the service between its caches, which fill as they are used.
- * @param memory bytes in all; default: a quarter of the machine's, at most 1 GiB
+ * @param memory bytes in all; default: a quarter of the machine's, at most 512 MiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {
   const whole = memory ?? usual()
