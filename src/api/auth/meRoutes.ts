@@ -6,8 +6,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow } from '../entities/answers/shape.ts'
-import { mustBePerson } from './namedTokens.ts'
-import type { Sessions } from './sessions.ts'
+import { type Sessions, mustBePerson } from './sessions.ts'
 
 const permission = z.enum(['yes', 'no', 'ifOwner'])
 const permissions = z.object(

@@ -1,15 +1,26 @@
-import { hkdfSync, hash, randomBytes } from 'node:crypto'
+import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
-import type { Actor, Credentials, Identify } from '../http/route.ts'
-import { NotAuthenticated, type Authenticate } from './authenticate.ts'
 import { HttpError } from '../http/problemDetails.ts'
+import type { Actor, Credentials, Identify } from '../http/route.ts'
+import { type Authenticate, NotAuthenticated, tokenOf } from './authenticate.ts'
 
 /** Lifetime of a session and of a ticket in milliseconds. */
 export const sessionLength = 12 * 60 * 60 * 1000
 export const ticketLength = 60 * 1000
 
-const purpose = 'metadata catalog: sessions'
+/** Signs and verifies with a key of its own for each purpose. */
+const makeSigner = (secret: string, purpose: string, now: () => number) => {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+  const seconds = (): number => Math.floor(now() / 1000)
+  return {
+    seconds,
+    sign: (claims: object, audience: string, options: jwt.SignOptions = {}): string =>
+      jwt.sign(claims, key, { ...options, algorithm: 'HS256', audience }),
+    verify: (text: string, audience: string): JwtPayload =>
+      jwt.verify(text, key, { algorithms: ['HS256'], audience, clockTimestamp: seconds() }) as JwtPayload,
+  }
+}
 
 /** The purpose of a signed text: a session is not a ticket, and neither is a token. */
 type Use = 'session' | 'ticket' | 'sign-in'
@@ -58,13 +69,12 @@ const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string
   secure ? '__Host-catalog-session' : `catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 
 export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: SessionOptions): Sessions => {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
-  const seconds = (): number => Math.floor(now() / 1000)
+  const signer = makeSigner(secret, 'metadata catalog: sessions', now)
   const sign = (use: Use, members: object, until: number): string =>
-    jwt.sign({ ...members, iat: seconds(), exp: Math.floor(until / 1000) }, key, { algorithm: 'HS256', audience: use })
+    signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
   const verify = (use: Use, text: string): JwtPayload | undefined => {
     try {
-      return jwt.verify(text, key, { algorithms: ['HS256'], audience: use, clockTimestamp: seconds() }) as JwtPayload
+      return signer.verify(text, use)
     } catch {
       return undefined
     }
@@ -165,5 +175,70 @@ export const makeIdentify = (
     if (headers.authorization !== undefined) return authenticate(headers.authorization)
     if (ticket !== undefined) return sessions.actorOfTicket(ticket)
     return bySession(credentials)
+  }
+}
+
+interface NamedToken {
+  /** Of the program that has it, and of its entity. */
+  readonly name: string
+  /** UUID; the program's entity has it as long as the token holds. */
+  readonly id: string
+  readonly roles: readonly string[]
+  /** Seconds since the epoch. */
+  readonly expires: number
+}
+
+export interface NamedTokens {
+  sign(token: NamedToken): string
+  /** Verifies tokens with names, and leaves all others to `otherwise`. */
+  authenticate(otherwise: Authenticate): Authenticate
+}
+
+interface NamedTokensOptions {
+  /** Any text with enough entropy, the same in all processes; the key is derived from it. */
+  readonly secret: string
+  /** The id of the token that a program has at the moment. */
+  readonly current: (name: string) => Promise<string | undefined>
+  /** Milliseconds since the epoch; for tests. */
+  readonly now?: () => number
+}
+
+const ofProgram = 'catalog-program'
+
+export const revoked = (): NotAuthenticated =>
+  new NotAuthenticated('The token was revoked, or the session ended.', true)
+
+/** Of a token that can be revoked nothing is made that would outlast it. @throws HttpError FORBIDDEN for a program */
+export const mustBePerson = ({ program }: Actor, message: string): void => {
+  if (program !== undefined) throw new HttpError('FORBIDDEN', message)
+}
+
+/** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
+export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokensOptions): NamedTokens => {
+  const signer = makeSigner(secret, 'metadata catalog: tokens with names', now)
+  const sign = ({ name, id, roles, expires }: NamedToken): string =>
+    signer.sign({ sub: name, jti: id, roles, exp: expires }, ofProgram, { keyid: 'catalog-named' })
+  const [beginning = ''] = sign({ name: '', id: '', roles: [], expires: 0 }).split('.')
+  const verify = (token: string): JwtPayload => {
+    try {
+      return signer.verify(token, ofProgram)
+    } catch (error) {
+      const expired = error instanceof jwt.TokenExpiredError
+      const message = expired ? 'The token has expired.' : 'The signature of the token cannot be verified.'
+      throw new NotAuthenticated(message, true, error)
+    }
+  }
+  const actorOf = async (token: string): Promise<Actor> => {
+    const { sub: name = '', jti, roles, exp = 0 } = verify(token)
+    const holds = async (): Promise<boolean> => (await current(name)) === jti
+    if (!(await holds())) throw revoked()
+    return { name, roles: Object.freeze([...(roles as string[])]), until: exp * 1000, program: true, holds }
+  }
+  return {
+    sign,
+    authenticate: (otherwise) => (authorization) => {
+      const token = tokenOf(authorization)
+      return token.startsWith(`${beginning}.`) ? actorOf(token) : otherwise(authorization)
+    },
   }
 }

@@ -14,7 +14,7 @@ import { pagesOf } from '../../projections/entities/page.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBePerson, type NamedTokens } from './namedTokens.ts'
+import { mustBePerson, type NamedTokens } from './sessions.ts'
 
 export interface Tokens {
   readonly named: Pick<NamedTokens, 'sign'>
