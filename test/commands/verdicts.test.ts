@@ -12,6 +12,7 @@ import {
   unconditional,
   upserting,
 } from '../support/writeSide.ts'
+import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
 import type { EventType } from '../../src/events/events.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
@@ -116,6 +117,14 @@ const races: Readonly<Record<string, Race>> = {
     states: { g: 'deleted', 'g.a': 'deleted' },
     restored: { g: 'live', 'g.a': 'live' },
   },
+  'something is deleted for good below a deletion': {
+    given: [g, a],
+    first: removing('glossary', 'g', recursive),
+    asked: removing('glossaryTerm', 'g.a', { hard: true }),
+    answer: 'done',
+    states: { g: 'deleted', 'g.a': 'gone' },
+    restored: { g: 'live', 'g.a': 'gone' },
+  },
   'a deletion without recursive finds what has come': {
     given: [g],
     first: a,
@@ -187,6 +196,14 @@ describe('answers and states are those of the order in the log', () => {
     beforeNextAppend(side.context, () => side.ask(race.first))
     expect(await outcomeOf(side.ask(race.asked))).toBe(race.answer)
     await expectStates(side, race)
+  })
+
+  test('something is deleted for good below a deletion that it was not told of', async () => {
+    const side = await open(g, a)
+    await commit(side.context, removing('glossary', 'g', recursive)(side.context))
+    expect(await outcomeOf(side.ask(removing('glossaryTerm', 'g.a', { hard: true })))).toBe('done')
+    await side.settle()
+    expect(await side.statesOf(['g', 'g.a'])).toEqual({ g: 'deleted', 'g.a': 'gone' })
   })
 
   test.each(tests)('%s, also when the process ends right after its append, and twice is once', async (_, race) => {

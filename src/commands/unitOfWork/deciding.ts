@@ -80,11 +80,11 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   }
 }
 
-/** Refuses what is live, or deleted by this request, below a deleted ancestor. @throws DomainError */
+/** Refuses what is live, or deleted by this request but not for good, below a deleted ancestor. @throws DomainError */
 const mustStandBelowLive = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
-  const { before, isConsequence = false } = plan
+  const { before, isConsequence = false, isFinal = false } = plan
   const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'
-  if (after.parent === undefined || after.status === 'gone' || isDeletedAnyway || isConsequence) return
+  if (after.parent === undefined || after.status === 'gone' || isFinal || isDeletedAnyway || isConsequence) return
   const ended = endedAbove(await readAbove(ports, after.parent, reads))
   if (ended !== undefined) throw refusalBelow(ended, plan)
 }
