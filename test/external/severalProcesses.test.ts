@@ -46,10 +46,10 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
     for (const service of services) expect(service.output()).toContain('CATALOG_AUDIT_KEY_FILE is not set')
   })
 
-  it('the status names both, and which of them projects', async () => {
+  it('the status names both, and what each of them projects', async () => {
     const shownBy = (line: RegExp) => expect.poll(() => runCli(shared.path, ['status'], env).stdout.match(line)?.length)
-    await shownBy(/^  \d+ on \S+, \S+: (projects|follows), position \d+, /gm).toBe(2)
-    await shownBy(/^  \d+ on \S+, \S+: projects, /gm).toBe(1)
+    await shownBy(/^  \d+ on \S+, \S+: projects [\w ]+, position \d+, /gm).toBe(2)
+    await shownBy(/^  \d+ on \S+, \S+: projects entities\b/gm).toBe(1)
   })
 
   it('a name is given once', async () => {
