@@ -7,7 +7,7 @@ import { isObject, sameJson, type Json, type JsonObject } from '../../shared/jso
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract } from './content.ts'
-import { authorsOf, listAll, personIn, type EntityPlan, type StepPlan } from './plan.ts'
+import { authorsOf, ifThere, keptIn, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
 /** Kinds that documents promise something of. */
 const promised = kinds.filter(({ path }) => ['tables', 'topics'].includes(path))
@@ -86,10 +86,7 @@ const stamps = new Set(['version', 'updatedAt', 'updatedBy', 'changeDescription'
 
 const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject | undefined> => {
   const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, fields: '*' })
-  const found = await client.get(`${kindNamed(contractKind).path}/entity?${query}`).catch((error: unknown) => {
-    if (error instanceof CallError && error.status === 404) return undefined
-    throw error
-  })
+  const found = await ifThere(client.get(`${kindNamed(contractKind).path}/entity?${query}`))
   const entity = found?.['entity']
   return isObject(entity) && entity['id'] === asset.id ? found : undefined
 }
@@ -112,10 +109,7 @@ const planContract = async (
   const names = [...new Set([...Object.keys(standing), ...Object.keys(wanted)])].filter((name) => !stamps.has(name))
   const changes = isChanged ? names.filter((name) => !sameJson(standing[name], wanted[name])) : []
   const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
-  const kept = changes.flatMap((name) => {
-    const user = personIn(authors, name)
-    return user === undefined ? [] : [{ path: name, user }]
-  })
+  const kept = keptIn(authors, changes)
   const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
   return { entity, outcome, changes: outcome === 'changed' ? changes : [], kept }
 }

@@ -27,14 +27,12 @@ export interface StepPlan extends Omit<SourceStep, 'entities'> {
   readonly entities: readonly EntityPlan[]
 }
 
-const find = async (client: ApiClient, path: string, fqn: string): Promise<JsonObject | undefined> => {
-  try {
-    return await client.get(`${path}/name/${encodeURIComponent(fqn)}?fields=*`)
-  } catch (error) {
+/** What a call answers; `undefined` where there is nothing. */
+export const ifThere = (answer: Promise<JsonObject>): Promise<JsonObject | undefined> =>
+  answer.catch((error: unknown) => {
     if (error instanceof CallError && error.status === 404) return undefined
     throw error
-  }
-}
+  })
 
 interface Author {
   readonly user: string
@@ -50,11 +48,12 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
   return undefined
 }
 
-/** The person who wrote a value; `undefined`: nobody, or a loader. */
-export const personIn = (authors: Authors, path: string): string | undefined => {
-  const author = authorOf(authors, path)
-  return author?.clientCorrelationId?.startsWith(loaderPrefix) ? undefined : author?.user
-}
+/** The values at paths that people wrote, not loaders. */
+export const keptIn = (authors: Authors, paths: readonly string[]): KeptValue[] =>
+  paths.flatMap((path) => {
+    const { user, clientCorrelationId = '' } = authorOf(authors, path) ?? {}
+    return user === undefined || clientCorrelationId.startsWith(loaderPrefix) ? [] : [{ path, user }]
+  })
 
 /** Who wrote what of an entity. */
 export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObject): Promise<Authors> => {
@@ -121,19 +120,21 @@ const planEntity = async (
   if (isHashed && found !== undefined && found['sourceHash'] === entity.body['sourceHash'] && !overwrite)
     return { entity, outcome: 'unchanged', changes: [], kept: [] }
   const isWhole = known !== undefined && (found === undefined || !isHashed)
-  const standing = isWhole ? found : await find(client, path, entity.fullyQualifiedName)
+  const standing = isWhole
+    ? found
+    : await ifThere(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*`))
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const body = structuredClone(entity.body)
   const changes = changesOf(body, standing)
   const contested = overwrite ? [] : changes.filter(({ replacesWords }) => replacesWords)
   const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
-  const kept = contested.flatMap((change) => {
-    const user = personIn(authors, change.path)
-    if (user === undefined) return []
-    change.leaveOut()
-    return [{ path: change.path, user }]
-  })
-  const left = changes.map((change) => change.path).filter((changed) => !kept.some((each) => each.path === changed))
+  const kept = keptIn(
+    authors,
+    contested.map((change) => change.path),
+  )
+  const isKept = (path: string): boolean => kept.some((each) => each.path === path)
+  for (const change of contested) if (isKept(change.path)) change.leaveOut()
+  const left = changes.map((change) => change.path).filter((path) => !isKept(path))
   return {
     entity: { ...entity, body },
     outcome: left.length === 0 ? 'unchanged' : 'changed',
