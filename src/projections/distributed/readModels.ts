@@ -16,14 +16,14 @@ import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
 import { keptTimeline } from '../timeline/read.ts'
 import { keptLineage } from '../lineage/lineageProjection.ts'
-import { batchReads } from '../mongo/batchReads.ts'
+import { batchReads } from '../../shared/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { keepsOrder } from '../mongo/writes.ts'
 import type { Kept, MongoProjection, Opened, Rebuild } from '../mongo/mongoProjection.ts'
 import { keptTree } from '../tree/treeProjection.ts'
 import { guardAll, joined, type Guard } from '../errors.ts'
-import { entitiesInMongo } from '../entities/mongo/reads.ts'
+import { keptEntities, scanEntities } from '../entities/keptEntities.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */
@@ -44,7 +44,7 @@ export interface MongoReadModelsOptions {
 
 /** All projections; writes wait for the first one. */
 const all = {
-  entities: entitiesInMongo,
+  entities: documentsInMongo(keptEntities(0)),
   search: searchInMongo,
   activity: documentsInMongo(keptActivity),
   tree: documentsInMongo(keptTree),
@@ -57,7 +57,7 @@ type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof 
 
 type Together = { readonly [N in keyof AllOpened]: Opened<AllOpened[N]['reads']> }
 
-const openAll = async (from: Parameters<typeof entitiesInMongo>[0]): Promise<AllOpened> => {
+const openAll = async (from: Parameters<typeof searchInMongo>[0]): Promise<AllOpened> => {
   const opened: Record<string, Kept> = {}
   for (const [name, open] of Object.entries(all)) opened[name] = await withStoreErrors<Kept>(() => open(from))
   return opened as AllOpened
@@ -83,8 +83,8 @@ type Reads = ReadModelReads & Pick<ReadModels, 'checkpoints'>
 const readsOf = (together: Together): Reads => {
   const { entities, search, ...history } = together
   return {
-    ...entities.reads.calls,
-    ...search.reads(entities.reads.calls),
+    ...entities.reads,
+    ...search.reads(entities.reads),
     ...joined(Object.values(history).map(({ reads }) => reads)),
     checkpoints: async () => {
       const found = await Promise.all(
@@ -104,7 +104,7 @@ const reachingServer: Guard =
 const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan' | 'stored'> => ({
   ...guardAll(readsOf(together), reachingServer),
   projections: Object.values<Kept>(together).map(({ projection }) => projection),
-  scan: together.entities.reads.scan,
+  scan: () => scanEntities(guardAll(together.entities.reads, reachingServer)),
   stored: async () => ({
     tables: Object.values<Kept>(together).flatMap((kept) => kept.stored()),
     unsettled: [],

@@ -3,9 +3,9 @@ import type { Batch, Projection } from '../projection.ts'
 
 /**
  * How a member of documents is kept. `list`: texts, each of which can be found where an index begins with it. Of `bytes`
- * nothing is looked for.
+ * and `long` texts nothing is looked for.
  */
-export type MemberSort = 'text' | 'number' | 'position' | 'bytes' | 'list'
+export type MemberSort = 'text' | 'long' | 'number' | 'position' | 'bytes' | 'list'
 
 /** The end of a span that has not ended: after all positions. */
 export const notEnded = 2n ** 63n - 1n
@@ -49,15 +49,21 @@ export interface Query<D> {
   readonly along?: MemberOf<D> | undefined
   /** Looks at no more than the first documents that match this, in the same order. Where {@link Documents.embedded}. */
   readonly among?: { readonly where: DocumentMatch<D>; readonly limit: number }
+  /** Only these members are read. Default: all. */
+  readonly members?: readonly MemberOf<D>[]
+  /** Documents are read as long as this is true of them. */
+  readonly while?: (document: D) => boolean
 }
 
 /** The documents of one table of a projection, in whichever engine. */
 export interface Documents<D> {
   find(query: Query<D>): Promise<D[]>
-  /** The same of the key alone, where that is a position. */
+  /** Documents by the one member of their key, in any order, with these members. */
+  get(keys: readonly Value[], members: readonly MemberOf<D>[]): Promise<D[]>
+  /** As `find`, but the key alone, where that is a position. */
   keys(query: Query<D>): Promise<bigint[]>
   /** Number of documents, counted up to a limit. */
-  count(query: Pick<Query<D>, 'where' | 'limit'>): Promise<number>
+  count(query: Pick<Query<D>, 'where' | 'limit' | 'along'>): Promise<number>
   /** Another table of the projection. */
   in<E>(table: TableLayout<E>): Documents<E>
   /** Several reads of what is stored under one checkpoint. */
@@ -73,6 +79,10 @@ export type DocumentWrite<D> =
   | { readonly put: D; readonly over: DocumentMatch<D> }
   /** Changes these members of all documents that match. */
   | { readonly set: Partial<D>; readonly where: DocumentMatch<D> }
+  /** Stores a document over the one of its key, of which these members are known. Only where `embedded`. */
+  | { readonly change: D; readonly from: Partial<D> }
+  /** Adds the number `n` to that of the document of this key, which is dropped at 0. Only where `embedded`. */
+  | { readonly count: D }
   /** Adds to a running total from positions on. Only where `embedded`, in a table of {@link RunningTotal}s. */
   | { readonly total: TotalChanges }
 
@@ -109,7 +119,7 @@ export const valuesOf = <E>(table: TableLayout<E>, member: MemberOf<E>, where: D
 export interface TableLayout<D> {
   readonly name: string
   readonly members: { readonly [M in MemberOf<D>]-?: MemberSort }
-  /** What tells documents apart. Where lists are indexed it is a position alone. */
+  /** What tells documents apart. Where the index of a list has it alone it is a position. */
   readonly key: readonly [MemberOf<D>, ...MemberOf<D>[]]
   /** Members by which documents are found beside their key, each with those that order what has the same. */
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
@@ -123,13 +133,17 @@ export interface NamedLayout extends Pick<TableLayout<object>, 'name'> {
 }
 
 export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles'> {
+  /** Writes wait for it: no events are collected before they are applied. */
+  readonly isAwaited?: true
+  /** Indexes on a server, where those of the embedded engine do not serve it. */
+  readonly serverIndexes?: Readonly<Record<string, Readonly<Record<string, 1>>>>
   readonly further?: readonly TableLayout<never>[]
 }
 
 /** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */
 export interface KeptDocuments<D, M, R> {
   readonly layout: DocumentLayout<D>
-  /** What is remembered from batch to batch; made anew when what was written is undone, or others may have written. */
+  /** What is remembered of what is stored; made anew when that is undone, or others may have written. */
   readonly memory: () => M
   /** In order. A put that comes last is stored last. What comes again changes nothing. */
   readonly writes: (
@@ -137,7 +151,7 @@ export interface KeptDocuments<D, M, R> {
     documents: Documents<D>,
     memory: M,
   ) => Promise<Iterable<DocumentWrite<D> | TableWrite>>
-  readonly reads: (documents: Documents<D>) => R
+  readonly reads: (documents: Documents<D>, memory: () => M) => R
 }
 
 /** Lets the types of a projection be inferred. */

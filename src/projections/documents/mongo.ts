@@ -1,5 +1,6 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Collection, Filter } from 'mongodb'
-import type { Generation, Stored } from '../mongo/generations.ts'
+import { stateFields, stateId, type Generation, type StateDocument, type Stored } from '../mongo/generations.ts'
 import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import { numberText } from '../mongo/texts.ts'
@@ -20,13 +21,30 @@ import {
   type DocumentMatch,
   type DocumentWrite,
 } from './keptDocuments.ts'
-import { makeTotalCache } from '../mongo/batchReads.ts'
+import { batchReads } from '../../shared/batchReads.ts'
+import { makeTotalCache } from '../mongo/totals.ts'
+import type { Indexes } from '../mongo/indexes.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 
 /** Positions are texts that sort as they do. */
 const kept = (value: unknown): unknown => {
   if (typeof value === 'bigint') return numberText(value)
   return Array.isArray(value) ? value.map(kept) : value
 }
+
+/** Texts from this length on are compressed, since a document holds at most 16 MiB. */
+const longText = 65_536
+
+const compressed = (text: string): string | Uint8Array =>
+  text.length < longText ? text : deflateRawSync(text, { level: 1 })
+
+const restored = (text: string | Uint8Array): string =>
+  typeof text === 'string' ? text : inflateRawSync(text).toString()
+
+/** A server refuses more than 100,000 index keys of a document: further texts of a list are kept, not looked for. */
+export const maxIndexed = 90_000
+
+const furtherOf = (list: string): string => `${list}, further`
 
 /** Whether a position alone is the key: that is what MongoDB finds documents by. */
 const isPlaced = ({ key, members }: NamedLayout): boolean =>
@@ -40,11 +58,24 @@ const nameIn = ({ key, members }: NamedLayout, member: string): string =>
 const idOf = (layout: NamedLayout, values: readonly unknown[]): string =>
   isPlaced(layout) ? String(kept(values[0])) : [layout.name, ...values.map((value) => String(kept(value)))].join(' ')
 
+const keptMember = ({ members }: NamedLayout, member: string, value: unknown): object => {
+  if (members[member] === 'long' && typeof value === 'string') return { [member]: compressed(value) }
+  if (members[member] !== 'list' || !Array.isArray(value) || value.length <= maxIndexed)
+    return { [member]: kept(value) }
+  const further = compressed(JSON.stringify(value.slice(maxIndexed)))
+  return { [member]: value.slice(0, maxIndexed), [furtherOf(member)]: further }
+}
+
 const storedOf = (layout: NamedLayout, document: object): Stored => {
   const all = document as Readonly<Record<string, unknown>>
-  const entries = Object.entries(all).map(([member, value]) => [nameIn(layout, member), kept(value)] as const)
+  const { _id: _, ...stored } = Object.assign(
+    {},
+    ...Object.entries(all).map(([member, value]) =>
+      nameIn(layout, member) === '_id' ? {} : keptMember(layout, member, value),
+    ),
+  ) as Record<string, unknown>
   return {
-    ...Object.fromEntries(entries),
+    ...stored,
     _id: idOf(
       layout,
       layout.key.map((member) => all[member]),
@@ -52,16 +83,35 @@ const storedOf = (layout: NamedLayout, document: object): Stored => {
   }
 }
 
-const documentOf = (layout: NamedLayout, stored: Stored): object => {
-  const all = stored as unknown as Readonly<Record<string, unknown>>
-  const found = Object.entries(layout.members).flatMap(([member, sort]) => {
-    const name = nameIn(layout, member)
-    const value = name === '_id' && !isPlaced(layout) ? stored._id.slice(layout.name.length + 1) : all[name]
-    if (value === undefined || value === null) return []
-    return [[member, sort === 'position' ? BigInt(value as string) : value] as const]
-  })
-  return Object.fromEntries(found)
+const valueOf = (layout: NamedLayout, member: string, stored: Stored): unknown => {
+  const all = stored as unknown as Readonly<Record<string, never>>
+  const name = nameIn(layout, member)
+  if (name === '_id' && !isPlaced(layout)) return stored._id.slice(layout.name.length + 1)
+  const [value, further] = [all[name], all[furtherOf(name)]]
+  if (value === undefined || value === null) return undefined
+  const sort = layout.members[member]
+  if (sort === 'position') return BigInt(value)
+  if (sort === 'long') return restored(value)
+  return further === undefined ? value : [...(value as string[]), ...(JSON.parse(restored(further)) as string[])]
 }
+
+const documentOf = (layout: NamedLayout, stored: Stored, members = Object.keys(layout.members)): object => {
+  const document: Record<string, unknown> = {}
+  for (const member of members) {
+    const value = valueOf(layout, member, stored)
+    if (value !== undefined) document[member] = value
+  }
+  return document
+}
+
+/** The fields that members are read from. */
+const fieldsOf = (layout: NamedLayout, members: readonly string[] | undefined): Record<string, 1> | undefined =>
+  members &&
+  Object.fromEntries(
+    members
+      .flatMap((member) => [nameIn(layout, member), ...(layout.members[member] === 'list' ? [furtherOf(member)] : [])])
+      .map((name) => [name, 1 as const]),
+  )
 
 type Collected = Collection<Stored>
 
@@ -113,24 +163,63 @@ const sortOf = (layout: NamedLayout, { sort = {} }: Query<object>): Record<strin
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [nameIn(layout, member), sign]))
 
 /** How documents are read and counted. */
-interface Reader {
-  read<T>(work: (generation: Generation<Stored>) => Promise<T>): Promise<T>
+interface Reader extends Pick<Source<Stored>, 'read' | 'readAlong'> {
   count(generation: Generation<Stored>, filter: Filter<Stored>): Promise<number>
+}
+
+/** A reader of one generation. */
+const readerOf = (generation: Generation<Stored>, count: Reader['count']): Reader => ({
+  read: (work) => work(generation),
+  readAlong: async (work) => (await work(generation)).take(),
+  count,
+})
+
+const idsAtOnce = 2000
+
+/** Milliseconds that a read waits for the one before it, so that under load fewer commands read more. */
+const patience = 20
+
+/** Reads documents by id, with the state in the same command; the reads of one turn are one. */
+const makeGetter = (layout: NamedLayout, { readAlong }: Pick<Reader, 'readAlong'>, members: readonly string[]) => {
+  const fields = { ...fieldsOf(layout, members), ...stateFields }
+  return batchReads(
+    (ids) =>
+      readAlong(async ({ documents }) => {
+        const found = new Map<string, object>()
+        let state: StateDocument | undefined
+        for (const some of chunksOf(ids, idsAtOnce)) {
+          const read = documents.find({ _id: { $in: [stateId, ...some] } }).project<Stored>(fields)
+          for (const stored of await read.batchSize(idsAtOnce + 1).toArray())
+            if (stored._id === stateId) state = stored as unknown as StateDocument
+            else found.set(stored._id, documentOf(layout, stored, [...members]))
+        }
+        return { state, complete: found.size === new Set(ids).size, take: () => found }
+      }),
+    patience,
+  )
 }
 
 const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
   const layout: NamedLayout = of
-  const found = async ({ documents }: Generation<Stored>, query: Query<object>) =>
-    documents
+  const getters = new Map<readonly string[], ReturnType<typeof makeGetter>>()
+  const getter = (members: readonly string[]) => {
+    const known = getters.get(members) ?? makeGetter(layout, reader, members)
+    getters.set(members, known)
+    return known
+  }
+  const found = async ({ documents }: Generation<Stored>, query: Query<object>) => {
+    const cursor = documents
       .find(await filterOf(layout, query.where, documents))
       .sort(sortOf(layout, query))
       .skip(query.skip ?? 0)
       .limit(query.limit ?? 0)
+    const fields = fieldsOf(layout, query.members)
+    return fields ? cursor.project<Stored>(fields) : cursor
+  }
   return {
     embedded: false,
     in: (table) => documentsIn(table, reader),
-    together: (work) =>
-      reader.read((generation) => work(documentsIn(of, { ...reader, read: (each) => each(generation) }))),
+    together: (work) => reader.read((generation) => work(documentsIn(of, readerOf(generation, reader.count)))),
     count: ({ where, limit }) =>
       reader.read(async (generation) => {
         const filter = await filterOf(layout, where as DocumentMatch<object>, generation.documents)
@@ -140,9 +229,19 @@ const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
       }),
     find: (query) =>
       reader.read(async (generation) => {
-        const all = await (await found(generation, query as Query<object>)).toArray()
-        return all.map((stored) => documentOf(layout, stored) as D)
+        const cursor = await found(generation, query as Query<object>)
+        const all: D[] = []
+        for await (const stored of cursor.batchSize(Math.min((query.limit ?? mostAtOnce) + 1, mostAtOnce))) {
+          const document = documentOf(layout, stored, query.members as string[] | undefined) as D
+          if (query.while?.(document) === false) break
+          all.push(document)
+        }
+        return all
       }),
+    get: async (keys, members) => {
+      const ids = keys.map((key) => idOf(layout, [key]))
+      return [...(await getter(members)(ids)).values()] as D[]
+    },
     keys: (query) =>
       reader.read(async (generation) => {
         const all = (await found(generation, query as Query<object>)).project<Stored>({ _id: 1 })
@@ -150,6 +249,9 @@ const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
       }),
   }
 }
+
+/** Documents that one answer of a server holds at most. */
+const mostAtOnce = 10_000
 
 /** A write to one table, with the values of other documents that it is made for. */
 const writeOf = async (
@@ -162,7 +264,7 @@ const writeOf = async (
     const stored = storedOf(layout, write.put)
     return { upserts: [upserting(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }
   }
-  if ('total' in write) throw new Error('Running totals are kept where a batch is written as one.')
+  if (!('set' in write)) throw new Error('Totals and changes are kept where a batch is written as one.')
   const filter = await filterOf(layout, write.where, documents)
   const $set = Object.fromEntries(Object.entries(write.set).map(([name, value]) => [name, kept(value)]))
   return { updates: [{ updateMany: { filter, update: { $set } } }] }
@@ -175,7 +277,8 @@ const writesOf = (changes: readonly DocumentChanges[]): DocumentChanges => ({
   upserts: changes.flatMap(({ upserts = [] }) => upserts),
 })
 
-const indexesOf = <D>({ further = [], ...layout }: DocumentLayout<D>) =>
+const indexesOf = <D>({ further = [], serverIndexes, ...layout }: DocumentLayout<D>): Indexes =>
+  serverIndexes ??
   Object.fromEntries(
     [layout as NamedLayout, ...further].flatMap((table: NamedLayout) =>
       Object.entries(table.indexes).map(([first, more = []]) => [
@@ -204,14 +307,11 @@ const layoutOf = <D, M, R>({
     name: layout.name,
     version: layout.version,
     handles: layout.handles,
-    batching: mongoBatching,
+    ...(!layout.isAwaited && { batching: mongoBatching }),
     indexes: indexesOf(layout),
     documentsOf: async (batch, generation) => {
       const { name, documents } = generation
-      const reader: Reader = {
-        read: (work) => work(generation),
-        count: (_, filter) => documents.countDocuments(filter),
-      }
+      const reader = readerOf(generation, (_, filter) => documents.countDocuments(filter))
       const all = await writes(batch, documentsIn(layout, reader), remembered.of(name))
       const changes: DocumentChanges[] = []
       for (const each of all as Iterable<DocumentWrite<object> | TableWrite>)
@@ -229,6 +329,9 @@ const layoutOf = <D, M, R>({
 export const documentsInMongo = <D, M, R>(of: KeptDocuments<D, M, R>) =>
   keptInMongo({
     makeLayout: () => layoutOf(of),
-    reads: (source: Source<Stored>) =>
-      of.reads(documentsIn<D>(of.layout, { read: source.read, ...makeTotalCache<Stored>(source.state) })),
+    reads: ({ read, readAlong, state }: Source<Stored>) => {
+      // Others may write: nothing is remembered for readers.
+      const memory = of.memory()
+      return of.reads(documentsIn<D>(of.layout, { read, readAlong, ...makeTotalCache<Stored>(state) }), () => memory)
+    },
   })

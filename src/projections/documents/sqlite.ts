@@ -1,206 +1,54 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { SqliteFile, SqliteTables } from '../sqlite/file.ts'
+import type { SqliteFile } from '../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
 import {
-  conditionsIn,
-  isRange,
-  isValuesOf,
   notEnded,
-  type Condition,
-  type DocumentLayout,
   type Documents,
+  type DocumentMatch,
+  type DocumentWrite,
   type KeptDocuments,
   type MemberSort,
-  type Query,
   type NamedLayout,
+  type Query,
   type TableLayout,
   type TableWrite,
   type TotalChanges,
   type Value,
-  type ValuesOf,
-  type DocumentMatch,
-  type DocumentWrite,
 } from './keptDocuments.ts'
+import { jsonOf, selectOf, sourceFor, whereOf } from './sqliteQueries.ts'
+import {
+  column,
+  columnList,
+  isListMember,
+  isNumbered,
+  keyColumn,
+  leadOf,
+  listTableName,
+  listsOf,
+  membersOf,
+  once,
+  orderOf,
+  tablesFor,
+} from './sqliteTables.ts'
 
 type Members = Readonly<Record<string, Value | readonly string[]>>
 
-interface Sql {
-  readonly text: string
-  readonly values: readonly SQLInputValue[]
-}
-
-const types: Readonly<Record<MemberSort, string>> = {
-  text: 'TEXT',
-  number: 'INTEGER',
-  position: 'INTEGER',
-  bytes: 'BLOB',
-  list: 'TEXT',
-}
-
-const column = (member: string): string => `"${member}"`
-const columns = (members: readonly string[]): string => members.map(column).join(', ')
-const indexOn = ({ name }: NamedLayout, member: string): string => `${name}_by_${member}`
-/** Where each text of a list leads to the documents that have it. */
-const listOf = ({ name }: NamedLayout, member: string): string => `${name}_${member}`
-
-const membersOf = ({ members }: NamedLayout): string[] => Object.keys(members)
-const isList = ({ members }: NamedLayout, member: string | undefined): member is string =>
-  members[member ?? ''] === 'list'
-const listsOf = (layout: NamedLayout): string[] =>
-  Object.keys(layout.indexes).filter((member) => isList(layout, member))
-
-const listTable = (layout: NamedLayout, member: string): string => {
-  const [key] = layout.key as [string]
-  return `CREATE TABLE ${listOf(layout, member)} (value TEXT NOT NULL, ${column(key)} INTEGER NOT NULL,
-    PRIMARY KEY (value, ${column(key)})) STRICT, WITHOUT ROWID;`
-}
-
-const mainTable = ({ name, members, key }: NamedLayout): string => {
-  const defined = Object.entries(members).map(([member, sort]) => `${column(member)} ${types[sort]}`)
-  const isRowId = key.length === 1 && types[members[key[0] as string] as MemberSort] === 'INTEGER'
-  return `CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${columns(key)}))
-    STRICT${isRowId ? '' : ', WITHOUT ROWID'};`
-}
-
-const indexesOf = (layout: NamedLayout): string[] => {
-  const { name, key } = layout
-  const plain = Object.entries(layout.indexes).filter(([first]) => !isList(layout, first))
-  return plain.flatMap(([first, more = []]) => {
-    // What begins as the key does is found by that.
-    if ([first, ...more].every((member, at) => at >= key.length || member === key[at])) return []
-    // The key of a table that has one member stands in every index anyway.
-    const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
-    return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columns(indexed)})
-      WHERE ${column(first)} IS NOT NULL;`
-  })
-}
-
-const tablesOf = <D>({ name, version, handles, further = [], ...of }: DocumentLayout<D>): SqliteTables => {
-  const all: readonly NamedLayout[] = [{ name, ...of }, ...further]
-  return {
-    name,
-    version,
-    handles,
-    tables: all.flatMap((layout) => [layout.name, ...listsOf(layout).map((member) => listOf(layout, member))]),
-    create: all
-      .flatMap((layout) => [
-        mainTable(layout),
-        ...listsOf(layout).map((member) => listTable(layout, member)),
-        ...indexesOf(layout),
-      ])
-      .join('\n'),
+/** Columns to be read of a document, with how their values are read. */
+export const membersRead = (layout: NamedLayout, members: readonly string[]) => {
+  const read = members.map((member) => ({ member, restore: restored[layout.members[member] as MemberSort] }))
+  const documentOf = (row: unknown): object => {
+    const document: Record<string, unknown> = {}
+    for (let at = 0; at < read.length; at++) {
+      const value = (row as never[])[at] as unknown
+      const { member, restore } = read[at] as (typeof read)[number]
+      if (value !== null) document[member] = restore === undefined ? value : restore(value as never)
+    }
+    return document
   }
+  return { text: members.map((member) => `${layout.name}.${column(member)}`).join(', '), documentOf }
 }
 
-const operators: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
-
-const jsonOf = (values: readonly Value[]): string =>
-  `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join()}]`
-
-const both = (conditions: readonly Sql[], joint = ' AND '): Sql => ({
-  text: conditions.map(({ text }) => text).join(joint) || 'true',
-  values: conditions.flatMap(({ values }) => values),
-})
-
-/** Whether there is such a document. Where the member is part of its key, each is looked for when it is needed. */
-const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, outer: string): Sql => {
-  const alias = `other_${outer}`
-  const [{ text, values }, value] = [whereOf(of, where, alias), `${alias}.${column(member)}`]
-  const from = `FROM ${of.name} AS ${alias}`
-  if ((of as NamedLayout).key.includes(member))
-    return { text: `${not}EXISTS (SELECT 1 ${from} WHERE ${value} = ${what} AND ${text})`, values }
-  return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
-}
-
-/** So many values stand in the statement, the last one again up to a power of two: reading them from JSON is dearer. */
-const fewValues = 64
-
-const inList = (what: string, values: readonly Value[]): Sql => {
-  if (values.length === 0 || values.length > fewValues)
-    return { text: `${what} (SELECT value FROM json_each(?))`, values: [jsonOf(values)] }
-  const places = 2 ** Math.ceil(Math.log2(values.length))
-  const repeated = Array.from({ length: places - values.length }, () => values.at(-1))
-  return { text: `${what} (${'?, '.repeat(places - 1)}?)`, values: [...values, ...repeated] as SQLInputValue[] }
-}
-
-/** @param outer the table of what is compared */
-const compared = (what: string, condition: Condition, outer: string): Sql => {
-  if (!isRange(condition)) return { text: `${what} = ?`, values: [condition as SQLInputValue] }
-  const comparisons = Object.entries(condition).map(([operator, value]): Sql => {
-    const comparison = operators[operator]
-    if (comparison !== undefined) return { text: `${what} ${comparison} ?`, values: [value as SQLInputValue] }
-    const not = operator === '$in' ? '' : 'NOT '
-    if (isValuesOf(value)) return isAmong(what, value, not, outer)
-    return inList(`${what} ${not}IN`, value as readonly Value[])
-  })
-  return both(comparisons)
-}
-
-const conditionOf = (layout: NamedLayout, [member, condition]: [string, Condition], alias: string): Sql => {
-  if (!isList(layout, member)) return compared(`${alias}.${column(member)}`, condition, alias)
-  const { text, values } = compared('value', condition, alias)
-  return { text: `EXISTS (SELECT 1 FROM json_each(${column(member)}) WHERE ${text})`, values }
-}
-
-const whereOf = (
-  layout: NamedLayout,
-  { $and = [], $or, ...where }: DocumentMatch<object>,
-  alias = layout.name,
-): Sql => {
-  const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, alias))
-  const alternatives = $or && both(among($or), ' OR ')
-  return both([
-    ...conditionsIn(where).map((condition) => conditionOf(layout, condition, alias)),
-    ...among($and),
-    ...(alternatives ? [{ text: `(${alternatives.text})`, values: alternatives.values }] : []),
-  ])
-}
-
-/** What is found along a list, with the part of its condition that is about the key. */
-const alongList = (layout: NamedLayout, where: DocumentMatch<object>, member: string) => {
-  const [key] = layout.key as [string]
-  const all = conditionsIn(where)
-  const inList = all.flatMap(([name, condition]) =>
-    name === member || name === key ? compared(name === key ? column(key) : 'value', condition, layout.name) : [],
-  )
-  const { [member as keyof typeof where]: _, ...others } = where
-  const { text, values } = both(inList)
-  const isAll = all.every(([name]) => name === member || name === key) && where.$or === undefined
-  return { from: `${listOf(layout, member)} WHERE ${text}`, values, others, isAll }
-}
-
-/** What is read, from where and on what condition. */
-const sourceOf = (layout: NamedLayout, { where, along, among, sort }: Query<object>, keysAlone = false): Sql => {
-  const { name, key } = layout
-  if (among !== undefined) {
-    const first = selectOf(layout, { ...among, sort: sort ?? {} }, '*')
-    const { text, values } = whereOf(layout, where)
-    return { text: `(${first.text}) AS ${name} WHERE ${text}`, values: [...first.values, ...values] }
-  }
-  if (!isList(layout, along)) {
-    const index = along === undefined ? '' : along === key[0] ? 'NOT INDEXED' : `INDEXED BY ${indexOn(layout, along)}`
-    const { text, values } = whereOf(layout, where)
-    return { text: `${name} ${index} WHERE ${text}`, values }
-  }
-  const { from, values, others, isAll } = alongList(layout, where, along)
-  if (keysAlone && isAll) return { text: from, values }
-  const rest = whereOf(layout, others)
-  const found = `${column(key[0] as string)} IN (SELECT ${column(key[0] as string)} FROM ${from})`
-  return { text: `${name} NOT INDEXED WHERE ${found} AND ${rest.text}`, values: [...values, ...rest.values] }
-}
-
-const selectOf = (layout: NamedLayout, query: Query<object>, read: string, keysAlone = false): Sql => {
-  const { text, values } = sourceOf(layout, query, keysAlone)
-  const sort = Object.entries(query.sort ?? {}).map(
-    ([member, sign]) => `${column(member)}${sign === -1 ? ' DESC' : ''}`,
-  )
-  // The first that match something come in order, and no more of them are read than are found.
-  const order = sort.length === 0 || query.among !== undefined ? '' : `ORDER BY ${sort.join(', ')}`
-  return {
-    text: `SELECT ${read} FROM ${text} ${order} LIMIT ? OFFSET ?`,
-    values: [...values, query.limit ?? -1, query.skip ?? 0],
-  }
-}
+const allRead = once((layout) => membersRead(layout, membersOf(layout)))
 
 const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>> = {
   number: Number,
@@ -208,42 +56,57 @@ const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>>
   list: (value: string) => (value === '[]' ? [] : JSON.parse(value)),
 }
 
-const reading = (layout: NamedLayout) => {
-  const members = Object.entries(layout.members).map(([member, sort]) => ({ member, restore: restored[sort] }))
-  return (row: unknown): object => {
-    const document: Record<string, unknown> = {}
-    for (let at = 0; at < members.length; at++) {
-      const [value, { member, restore }] = [(row as never[])[at], members[at] as (typeof members)[number]]
-      if (value !== null) document[member] = restore === undefined ? value : restore(value as never)
-    }
-    return document
-  }
-}
+/** Up to this many documents are read at once, which is faster than one by one. */
+const fewDocuments = 16
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: NamedLayout = of
-  const documentOf = reading(layout)
-  const read = columns(membersOf(layout))
+  const key = keyColumn(layout)
+  const some = new Map<readonly string[], ReturnType<typeof membersRead>>()
+  const reading = (members: readonly string[] | undefined) => {
+    if (members === undefined) return allRead(layout)
+    const known = some.get(members) ?? membersRead(layout, members)
+    some.set(members, known)
+    return known
+  }
   const documents: Documents<D> = {
     embedded: true,
     in: (table) => documentsIn(table, current),
     together: (work) => work(documents),
     count: async (query) => {
-      const { text, values } = sourceOf(layout, query as Query<object>)
+      const { text, values } = sourceFor(layout, query as Query<object>, '1')
+      const isLimited = query.limit !== undefined
+      const counted = isLimited
+        ? `SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT +?)`
+        : `SELECT count(*) FROM ${text}`
       const found = current()
-        .statement(`SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT ?)`)
-        .get(...values, query.limit ?? -1)
+        .statement(counted)
+        .get(...values, ...(isLimited ? [query.limit as number] : []))
       return (found as [number])[0]
     },
     find: async (query) => {
-      const { text, values } = selectOf(layout, query as Query<object>, read)
-      return current()
-        .wide(text)
-        .all(...values)
-        .map(documentOf) as D[]
+      const { text: columnsRead, documentOf } = reading(query.members)
+      const { text, values } = selectOf(layout, query as Query<object>, columnsRead)
+      const statement = current().wide(text)
+      if (query.while === undefined) return statement.all(...values).map(documentOf) as D[]
+      const found: D[] = []
+      const isFew = (query.limit ?? Infinity) <= fewDocuments
+      for (const row of isFew ? statement.all(...values) : statement.iterate(...values)) {
+        const document = documentOf(row) as D
+        if (!query.while(document)) break
+        found.push(document)
+      }
+      return found
+    },
+    get: async (keys, members) => {
+      const { text, documentOf } = reading(members)
+      const [condition, value] =
+        keys.length === 1 ? ['= ?', keys[0]] : ['IN (SELECT value FROM json_each(?))', jsonOf(keys)]
+      const found = current().wide(`SELECT ${text} FROM ${layout.name} WHERE ${key} ${condition}`)
+      return found.all(value as SQLInputValue).map(documentOf) as D[]
     },
     keys: async (query) => {
-      const { text, values } = selectOf(layout, query as Query<object>, column(layout.key[0] as string), true)
+      const { text, values } = selectOf(layout, query as Query<object>, key)
       return (
         current()
           .wide(text)
@@ -254,48 +117,113 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
   return documents
 }
 
-/** Writes within a transaction. */
-const makeWriter = (layout: NamedLayout, file: SqliteFile) => {
-  const kept = (document: Members, member: string): SQLInputValue => {
-    const value = document[member]
-    if (value === undefined) return null
-    if (Array.isArray(value)) return JSON.stringify(value)
-    return value as SQLInputValue
+const kept = (document: Members, member: string): SQLInputValue => {
+  const value = document[member]
+  if (value === undefined) return null
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue)
+}
+
+const valuesIn = (document: Members, members: readonly string[]): SQLInputValue[] =>
+  members.map((member) => kept(document, member))
+
+const setting = (members: readonly string[]): string => members.map((member) => `${column(member)} = ?`).join(', ')
+
+/** Writes where the texts of lists lead to a document. */
+const makeLister = (layout: NamedLayout, { statement }: SqliteFile) => {
+  const lists = listsOf(layout).map((list) => {
+    const order = orderOf(layout, list)
+    const sought = ['value', ...order.map(column)]
+    const [table, marks] = [listTableName(layout, list), [...sought, leadOf(layout)].map(() => '?').join(', ')]
+    return {
+      list,
+      order,
+      add: statement(`INSERT OR IGNORE INTO ${table} (${sought.join(', ')}, ${leadOf(layout)}) VALUES (${marks})`),
+      drop: statement(`DELETE FROM ${table} WHERE ${sought.map((each) => `${each} = ?`).join(' AND ')}`),
+    }
+  })
+  return {
+    add: (document: Members, lead: number | bigint): void => {
+      for (const { list, order, add } of lists)
+        for (const text of document[list] as readonly string[]) add.run(text, ...valuesIn(document, order), lead)
+    },
+    drop: (document: Members): void => {
+      for (const { list, order, drop } of lists)
+        for (const text of document[list] as readonly string[]) drop.run(text, ...valuesIn(document, order))
+    },
   }
+}
+
+type Writer = (write: DocumentWrite<object>) => void
+
+const isKeyOf = ({ key }: NamedLayout): string => key.map((member) => `${column(member)} = ?`).join(' AND ')
+
+/** Writes over a document that is known, and leaves indexes alone in which nothing changes. */
+const makeChange = (layout: NamedLayout, file: SqliteFile, lister: ReturnType<typeof makeLister>) => {
+  const { name, key, indexes } = layout
+  const others = membersOf(layout).filter((member) => !key.includes(member))
+  const indexed = [...new Set(Object.entries(indexes).flatMap(([first, more = []]) => [first, ...more]))]
+  const contents = others.filter((member) => !indexed.includes(member) || isListMember(layout, member))
+  const changing = (members: readonly string[]) => ({
+    members,
+    text: `UPDATE ${name} SET ${setting(members)} WHERE ${isKeyOf(layout)}`,
+  })
+  const [changingAll, changingContents] = [changing(others), changing(contents)]
+  const leadText = `SELECT ${leadOf(layout)} FROM ${name} WHERE ${isKeyOf(layout)}`
+  return (document: Members, from: Members): void => {
+    const moved = indexed.filter((member) => kept(document, member) !== kept(from, member))
+    const isInPlace = moved.every((member) => isListMember(layout, member))
+    const { members, text } = isInPlace ? changingContents : changingAll
+    const stored = valuesIn(document, key)
+    file.statement(text).run(...valuesIn(document, members), ...stored)
+    if (moved.length === 0) return
+    lister.drop(from)
+    lister.add(document, (file.wide(leadText).get(...stored) as [bigint])[0])
+  }
+}
+
+/** Writes within a transaction. */
+const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
   const all = membersOf(layout)
-  const [key] = layout.key as [string]
-  const insert = `${layout.name} (${columns(all)}) VALUES (${all.map(() => '?').join(', ')})`
+  const { name, key } = layout
+  const insert = `${name} (${columnList(all)}) VALUES (${all.map(() => '?').join(', ')})`
   const adding = file.statement(`INSERT OR IGNORE INTO ${insert}`)
-  const lists = listsOf(layout).map((member) => ({
-    member,
-    adding: file.statement(`INSERT OR IGNORE INTO ${listOf(layout, member)} (value, ${column(key)}) VALUES (?, ?)`),
-  }))
+  const lister = makeLister(layout, file)
+  const change = makeChange(layout, file, lister)
+  const isLed = isNumbered(layout)
   const replaced = all.map((member) => `${column(member)} = excluded.${column(member)}`).join(', ')
+  const counting = `INSERT INTO ${insert} ON CONFLICT DO UPDATE SET n = n + excluded.n`
+  const dropping = `DELETE FROM ${name} WHERE ${isKeyOf(layout)} AND n = 0`
   const add = (document: Members): void => {
-    const { changes } = adding.run(...all.map((member) => kept(document, member)))
-    if (Number(changes) === 0) return
-    for (const { member, adding: addingTo } of lists)
-      for (const value of document[member] as readonly string[]) addingTo.run(value, document[key] as bigint)
+    const { changes, lastInsertRowid } = adding.run(...valuesIn(document, all))
+    if (Number(changes) > 0) lister.add(document, isLed ? lastInsertRowid : (document[key[0] as string] as bigint))
   }
   const put = (document: Members, over: DocumentMatch<object>): void => {
     const { text, values } = whereOf(layout, over)
-    const conflict = `ON CONFLICT (${columns(layout.key)}) DO UPDATE SET ${replaced} WHERE ${text}`
-    file.statement(`INSERT INTO ${insert} ${conflict}`).run(...all.map((member) => kept(document, member)), ...values)
+    const conflict = `ON CONFLICT (${columnList(key)}) DO UPDATE SET ${replaced} WHERE ${text}`
+    file.statement(`INSERT INTO ${insert} ${conflict}`).run(...valuesIn(document, all), ...values)
   }
-  const set = (members: Members, where: DocumentMatch<object>): void => {
+  const set = (document: Members, where: DocumentMatch<object>): void => {
     const { text, values } = whereOf(layout, where)
-    const names = Object.keys(members)
+    const members = Object.keys(document)
     file
-      .statement(`UPDATE ${layout.name} SET ${names.map((name) => `${column(name)} = ?`).join(', ')} WHERE ${text}`)
-      .run(...names.map((name) => kept(members, name)), ...values)
+      .statement(`UPDATE ${name} SET ${setting(members)} WHERE ${text}`)
+      .run(...valuesIn(document, members), ...values)
   }
-  return (write: DocumentWrite<object>): void => {
+  const count = (document: Members): void => {
+    file.statement(counting).run(...valuesIn(document, all))
+    if ((document['n'] as number) < 0) file.statement(dropping).run(...valuesIn(document, key))
+  }
+  return (write) => {
     if ('add' in write) add(write.add as Members)
     else if ('put' in write) put(write.put as Members, write.over)
+    else if ('change' in write) change(write.change as Members, write.from as Members)
+    else if ('count' in write) count(write.count as Members)
     else if ('set' in write) set(write.set as Members, write.where)
-    else addToTotal(file, layout.name, write.total)
+    else addToTotal(file, name, write.total)
   }
 }
+
+const writersOf = new WeakMap<SqliteFile, Map<NamedLayout, Writer>>()
 
 /** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
 const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {
@@ -319,7 +247,8 @@ const writeAll = (
   file: SqliteFile,
   writes: Iterable<DocumentWrite<object> | TableWrite>,
 ): void => {
-  const writers = new Map<NamedLayout, (write: DocumentWrite<object>) => void>()
+  const writers = writersOf.get(file) ?? new Map<NamedLayout, Writer>()
+  writersOf.set(file, writers)
   for (const each of writes) {
     const [table, write]: [NamedLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
@@ -334,19 +263,20 @@ type Opened = { readonly file: SqliteFile }
 /** Documents as rows of a table, written together with what else the file has. */
 export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSqlite<Opened, R> => {
   const { layout } = of
-  const remembered = rememberingOf(of.memory)
+  const remembered = rememberingOf((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
   return keptInSqlite({
-    tables: tablesOf(layout),
-    batching: historyBatching,
+    tables: tablesFor(layout),
+    ...(!layout.isAwaited && { batching: historyBatching }),
     changes: async (batch, { file }: Opened) => {
-      const writes = await of.writes(
-        batch,
-        documentsIn(layout, () => file),
-        remembered.of(file),
-      )
+      const { documents, memory } = remembered.of(file)
+      const writes = await of.writes(batch, documents, memory)
       return () => writeAll(layout, file, writes as Iterable<DocumentWrite<object> | TableWrite>)
     },
     forget: remembered.forget,
-    reads: (current) => of.reads(documentsIn(layout, () => current().file)),
+    reads: (current) =>
+      of.reads(
+        documentsIn(layout, () => current().file),
+        () => remembered.of(current().file).memory,
+      ),
   })
 }

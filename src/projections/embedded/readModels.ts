@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EntityRow } from '../entities/row.ts'
-import { scanEntities, type CachedFile } from '../entities/sqlite/reads.ts'
+import { entitiesProjection } from '../entities/row.ts'
+import { keptEntities, scanEntities } from '../entities/keptEntities.ts'
+import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
 import { removeFile, openSqliteFile, usualPages, type SqliteFileOptions } from '../sqlite/file.ts'
@@ -10,11 +11,8 @@ import type { StoredTables } from '../stored/storedTable.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { holdMoment } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
-import { storeOf, openKeptFile, type FileSort } from '../sqlite/keptFile.ts'
-import { entityTables, entitiesInSqlite } from '../entities/sqlite/apply.ts'
+import { storeOf, openKeptFile } from '../sqlite/keptFile.ts'
 import type { LogAddress } from './followedLog.ts'
-import type { EntityLists, EntityReads } from '../entities/port.ts'
-import { makeReadCache } from '../entities/sqlite/rowCache.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
 import { makeWorkerThread } from './workerThread.ts'
 
@@ -24,13 +22,10 @@ interface EntityFileOptions extends SqliteFileOptions {
 }
 
 /** The file of present entities. */
-const present: FileSort<EntityFileOptions, CachedFile, EntityReads & EntityLists> = {
-  kept: [entitiesInSqlite],
-  reads: entitiesInSqlite.reads,
-  open: ({ readOnly = false, cacheBytes = 2 ** 25, ...options }) => ({
-    file: openSqliteFile({ ...options, readOnly }, [entityTables]),
-    cache: makeReadCache(readOnly ? 0 : cacheBytes),
-  }),
+const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions) => {
+  const kept = documentsInSqlite(keptEntities(readOnly ? 0 : cacheBytes))
+  const open = (options: SqliteFileOptions) => ({ file: openSqliteFile(options, [kept.tables]) })
+  return { kept: [kept], reads: kept.reads, open }
 }
 
 interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
@@ -49,7 +44,7 @@ const openFiles = (options: FilesOptions) => {
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
-  const now = openKeptFile(present, { ...options, pageBytes: answering })
+  const now = openKeptFile(present(options), { ...options, pageBytes: answering })
   const flush = (): void => now.current().file.flush()
   const isSearched = !readOnly && path !== ':memory:'
   const searched = isSearched && { entities: path, threadBytes: options.searchThreads ? other : undefined }
@@ -96,7 +91,7 @@ const rebuilding =
     return {
       fresh,
       swap: async (catchUp) => {
-        await catchUp?.((await now.checkpoints()).get(entityTables.name)?.position)
+        await catchUp?.((await now.checkpoints()).get(entitiesProjection.name)?.position)
         await fresh.close()
         await (worker?.without ?? ((work) => work()))(replace)
       },
@@ -125,11 +120,6 @@ const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<St
 const makeReadModels = (options: FilesOptions): SqliteReadModels => {
   const files = openFiles(options)
   const { now, past, index, written, worker } = files
-  const scan = async function* (): AsyncGenerator<EntityRow> {
-    const rows = scanEntities(() => now.current() as CachedFile)[Symbol.asyncIterator]()
-    const next = now.guard(() => rows.next())
-    for (let row = await next(); row.done !== true; row = await next()) yield row.value
-  }
   return {
     ...now.reads,
     ...past.reads,
@@ -138,7 +128,7 @@ const makeReadModels = (options: FilesOptions): SqliteReadModels => {
     checkpoints: storeOf(allIn(files)).checkpoints,
     ...(worker && { worker }),
     batchSize,
-    scan,
+    scan: () => scanEntities(now.reads),
     stored: (unsettled) => storedIn(files, unsettled),
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),
     startRebuild: rebuilding(files, options),

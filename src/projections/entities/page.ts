@@ -1,16 +1,5 @@
 import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
 
-export interface KeyBound {
-  readonly key: ListKey
-  readonly inclusive: boolean
-}
-
-/** A range of a list. */
-export interface KeyRange {
-  readonly from?: KeyBound | undefined
-  readonly to?: KeyBound | undefined
-}
-
 /** The deepest of nested FQNs; `undefined` if they are not nested, so that nothing is below all of them. */
 export const deepest = (scopes: readonly string[]): string | undefined => {
   const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')

@@ -25,7 +25,7 @@ export const decodeOrder = (text: string): string =>
   )
 
 /** Separator of FQN and id in a place, lower than any character of a name. */
-const separator = '\u0001'
+export const separator = '\u0001'
 const afterSeparator = '\u0002'
 
 export interface PlaceRange {

@@ -62,57 +62,25 @@ export interface EntityRow extends EntityHead {
   readonly references: string
 }
 
-/**
- * How engines keep the members of a row, small ones first. `life`: an integer that mostly is 0; `long`: a text of any
- * length. All but those in `optional` are there.
- */
-export const rowMembers = {
-  id: 'text',
-  kind: 'text',
-  status: 'status',
-  fullyQualifiedName: 'text',
-  parent: 'text',
-  parentBorn: 'life',
-  born: 'life',
-  since: 'integer',
-  revision: 'integer',
-  position: 'integer',
-  updatedAt: 'number',
-  entityStatus: 'text',
-  deletion: 'text',
-  inherited: 'flag',
-  restored: 'text',
-  hash: 'text',
-  edges: 'edges',
-  reference: 'long',
-  label: 'long',
-  shownBelow: 'long',
-  references: 'long',
-  shownAlways: 'long',
-  shownOnRequest: 'long',
-} as const satisfies Record<keyof EntityRow, string>
+export type ReferenceRow = Pick<EntityRow, 'id' | 'kind' | 'status' | 'born' | 'reference' | 'label' | 'shownBelow'>
 
-export type RowMember = keyof EntityRow
-export const allMembers = Object.keys(rowMembers) as RowMember[]
-export const optional: ReadonlySet<RowMember> = new Set(['parent', 'deletion', 'restored', 'label', 'shownBelow'])
-
-const afterHead = allMembers.indexOf('edges')
-export const headMembers = allMembers
-  .slice(0, afterHead)
-  .filter((member) => member !== 'entityStatus') as (keyof EntityHead)[]
-
-export const referenceMembers = ['id', 'kind', 'status', 'born', 'reference', 'label', 'shownBelow'] as const
-export const listedMembers = [
+const headMembers = [
   'id',
   'kind',
   'fullyQualifiedName',
+  'status',
+  'revision',
+  'position',
+  'updatedAt',
+  'parent',
+  'parentBorn',
   'born',
-  'shownAlways',
-  'references',
-  'shownOnRequest',
-] as const
-
-export type ReferenceRow = Pick<EntityRow, (typeof referenceMembers)[number]>
+  'since',
+  'deletion',
+  'inherited',
+  'restored',
+  'hash',
+] as const satisfies readonly (keyof EntityHead)[]
 
 export const headIn = (row: EntityHead): EntityHead => {
   const head: Record<string, unknown> = {}
@@ -129,7 +97,10 @@ export interface HeadRow extends EntityHead {
 /** Approximate length from which the texts of a row count as large. */
 export const longTexts = 16_384
 
-export type ListedRow = Pick<EntityRow, (typeof listedMembers)[number]>
+export type ListedRow = Pick<
+  EntityRow,
+  'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'references' | 'shownOnRequest'
+>
 
 /** Length of the texts of a row in answers, by which pages and caches are measured. */
 export const shownLength = ({
@@ -144,6 +115,6 @@ export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: s
 /** The projection of entities: one row each, for reads, lists and decisions. */
 export const entitiesProjection = {
   name: 'entities',
-  version: 13,
+  version: 14,
   handles: new Set(eventTypes),
 }

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import type { Checkpoint } from '../projection.ts'
 import { isBehind } from '../../events/events.ts'
-import { type ReadMany, gatheringStates, type StateReader } from './batchReads.ts'
+import type { ReadMany } from '../../shared/batchReads.ts'
+import { gatheringStates, type StateReader } from './totals.ts'
 import {
   generationNamed,
   noGeneration,

@@ -20,7 +20,7 @@ import {
   type Layout,
 } from './generations.ts'
 import { makeReading, trust, type CurrentSourceOptions, type Source } from './reading.ts'
-import { gatheringStates } from './batchReads.ts'
+import { gatheringStates } from './totals.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */

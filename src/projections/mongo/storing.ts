@@ -1,11 +1,8 @@
-import { parseStreamName } from '../../events/events.ts'
 import type { Collection } from 'mongodb'
 import { typedCollection } from '../../stores/mongo/connection.ts'
 import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
-import { numberText } from './texts.ts'
-import { insertAbsent, inserting, replacing, writeAny, writeNewer, writeTogether } from './writes.ts'
-import type { Replaced, Revised, Write } from './writes.ts'
+import { insertAbsent, inserting, writeAny, writeTogether, type Write } from './writes.ts'
 
 /** Writes of a batch, of type `W`: documents or updates. */
 export interface Writing<D extends Stored, W = D> {
@@ -18,8 +15,6 @@ export interface Writing<D extends Stored, W = D> {
 export interface DocumentChanges {
   /** Immutable documents, inserted unless they exist. */
   readonly added?: readonly Stored[]
-  /** Documents that replace older revisions only. */
-  readonly newer?: readonly Revised[]
   /** Updates to be made in this order. */
   readonly updates?: readonly Write[]
   /** Upserts restricted by filters, which fail as duplicates where a document does not match. The last is made last. */
@@ -28,8 +23,6 @@ export interface DocumentChanges {
 
 export interface Storing<D extends Stored, W = D> {
   writesOf(writing: Writing<D, W>): DocumentChanges
-  /** Whether the writes fail only if the same or newer documents are stored, so that their order does not matter. */
-  commute?(documents: readonly W[]): boolean
   /** Called with documents that were stored with their checkpoint. */
   stored?(writing: Writing<D, W>): void
 }
@@ -37,33 +30,19 @@ export interface Storing<D extends Stored, W = D> {
 /** More writes than this precede their checkpoint in separate commands, since inserts are faster. */
 const fewWrites = 200
 
-/** The revision that each document most likely replaces: the one before its first event in the batch. */
-export const replacedBy = ({ events }: Pick<Batch, 'events'>): Replaced => {
-  const before = new Map<string, bigint>()
-  for (const { stream, revision } of events) {
-    const { id } = parseStreamName(stream)
-    if (!before.has(id)) before.set(id, revision - 1n)
-  }
-  return ({ _id, revision }) => {
-    const replaced = before.get(_id) ?? BigInt(revision) - 1n
-    return replaced < 0n ? undefined : numberText(replaced)
-  }
-}
-
 /** All writes for one ordered command. If one fails, the later ones are skipped. */
-const inOneCommand = (
-  { added = [], newer = [], updates = [], upserts = [] }: DocumentChanges,
-  replaced: Replaced,
-): Write[] => [...added.map(inserting), ...replacing(newer, replaced), ...updates, ...upserts]
+const inOneCommand = ({ added = [], updates = [], upserts = [] }: DocumentChanges): Write[] => [
+  ...added.map(inserting),
+  ...updates,
+  ...upserts,
+]
 
 const writeApart = async <D extends Stored>(
   collection: Collection<D>,
-  { added = [], newer = [], updates = [], upserts = [] }: DocumentChanges,
-  replaced: Replaced,
+  { added = [], updates = [], upserts = [] }: DocumentChanges,
 ): Promise<void> => {
   await insertAbsent(collection, added)
-  if (newer.length > 0) await writeNewer(collection, newer, replaced)
-  if (updates.length > 0) await typedCollection<Stored>(collection).bulkWrite(updates)
+  if (updates.length > 0) await typedCollection<Stored>(collection).bulkWrite([...updates])
   for (const some of [upserts.slice(0, -1), upserts.slice(-1)]) await writeAny(collection, some)
 }
 
@@ -90,13 +69,14 @@ export const makeStoring =
       return isMoved
     }
     if (!applied) return end(await moveOn(generation, moved))
-    const [writes, replaced] = [how.writesOf(writing), replacedBy(writing.batch)]
-    const together = documents.length > fewWrites ? [] : inOneCommand(writes, replaced)
+    const writes = how.writesOf(writing)
+    const together = documents.length > fewWrites ? [] : inOneCommand(writes)
     const isFew = together.length > 0 && together.length <= fewWrites
-    if (isFew && (how.commute?.(documents) === true || (await isOrdered()))) {
+    // What is only added does not fail.
+    if (isFew && (together.length === writes.added?.length || (await isOrdered()))) {
       const told = await writeTogether(generation.documents, together, movingOn(moved))
       if (told !== undefined) return end(told.moved ?? (await hasMoved(generation, checkpoint.position)))
     }
-    await writeApart(generation.documents, writes, replaced)
+    await writeApart(generation.documents, writes)
     return end(await moveOn(generation, moved))
   }

@@ -1,20 +1,8 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
 import { isDuplicate, typedCollection } from '../../stores/mongo/connection.ts'
 import type { Stored } from './generations.ts'
-import { numberText } from './texts.ts'
-
-export interface Revised extends Stored {
-  /** {@link numberText} */
-  revision: string
-}
 
 export type Write = AnyBulkWriteOperation<Stored>
-
-/** An existing document already has that event or a later one. */
-export const firstRevision = numberText(0n)
-
-/** Number of conflicts with other processes before it counts as a failure. */
-const maxRounds = 50
 
 /** Whether all failures are duplicates. */
 const onlyDuplicates = (error: unknown): boolean => {
@@ -24,34 +12,20 @@ const onlyDuplicates = (error: unknown): boolean => {
   return failed.length > 0 && failed.every(({ code }) => Number(code) === 11_000)
 }
 
-/** Makes writes in any order. @returns false if a document existed already */
-export const writeAny = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<boolean> => {
-  if (writes.length === 0) return true
-  try {
-    await typedCollection<Stored>(stored).bulkWrite(writes, { ordered: false })
-    return true
-  } catch (error) {
-    if (!onlyDuplicates(error)) throw error
-    return false
-  }
-}
-
-/** A value that is never a stored revision. */
-const noRevision = ''
-
-/** The revision that a document most likely replaces; `undefined` for none. */
-export type Replaced = (document: Revised) => string | undefined
-
-const insert = (document: Revised): Write => ({ insertOne: { document } })
-
-/** If another revision is stored, the upsert does not match, inserts, and fails as a duplicate. */
-const replace = (document: Revised, revision: string): Write => ({
-  replaceOne: { filter: { _id: document._id, revision }, replacement: document, upsert: true },
-})
-
-const likelyWrite = (document: Revised, replaced: Replaced): Write => {
-  const revision = replaced(document)
-  return revision === undefined ? insert(document) : replace(document, revision)
+/**
+ * Makes writes in any order. Those that fail as duplicates are made once more: where another process has just inserted
+ * an older document, they match it then.
+ */
+export const writeAny = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<void> => {
+  if (writes.length === 0) return
+  for (const isLast of [false, true])
+    try {
+      await typedCollection<Stored>(stored).bulkWrite(writes, { ordered: false })
+      return
+    } catch (error) {
+      if (!onlyDuplicates(error)) throw error
+      if (isLast) return
+    }
 }
 
 /**
@@ -74,10 +48,6 @@ export const keepsOrder = async (db: Db): Promise<boolean> => {
   }
 }
 
-/** Replacements of expected revisions, all as upserts so that they fit into one command. */
-export const replacing = <D extends Revised>(documents: readonly D[], replaced: Replaced): Write[] =>
-  documents.map((document) => replace(document, replaced(document) ?? noRevision))
-
 /**
  * Writes documents and the checkpoint in one command, for servers that preserve the order.
  * @returns whether the state matched; `undefined` if unknown; nothing if a document existed already
@@ -99,42 +69,6 @@ export const writeTogether = async <D extends Stored>(
     if (!onlyDuplicates(error)) throw error
     return undefined
   }
-}
-
-/** Writes for documents with a lower stored revision. */
-const writesFor = async (collection: Collection<Revised>, documents: readonly Revised[]): Promise<Write[]> => {
-  const found = collection
-    .find({ _id: { $in: documents.map(({ _id }) => _id) } })
-    .project<Pick<Revised, '_id' | 'revision'>>({ revision: 1 })
-    .batchSize(documents.length)
-  const stored = new Map((await found.toArray()).map(({ _id, revision }) => [_id, revision]))
-  return documents.flatMap((document): Write[] => {
-    const revision = stored.get(document._id)
-    if (revision === undefined) return [insert(document)]
-    return revision >= document.revision ? [] : [replace(document, revision)]
-  })
-}
-
-/**
- * Stores documents that are newer than the stored ones, despite concurrent writers: each write requires the revision it
- * was made for, otherwise it fails as a duplicate and is repeated. Bulk write counts differ between servers and are not
- * used.
- */
-export const writeNewer = async <D extends Stored>(
-  stored: Collection<D>,
-  documents: readonly Revised[],
-  replaced: Replaced,
-): Promise<void> => {
-  const collection = typedCollection<Revised>(stored)
-  const likely = documents.map((document) => likelyWrite(document, replaced))
-  if (await writeAny(collection, likely)) return
-  // A duplicate of a first event already has that event or a later one.
-  const others = documents.filter(({ revision }) => revision !== firstRevision)
-  for (let round = 0; round < maxRounds; round++) {
-    const writes = others.length === 0 ? [] : await writesFor(collection, others)
-    if (await writeAny(collection, writes)) return
-  }
-  throw new Error(`Read models could not be written: other processes came first ${maxRounds} times.`)
 }
 
 /** An upsert restricted by a filter: if the existing document does not match, it fails as a duplicate. */

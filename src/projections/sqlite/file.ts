@@ -17,7 +17,7 @@ const storageVersion = 3
 const applicationId = 0x43_41_54_52
 
 /** Rows of a table for the comparison with a rebuild, without columns that may differ after the same events. */
-type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
+export type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
 
 export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles'> {
   /** Tables that {@link create} makes, in the order of dropping. */

@@ -22,11 +22,11 @@ export const historyBatching = { time: 500, size: 2000 }
 export const keptInSqlite = <F, R>(kept: KeptInSqlite<F, R>): KeptInSqlite<F, R> => kept
 
 /** Caches of an open file between batches; dropped after a rollback. */
-export const rememberingOf = <M>(make: () => M) => {
+export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
   const memories = new WeakMap<SqliteFile, M>()
   return {
     of: (file: SqliteFile): M => {
-      const memory = memories.get(file) ?? make()
+      const memory = memories.get(file) ?? make(file)
       memories.set(file, memory)
       return memory
     },

@@ -7,13 +7,13 @@ import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { DamagedReadModels } from '../../../src/projections/errors.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
-import { between, readList } from '../../../src/projections/entities/sqlite/lists.ts'
+import { readList } from '../../../src/projections/entities/lists.ts'
 import {
   openScratchReadModels,
   openSqliteReadModels,
   type SqliteReadModels,
 } from '../../../src/projections/embedded/readModels.ts'
-import { readChildren, readRelated } from '../../../src/projections/entities/sqlite/relations.ts'
+import { childrenOf, relatedTo } from '../../../src/projections/entities/relations.ts'
 import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
 import { searchPathOf, indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
@@ -22,7 +22,7 @@ import { limitPages } from '../../support/fullDisk.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { listOf } from '../entities/contract/support.ts'
 import { applyEntities, applyRows, checkpointOf } from '../../support/projecting.ts'
-import { entityTables } from '../../../src/projections/entities/sqlite/apply.ts'
+import { entitiesIn, entityTables } from '../../support/entityFile.ts'
 
 const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
 
@@ -346,27 +346,11 @@ describe('plans', () => {
   test.each(lists.flatMap((list) => [list, { ...list, after: key }, { ...list, before: key }]))(
     'a list of %o neither scans nor sorts',
     async (some) => {
-      expect((await plansOf((file) => readList(file, listOf(some)))).filter((detail) => scans.test(detail))).toEqual([])
+      expect(
+        (await plansOf((file) => readList(entitiesIn(file), listOf(some)))).filter((detail) => scans.test(detail)),
+      ).toEqual([])
     },
   )
-
-  test('a page within a scope begins at its cursor', () => {
-    const bound = (fullyQualifiedName: string, inclusive = false) => ({
-      key: { fullyQualifiedName, id: 'x' },
-      inclusive,
-    })
-    const [below, above] = [
-      { text: 'e.fqn > ?', values: ['s.'] },
-      { text: 'e.fqn < ?', values: ['s/'] },
-    ]
-    const values = ['s.a', 's.a', 'x']
-    const strict = { text: 'e.fqn >= ? AND (e.fqn, e.id) > (?, ?)', values }
-    expect(between('e', 's', { from: bound('s.a') })).toEqual([strict, above])
-    expect(between('e', 's', { from: bound('a') })).toEqual([below, above])
-    const inclusive = { text: 'e.fqn <= ? AND (e.fqn, e.id) <= (?, ?)', values }
-    expect(between('e', 's', { to: bound('s.a', true) })).toEqual([below, inclusive])
-    expect(between('e', 's', { to: bound('t') })).toEqual([below, above])
-  })
 
   test('relations and sorted searches neither scan nor sort', async () => {
     const everything = {
@@ -378,8 +362,8 @@ describe('plans', () => {
       descending: true,
     } as const
     const plans = await plansOf(async (file) => {
-      readRelated(file, ['t'], 'tags', 10)
-      readChildren(file, ['p'], 'thing', 10)
+      await relatedTo(entitiesIn(file), ['t'], 'tags', 10)
+      await childrenOf(entitiesIn(file), ['p'], 'thing', 10)
       readSuggestions(file, 'a', ['thing', 'other'], 10)
       for (const sort of ['fullyQualifiedName', 'name', 'updatedAt'] as const)
         await readSearch(file, { ...everything, sort })

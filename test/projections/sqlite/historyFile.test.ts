@@ -13,7 +13,7 @@ import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { keptTree } from '../../../src/projections/tree/treeProjection.ts'
 import { indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
-import { entityTables } from '../../../src/projections/entities/sqlite/apply.ts'
+import { entityTables } from '../../support/entityFile.ts'
 
 const { tables: activityTables } = documentsInSqlite(keptActivity)
 const { tables: treeTables } = documentsInSqlite(keptTree)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-import { entityTables } from '../../../src/projections/entities/sqlite/apply.ts'
+import { entityTables } from '../../support/entityFile.ts'
 
 const rows = 2000
 

@@ -1,9 +1,10 @@
 import type { Filter } from 'mongodb'
-import { maxIndexed } from '../../entities/mongo/rows.ts'
+import { maxIndexed } from '../../documents/mongo.ts'
 import { encodeOrder, placeOf } from '../../entities/place.ts'
 import { type EntityRow, statusNumber, entitiesProjection } from '../../entities/row.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'
-import type { Writing } from '../../mongo/storing.ts'
+import type { DocumentChanges, Writing } from '../../mongo/storing.ts'
+import { upserting } from '../../mongo/writes.ts'
 import type { Indexes } from '../../mongo/indexes.ts'
 import { numberText, prefixRange } from '../../mongo/texts.ts'
 import { searchProjection } from '../searchProjection.ts'
@@ -120,6 +121,17 @@ const wordDocuments = (words: ReadonlySet<string>): WordDocument[] => {
   return [...meant].map((word) => ({ _id: wordId(word), near: [...keysOf(word)] }))
 }
 
+const isFirst = ({ revision }: SearchDocument): boolean => revision === firstRevision
+const firstRevision = numberText(0n)
+
+/** A document takes the place of older ones alone. */
+const writesOf = (writing: SearchWriting): DocumentChanges => ({
+  added: [...wordDocuments(newWords(writing)), ...writing.documents.filter(isFirst)],
+  upserts: writing.documents
+    .filter((document) => !isFirst(document))
+    .map((document) => upserting(document, { _id: document._id, revision: { $lt: document.revision } })),
+})
+
 /** The layout of the search collection. Words are only added, and concurrent additions are idempotent. */
 export const searchLayout: MongoLayout<SearchDocument> = {
   ...searchProjection,
@@ -128,7 +140,7 @@ export const searchLayout: MongoLayout<SearchDocument> = {
   indexes,
   mayKeep: new RegExp(`^${wordPrefix}`),
   documentsOf: async (batch) => (await batch.rows()).map((row) => toSearchDocument(row)),
-  writesOf: (writing) => ({ added: wordDocuments(newWords(writing)), newer: writing.documents }),
+  writesOf,
   stored: remember,
 }
 

@@ -24,7 +24,7 @@ import { keysNear, nearest } from '../near.ts'
 import type { Demand, HitFacts } from '../rank.ts'
 import { matcherOf } from '../score.ts'
 import { facetTerm, nameKey } from '../words.ts'
-import { makeTotalCache, type Totals } from '../../mongo/batchReads.ts'
+import { makeTotalCache, type Totals } from '../../mongo/totals.ts'
 
 interface Searched extends Pick<EntityReads, 'get' | 'getMany' | 'getHeads' | 'getReferences'> {
   readonly generation: Generation<SearchDocument>

@@ -1,7 +1,8 @@
 import { statusNumber } from '../../entities/row.ts'
 import { hash } from 'node:crypto'
 import { chunksOf } from '../../../shared/bounds.ts'
-import { edgesFrom } from '../../entities/sqlite/rows.ts'
+import { edgeIn } from '../../entities/entityDocuments.ts'
+import { fqnIn } from '../../entities/place.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { canBeMeant, keysOf } from '../near.ts'
 import { keyOf, popularityOf, rankIn, type SearchRank } from '../searchRank.ts'
@@ -11,7 +12,7 @@ import { isWord, searchTerms, sortName } from '../words.ts'
 type QueuedValues = [
   kind: string,
   status: number,
-  fqn: string,
+  place: string,
   id: string,
   updatedAt: number,
   since: string,
@@ -26,8 +27,8 @@ type QueuedValues = [
   indexedTime: number | null,
 ]
 
-const queuedColumns = `e.kind, e.status, e.fqn, e.id, e.updated_at, CAST(e.since AS TEXT), e.refs, e.entity_status, e.edges,
-  e.shown_always, e.shown_on_request, d.key, d.status, d.words, d.updated_at`
+const queuedColumns = `e.kind, e.status, e.place, e.id, e."updatedAt", CAST(e.since AS TEXT), e."references",
+  e."entityStatus", e.edges, e."shownAlways", e."shownOnRequest", d.key, d.status, d.words, d.updated_at`
 
 /** The stored entry of an entity in the index. */
 const known = 'LEFT JOIN search_docs AS d ON d.id = e.id'
@@ -111,8 +112,9 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
   )
   const words: Words[] = []
   for (const values of queued) {
-    const [kind, status, fqn, id, updatedAt, since, references, entityStatus, edges, shownAlways, ...more] = values
+    const [kind, status, place, id, updatedAt, since, references, entityStatus, edges, shownAlways, ...more] = values
     const [shownOnRequest, found = null, indexedStatus, indexedWords, indexedTime] = more
+    const fqn = fqnIn(place, id)
     const row = { kind, fullyQualifiedName: fqn, shownAlways, shownOnRequest, references }
     const text = searchTextOf(row)
     const popularity = popularityOf(row)
@@ -127,7 +129,7 @@ const indexDocuments = (file: SqliteFile, queued: readonly QueuedValues[]): Word
     }
     if (found !== null) dropDocument(file, found)
     if (isGone) continue
-    const terms = searchTerms({ ...row, entityStatus, edges: edgesFrom(edges) }, text)
+    const terms = searchTerms({ ...row, entityStatus, edges: (JSON.parse(edges) as string[]).map(edgeIn) }, text)
     save.run(key, id, kind, status, fqn, sortName(row, text), updatedAt, popularity, print, terms.join(' '))
     if (status === statusNumber.deleted) markDeleted(file, key, true)
     words.push({ key, terms })

@@ -10,7 +10,17 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
 import { countWhole } from './countWhole.ts'
 import { matchFor, ofKinds, type Extent, type KindFilter, firstMatching, type SearchScope } from './match.ts'
-import { edgesFrom, referenceColumns, rowColumns, toEntityRow, toReferenceRow } from '../../entities/sqlite/rows.ts'
+import {
+  edgeIn,
+  entities,
+  referenceMembers,
+  rowMembers,
+  toReference,
+  toEntityRow,
+  type EntityDocument,
+} from '../../entities/entityDocuments.ts'
+import { fqnIn } from '../../entities/place.ts'
+import { membersRead } from '../../documents/sqlite.ts'
 
 interface Wanted extends Pick<SearchScope, 'all'> {
   /** Wanted kinds with their numbers. */
@@ -35,70 +45,92 @@ const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[])
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
 
+const rowRead = membersRead(entities, rowMembers)
+const referenceRead = membersRead(entities, referenceMembers)
+const rowIn = (values: unknown): EntityRow => toEntityRow(rowRead.documentOf(values) as EntityDocument)
+
 const rowsOf = (file: SqliteFile, keys: readonly number[]): (EntityRow | undefined)[] => {
   const one = file.wide(
-    `SELECT ${rowColumns} FROM search_docs AS d CROSS JOIN entities AS e ON e.id = d.id WHERE d.key = ?`,
+    `SELECT ${rowRead.text} FROM search_docs AS d CROSS JOIN entities ON entities.id = d.id WHERE d.key = ?`,
   )
   return keys.map((key) => {
     const found = one.get(key)
-    return found && toEntityRow(found)
+    return found && rowIn(found)
   })
 }
 
-const rowsOfEntities = (file: SqliteFile, status: number, ids: readonly unknown[]): EntityRow[] => {
-  const one = file.wide(`SELECT ${rowColumns} FROM entities AS e WHERE e.id = ? AND e.status = ?`)
+const rowsOfEntities = (
+  file: SqliteFile,
+  status: number,
+  by: 'entry' | 'id',
+  values: readonly unknown[],
+): EntityRow[] => {
+  const one = file.wide(`SELECT ${rowRead.text} FROM entities WHERE ${by} = ? AND status = ?`)
   const hasRoom = makePageBudget()
   const rows: EntityRow[] = []
-  for (const [id] of ids as [string][]) {
-    const found = one.get(id, status)
+  for (const [value] of values as [string | number][]) {
+    const found = one.get(value, status)
     if (found === undefined) continue
-    const row = toEntityRow(found)
+    const row = rowIn(found)
     if (!hasRoom(shownLength(row))) break
     rows.push(row)
   }
   return rows
 }
 
-/** Indexes by kind and status with an order. */
+const docsInOrder = ['fqn', 'id']
+
+/** Indexes by kind and status with an order, and what they lead to; the same order of documents. */
 const orders = {
-  fullyQualifiedName: { table: 'entities INDEXED BY entities_in_order', columns: ['fqn', 'id'] },
-  name: { table: 'search_docs INDEXED BY search_docs_by_name', columns: ['name', 'fqn', 'id'] },
-  updatedAt: { table: 'search_docs INDEXED BY search_docs_by_time', columns: ['updated_at', 'fqn', 'id'] },
-}
+  fullyQualifiedName: {
+    table: 'entities INDEXED BY entities_by_kind',
+    by: 'entry',
+    columns: ['place'],
+    docs: docsInOrder,
+  },
+  name: { table: 'search_docs INDEXED BY search_docs_by_name', by: 'id', columns: ['name', ...docsInOrder] },
+  updatedAt: { table: 'search_docs INDEXED BY search_docs_by_time', by: 'id', columns: ['updated_at', ...docsInOrder] },
+} as const
 
 const orderOf = ({ sort, descending }: SearchQuery) => {
-  const order = orders[sort === 'relevance' ? 'fullyQualifiedName' : sort]
+  const { docs, ...order } = { docs: undefined, ...orders[sort === 'relevance' ? 'fullyQualifiedName' : sort] }
   const direction = descending && sort !== 'relevance' ? ' DESC' : ''
-  return { ...order, by: (alias = '') => order.columns.map((column) => alias + column + direction).join(', ') }
+  const inOrder = (columns: readonly string[]): string => columns.map((column) => column + direction).join(', ')
+  return {
+    ...order,
+    inOrder: inOrder(order.columns),
+    docsInOrder: inOrder((docs ?? order.columns).map((each) => `d.${each}`)),
+  }
 }
 
 /** All entities of these kinds: merges their indexes and stops after the page. */
 const readAll = (file: SqliteFile, query: SearchQuery, status: number, kinds: Wanted['kinds']): SearchHits => {
-  const { table, columns, by } = orderOf(query)
-  const each = kinds.map(() => `SELECT ${columns.join(', ')} FROM ${table} WHERE kind = ? AND status = ${status}`)
+  const { table, by, columns, inOrder } = orderOf(query)
+  const read = [...new Set([by, ...columns])].join(', ')
+  const each = kinds.map(() => `SELECT ${read} FROM ${table} WHERE kind = ? AND status = ${status}`)
   const found = file
-    .statement(`SELECT id FROM (${each.join(' UNION ALL ')} ORDER BY ${by()} LIMIT ? OFFSET ?)`)
+    .statement(`SELECT ${by} FROM (${each.join(' UNION ALL ')} ORDER BY ${inOrder} LIMIT ? OFFSET ?)`)
     .all(...kinds.map(([kind]) => kind), query.size, query.from)
   return {
     total: totalOf(kinds),
     atLeast: false,
-    hits: rowsOfEntities(file, status, found).map((row) => ({ row, score: 1 })),
+    hits: rowsOfEntities(file, status, by, found).map((row) => ({ row, score: 1 })),
   }
 }
 
 const readFaceted = (file: SqliteFile, keys: readonly number[]): Faceted[] => {
   const found = file
     .statement(
-      `SELECT e.kind, e.entity_status, e.fqn, e.edges
+      `SELECT e.kind, e."entityStatus", e.place, e.id, e.edges
       FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
         CROSS JOIN entities AS e ON e.id = d.id`,
     )
-    .all(JSON.stringify(keys)) as [string, string, string, string][]
-  return found.map(([kind, entityStatus, fullyQualifiedName, edges]) => ({
+    .all(JSON.stringify(keys)) as [string, string, string, string, string][]
+  return found.map(([kind, entityStatus, place, id, edges]) => ({
     kind,
     entityStatus,
-    fullyQualifiedName,
-    edges: edgesFrom(edges),
+    fullyQualifiedName: fqnIn(place, id),
+    edges: (JSON.parse(edges) as string[]).map(edgeIn),
   }))
 }
 
@@ -174,7 +206,7 @@ export const readSearch = (file: SqliteFile, query: SearchQuery): Promise<Search
 const readOrdered = (file: SqliteFile, query: SearchQuery, keys: readonly number[]): readonly number[] => {
   const found = file.statement(
     `SELECT d.key FROM json_each(?) AS k CROSS JOIN search_docs AS d ON d.key = k.value
-    ORDER BY ${orderOf(query).by('d.')} LIMIT ? OFFSET ?`,
+    ORDER BY ${orderOf(query).docsInOrder} LIMIT ? OFFSET ?`,
   )
   return (found.all(JSON.stringify(keys), query.size, query.from) as [number][]).flat()
 }
@@ -197,9 +229,9 @@ export const readSuggestions = (
   const found = file
     .statement(`SELECT id FROM (${each.join(' UNION ALL ')} ORDER BY name, fqn, id LIMIT ?)`)
     .all(...kinds.flatMap(([kind]) => [kind, from, `${from}\u{10ffff}`]), limit) as [string][]
-  const one = file.statement(`SELECT ${referenceColumns} FROM entities AS e WHERE e.id = ? AND e.status = ${status}`)
+  const one = file.wide(`SELECT ${referenceRead.text} FROM entities WHERE id = ? AND status = ${status}`)
   return found.flatMap(([id]) => {
     const row = one.get(id)
-    return row === undefined ? [] : [toReferenceRow(row)]
+    return row === undefined ? [] : [toReference(referenceRead.documentOf(row) as EntityDocument)]
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { batchReads } from '../../../../src/projections/mongo/batchReads.ts'
+import { batchReads } from '../../../../src/shared/batchReads.ts'
 import { longEnough } from '../../../support/patience.ts'
 
 /** Answers each key with itself but for those that are missing, and notes what was asked at once. */

@@ -15,7 +15,8 @@ import {
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
-import { entitiesLayout } from '../../../../src/projections/entities/mongo/reads.ts'
+import { serverIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
+import { entitiesProjection } from '../../../../src/projections/entities/row.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -113,7 +114,7 @@ describeMongo('a rebuild', () => {
   test('what was replaced stays stopped, also when somebody gives up the claim that was made good', async () => {
     const { db, open } = await database()
     await open()
-    const layout = entitiesLayout
+    const layout = { ...entitiesProjection, indexes: serverIndexes }
     const from = (await currentGeneration(db, layout)) as Generation
     const to = await createGeneration(db, layout)
     const claimed = { $set: { claim: 'c' } }
@@ -128,7 +129,7 @@ describeMongo('a rebuild', () => {
   test('a claim that was given up stops nothing', async () => {
     const { db, open } = await database()
     await open()
-    const layout = entitiesLayout
+    const layout = { ...entitiesProjection, indexes: serverIndexes }
     const from = (await currentGeneration(db, layout)) as Generation
     await from.state.updateOne({ _id: stateId }, { $set: { claim: 'c' } })
     expect(await moveOn(from, { position: 5n, applied: false })).toBe(false)

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { pointerId, generationNamed, movingOn, stateId } from '../../../../src/projections/mongo/generations.ts'
-import { decodeOrder, encodeOrder } from '../../../../src/projections/entities/place.ts'
+import { decodeOrder, encodeOrder, placeOf } from '../../../../src/projections/entities/place.ts'
 import { type EntityRow, entitiesProjection } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
@@ -22,10 +22,9 @@ import { created, updated } from '../../../support/events.ts'
 import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
 import { parseStreamName, type RecordedEvent } from '../../../../src/events/events.ts'
 import { entityId } from '../../../../src/kinds/names.ts'
-import { replacedBy } from '../../../../src/projections/mongo/storing.ts'
-import { keepsOrder, replacing, writeTogether } from '../../../../src/projections/mongo/writes.ts'
-import { toDocument, type EntityDocument } from '../../../../src/projections/entities/mongo/rows.ts'
-import { entityIndexes } from '../../../../src/projections/entities/mongo/reads.ts'
+import { numberText } from '../../../../src/projections/mongo/texts.ts'
+import { keepsOrder, upserting, writeTogether } from '../../../../src/projections/mongo/writes.ts'
+import { serverIndexes as entityIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -41,6 +40,18 @@ const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
   limit: 10,
   ...some,
 })
+
+/** The id of the document of an entity. */
+const storedId = ({ id }: EntityRow): string => `${entitiesProjection.name} ${id}`
+
+/** A write of a row over older ones. */
+const replacing = (row: EntityRow) => {
+  const [_id, revision] = [storedId(row), numberText(row.revision)]
+  return upserting(
+    { _id, revision, place: placeOf(row.fullyQualifiedName, row.id), edges: [] },
+    { _id, revision: { $lt: revision } },
+  )
+}
 
 const ownedBy = (...targets: string[]) => targets.map((target) => ({ rel: 'owners', target }))
 
@@ -182,7 +193,9 @@ describeMongo('read models on MongoDB', () => {
     const row = rowOf()
     await applyRows(one, [row], 1n)
     expect((await other.list(listOf())).total).toBe(1)
-    await db.collection<{ _id: string }>(String(await pointed(db))).updateOne({ _id: row.id }, { $set: { status: 1 } })
+    await db
+      .collection<{ _id: string }>(String(await pointed(db)))
+      .updateOne({ _id: storedId(row) }, { $set: { status: 1 } })
     await applyRows(one, [], 2n)
     expect((await other.list(listOf())).total).toBe(0)
   })
@@ -193,7 +206,9 @@ describeMongo('read models on MongoDB', () => {
     const row = rowOf()
     await applyRows(one, [row], 1n)
     expect((await other.list(listOf())).total).toBe(1)
-    await db.collection<{ _id: string }>(String(await pointed(db))).updateOne({ _id: row.id }, { $set: { status: 1 } })
+    await db
+      .collection<{ _id: string }>(String(await pointed(db)))
+      .updateOne({ _id: storedId(row) }, { $set: { status: 1 } })
     expect((await other.list({ ...listOf(), countAnew: true })).total).toBe(0)
   })
 
@@ -232,8 +247,7 @@ describeMongo('read models on MongoDB', () => {
     expect(sent.toSorted()).toEqual(forEach(readModels, ordered ? ['update'] : apart))
     sent.length = 0
     await applyRows(readModels, [{ ...first, revision: 5n }], 3n)
-    const again = ['find', 'update', 'update', 'update']
-    expect(sent.toSorted()).toEqual(forEach(readModels, ordered ? ['update', ...again] : again))
+    expect(sent.toSorted()).toEqual(forEach(readModels, ordered ? ['update'] : ['update', 'update']))
     expect((await readModels.get(first.id))?.revision).toBe(5n)
     vi.setSystemTime(Date.now() + 1001)
     sent.length = 0
@@ -289,21 +303,17 @@ describeMongo('read models on MongoDB', () => {
     const readModels = await open()
     const [row, other] = [rowOf({ revision: 0n }), rowOf({ revision: 0n })]
     const [name = ''] = await entityCollections({ db })
-    const { documents, state } = generationNamed<EntityDocument>(db, name)
+    const { documents, state } = generationNamed(db, name)
     const store = (rows: readonly EntityRow[], position: bigint) =>
-      writeTogether(
-        documents,
-        replacing(rows.map(toDocument), replacedBy({ events: [] })),
-        movingOn({ position, applied: true }),
-      )
+      writeTogether(documents, rows.map(replacing), movingOn({ position, applied: true }))
     expect(await store([row, other], 7n)).toEqual({ moved: true })
     expect(await store([{ ...row, revision: 1n }], 8n)).toEqual({ moved: true })
-    expect([await checkpointOf(readModels), (await readModels.get(row.id))?.revision]).toEqual([8n, 1n])
+    const storedRevision = async () => (await readModels.getHeads([row.id])).get(row.id)?.revision
+    expect([await checkpointOf(readModels), await storedRevision()]).toEqual([8n, 1n])
     expect(await store([row], 9n)).toBeUndefined()
-    expect(await store([{ ...row, revision: 5n }], 9n)).toBeUndefined()
     await state.updateOne({ _id: stateId }, { $set: { claim: 'x' } })
     expect((await store([{ ...row, revision: 2n }], 10n))?.moved).not.toBe(true)
-    expect((await readModels.get(row.id))?.revision).toBe(2n)
+    expect(await storedRevision()).toBe(2n)
   })
 
   test('what one process writes is what another one reads from then on', async () => {
@@ -342,7 +352,7 @@ describeMongo('read models on MongoDB', () => {
     )
     const references = await Promise.all(rows.map(({ id }) => readModels.getReferences([id, 'nobody'])))
     expect(references.map((each) => [...each.keys()])).toEqual(rows.map(({ id }) => [id]))
-    expect(sent.toSorted()).toEqual(['aggregate', 'find', 'find', 'find'])
+    expect(sent.toSorted()).toEqual(['find', 'find', 'find', 'find'])
     sent.length = 0
     await Promise.all(rows.map((_, index) => readModels.countBelow('thing', `s${index}`)))
     expect(sent.filter((name) => name === 'find')).toHaveLength(1)
@@ -387,7 +397,7 @@ describeMongo('read models on MongoDB', () => {
     let over = false
     const turn = async (): Promise<void> => {
       for (let status = 1; !over; status = 1 - status)
-        await documents.updateOne({ _id: turning.id }, { $set: { status } })
+        await documents.updateOne({ _id: storedId(turning) }, { $set: { status } })
     }
     const turned = turn()
     try {

@@ -7,7 +7,7 @@ import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sql
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
 import { firstMatching, matchFor, type Extent } from '../../../../src/projections/search/sqlite/match.ts'
 import { indexTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
-import { entityTables } from '../../../../src/projections/entities/sqlite/apply.ts'
+import { entityTables } from '../../../support/entityFile.ts'
 
 const open = (): SqliteFile => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))

@@ -1,0 +1,110 @@
+import type { Contents, SqliteTables } from '../sqlite/file.ts'
+import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
+import type { DocumentLayout, MemberSort, NamedLayout } from './keptDocuments.ts'
+
+const types: Readonly<Record<MemberSort, string>> = {
+  text: 'TEXT',
+  long: 'TEXT',
+  number: 'INTEGER',
+  position: 'INTEGER',
+  bytes: 'BLOB',
+  list: 'TEXT',
+}
+
+export const column = (member: string): string => `"${member}"`
+export const columnList = (members: readonly string[]): string => members.map(column).join(', ')
+export const indexOn = ({ name }: NamedLayout, member: string): string => `${name}_by_${member}`
+/** Where each text of a list leads to the documents that have it. */
+export const listTableName = ({ name }: NamedLayout, member: string): string => `${name}_${member}`
+
+export const membersOf = ({ members }: NamedLayout): string[] => Object.keys(members)
+export const isListMember = ({ members }: NamedLayout, member: string | undefined): member is string =>
+  members[member ?? ''] === 'list'
+/** What is worked out of a layout once. */
+export const once = <T>(work: (layout: NamedLayout) => T): ((layout: NamedLayout) => T) => {
+  const known = new WeakMap<NamedLayout, T>()
+  return (layout) => {
+    if (!known.has(layout)) known.set(layout, work(layout))
+    return known.get(layout) as T
+  }
+}
+
+export const listsOf = once((layout): readonly string[] =>
+  Object.keys(layout.indexes).filter((member) => isListMember(layout, member)),
+)
+
+/** The column of a key of one member. */
+export const keyColumn = ({ key }: NamedLayout): string => column(key[0] as string)
+
+/** Members that order what a list leads to; none: the key alone. */
+export const orderOf = ({ indexes, key }: NamedLayout, list: string): readonly string[] =>
+  (indexes[list] ?? []).filter((member) => !key.includes(member))
+
+/** Whether ordered lists lead to documents, which have numbers for that. */
+export const isNumbered = once((layout) => listsOf(layout).some((list) => orderOf(layout, list).length > 0))
+
+/** The column by which a list leads to documents. */
+export const leadOf = (layout: NamedLayout): string => (isNumbered(layout) ? 'entry' : keyColumn(layout))
+
+const typed = ({ members }: NamedLayout, names: readonly string[]): string[] =>
+  names.map((member) => `${column(member)} ${types[members[member] as MemberSort]}`)
+
+const listTable = (layout: NamedLayout, list: string): string => {
+  const order = orderOf(layout, list)
+  const sought = ['value', ...order.map(column), ...(order.length > 0 ? [] : [leadOf(layout)])]
+  const defined = ['value TEXT', ...typed(layout, order), `${leadOf(layout)} INTEGER`].map((each) => `${each} NOT NULL`)
+  return `CREATE TABLE ${listTableName(layout, list)} (${defined.join(', ')}, PRIMARY KEY (${sought.join(', ')}))
+    STRICT, WITHOUT ROWID;`
+}
+
+const mainTable = (layout: NamedLayout): string => {
+  const { name, members, key } = layout
+  const defined = typed(layout, Object.keys(members)).join(', ')
+  if (isNumbered(layout))
+    return `CREATE TABLE ${name} (entry INTEGER PRIMARY KEY, ${defined}) STRICT;
+      CREATE UNIQUE INDEX ${indexOn(layout, key[0] as string)} ON ${name} (${columnList(key)});`
+  const isRowId = key.length === 1 && types[members[key[0] as string] as MemberSort] === 'INTEGER'
+  return `CREATE TABLE ${name} (${defined}, PRIMARY KEY (${columnList(key)})) STRICT${isRowId ? '' : ', WITHOUT ROWID'};`
+}
+
+const indexesOf = (layout: NamedLayout): string[] => {
+  const { name, key } = layout
+  const plain = Object.entries(layout.indexes).filter(([first]) => !isListMember(layout, first))
+  return plain.flatMap(([first, more = []]) => {
+    // What begins as the key does is found by that.
+    if ([first, ...more].every((member, at) => at >= key.length || member === key[at])) return []
+    // A key that is the number of its row stands in every index anyway.
+    const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
+    return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columnList(indexed)})
+      WHERE ${column(first)} IS NOT NULL;`
+  })
+}
+
+export const tablesFor = <D>({ name, version, handles, further = [], ...of }: DocumentLayout<D>): SqliteTables => {
+  const all: readonly NamedLayout[] = [{ name, ...of }, ...further]
+  return {
+    name,
+    version,
+    handles,
+    tables: all.flatMap((layout) => [layout.name, ...listsOf(layout).map((member) => listTableName(layout, member))]),
+    create: all
+      .flatMap((layout) => [
+        mainTable(layout),
+        ...listsOf(layout).map((member) => listTable(layout, member)),
+        ...indexesOf(layout),
+      ])
+      .join('\n'),
+    contents: Object.fromEntries(all.filter(isNumbered).flatMap(contentsOf)),
+  }
+}
+
+/** Documents are numbered in the order in which they come. */
+const contentsOf = (layout: NamedLayout): [table: string, contents: Contents][] => [
+  [layout.name, wholeTable(layout.name, { by: columnList(layout.key), without: ['entry'] })],
+  ...listsOf(layout).map((list): [string, Contents] => {
+    const listed = ['value', ...orderOf(layout, list).map(column)].map((each) => `l.${each}`).join(', ')
+    const sql = `SELECT json_array(${listed}), d.${keyColumn(layout)}
+      FROM ${listTableName(layout, list)} AS l LEFT JOIN ${layout.name} AS d USING (entry)`
+    return [listTableName(layout, list), (file) => rowsOf(file, sql)]
+  }),
+]

@@ -1,0 +1,199 @@
+import { ancestorFqns } from '../../kinds/names.ts'
+import { makePageBudget } from '../../shared/bounds.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { into, keptDocuments, type DocumentWrite, type TableWrite } from '../documents/keptDocuments.ts'
+import { countSettled } from './countSettled.ts'
+import {
+  counters,
+  entities,
+  headMembers,
+  referenceMembers,
+  rowMembers,
+  toDocument,
+  toHead,
+  toReference,
+  toEntityRow,
+  type EntityDocument,
+} from './entityDocuments.ts'
+import { readCounter, readList, shownStatus, type EntityDocuments } from './lists.ts'
+import { fqnIn, placesBelow, placesOf } from './place.ts'
+import type { EntityLists, EntityReads } from './port.ts'
+import { childrenOf, gatheringRelated, headsBelow, ownDeletions, relatedTo } from './relations.ts'
+import { shownLength, statusNumber, type EntityRow } from './row.ts'
+import { makeReadCache, type ReadCache } from './rowCache.ts'
+
+type Write = DocumentWrite<EntityDocument> | TableWrite
+
+type Counted = Pick<EntityDocument, 'kind' | 'status' | 'entityStatus' | 'place'>
+
+/** Counts the change in entities by kind, scope, status and entity status in one batch. */
+const makeTally = () => {
+  const changes = new Map<string, number>()
+  return {
+    count: ({ kind, status, entityStatus }: Counted, fqn: string, by: number): void => {
+      if (status === statusNumber.gone) return
+      for (const scope of ['', ...ancestorFqns(fqn)]) {
+        const key = JSON.stringify([scope, kind, status, entityStatus])
+        changes.set(key, (changes.get(key) ?? 0) + by)
+      }
+    },
+    *writes(): Generator<TableWrite> {
+      for (const [key, n] of changes) {
+        const [scope, kind, status, entityStatus] = JSON.parse(key) as [string, string, number, string]
+        if (n !== 0) yield into(counters, { count: { scope, kind, status, entityStatus, n } })
+      }
+    },
+  }
+}
+
+/** Members of a stored entity that a change of it needs to know. */
+const knownMembers: readonly (keyof EntityDocument)[] = [
+  'id',
+  'kind',
+  'status',
+  'place',
+  'parent',
+  'revision',
+  'entityStatus',
+  'unusualStatus',
+  'deletedWith',
+  'ownDeletion',
+  'edges',
+]
+
+const isCountedAlike = (a: Counted, b: Counted): boolean =>
+  a.status === b.status && a.place === b.place && a.entityStatus === b.entityStatus && a.kind === b.kind
+
+function* changesOf(
+  rows: readonly EntityRow[],
+  stored: ReadonlyMap<string, EntityDocument>,
+  cache: ReadCache,
+): Generator<Write> {
+  const tally = makeTally()
+  for (const row of rows) {
+    const document = toDocument(row)
+    const from = stored.get(document.id)
+    if (from !== undefined && from.revision >= document.revision) continue
+    yield from === undefined ? { add: document } : { change: document, from }
+    if (from !== undefined && isCountedAlike(from, document)) continue
+    if (from !== undefined) tally.count(from, fqnIn(from.place, from.id), -1)
+    tally.count(document, row.fullyQualifiedName, 1)
+  }
+  yield* tally.writes()
+  cache.applied(rows)
+}
+
+/** On a server others may write too: a document takes the place of older ones alone. */
+const writeOver = (row: EntityRow): Write => {
+  const document = toDocument(row)
+  return row.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: row.revision } } }
+}
+
+const scanPage = 500
+
+const readRows = async (documents: EntityDocuments, ids: readonly string[]): Promise<EntityRow[]> =>
+  ids.length === 0 ? [] : (await documents.get(ids, rowMembers)).map(toEntityRow)
+
+/** Up to this many rows are read at once, however long they are. */
+const fewRows = 16
+
+/** Reads at one moment, unless their texts are very long: then it yields in between. */
+const readInSteps = async (
+  documents: EntityDocuments,
+  cache: ReadCache,
+  ids: readonly string[],
+): Promise<Map<string, EntityRow>> => {
+  const yieldWhenDue = makeYielder()
+  const found = new Map<string, EntityRow>()
+  for (let left = ids, isCut = true; isCut; left = left.filter((id) => !found.has(id))) {
+    const hasRoom = makePageBudget()
+    isCut = false
+    const fits = (document: EntityDocument): boolean => {
+      isCut = !hasRoom(shownLength(document))
+      return !isCut
+    }
+    const read = async (missing: readonly string[]): Promise<EntityRow[]> => {
+      const where = { id: { $in: missing } }
+      return (await documents.find({ where, along: 'id', members: rowMembers, while: fits })).map(toEntityRow)
+    }
+    for (const [id, row] of await cache.rows(left, read)) found.set(id, row)
+    await yieldWhenDue()
+  }
+  return found
+}
+
+/** Of several with the same FQN a live one, then the one with the lowest id. */
+const idCalled = async (documents: EntityDocuments, kind: string, fqn: string): Promise<string | undefined> => {
+  // One query: with two, an entity restored in between would be in neither result.
+  const status = documents.embedded ? { $in: [statusNumber.live, statusNumber.deleted] } : shownStatus
+  const where = { kind, status, place: placesOf(fqn) }
+  const first = { sort: { status: 1, place: 1 }, limit: 1, along: 'kind', members: idAlone } as const
+  return (await documents.find({ where, ...first }))[0]?.id
+}
+
+const idAlone = ['id'] as const
+
+export interface EntityPages {
+  /** Rows that are not gone, after an id in the order of ids; none: there are no more. */
+  rowsAfter(id: string): Promise<EntityRow[]>
+}
+
+/** All rows that are not gone, in id order. */
+export async function* scanEntities({ rowsAfter }: EntityPages): AsyncGenerator<EntityRow, void, undefined> {
+  for (let page = await rowsAfter(''); page.length > 0; page = await rowsAfter((page.at(-1) as EntityRow).id))
+    yield* page
+}
+
+type Reads = EntityReads & EntityLists & EntityPages
+
+const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Reads => {
+  const getMany: EntityReads['getMany'] = (ids) =>
+    documents.embedded && ids.length > fewRows
+      ? readInSteps(documents, cacheNow(), ids)
+      : cacheNow().rows(ids, (some) => readRows(documents, some))
+  const get: EntityReads['get'] = async (id) => (await cacheNow().rows([id], (ids) => readRows(documents, ids))).get(id)
+  const read: EntityLists['relatedTo'] = (...asked) => documents.together((together) => relatedTo(together, ...asked))
+  const related = documents.embedded ? read : gatheringRelated(read)
+  return {
+    get,
+    getMany,
+    getByFqn: async (kind, fqn) => {
+      const id = await idCalled(documents, kind, fqn)
+      return id === undefined ? undefined : get(id)
+    },
+    getHeads: (ids) =>
+      cacheNow().heads(ids, async (missing) => (await documents.get(missing, headMembers)).map(toHead)),
+    getReferences: (ids) =>
+      cacheNow().references(ids, async (missing) => (await documents.get(missing, referenceMembers)).map(toReference)),
+    list: (query) => documents.together((together) => readList(together, query)),
+    countSettled: (query, names) => documents.together((together) => countSettled(together, query, names)),
+    relatedTo: (ids, rel, limit) => cacheNow().related(ids, rel, (some) => related(some, rel, limit)),
+    childrenOf: (...asked) => documents.together((together) => childrenOf(together, ...asked)),
+    countBelow: (kind, scope) =>
+      documents.embedded
+        ? readCounter(documents, { kind, scope, status: statusNumber.live })
+        : documents.count({ where: { kind, status: statusNumber.live, place: placesBelow(scope) } }),
+    headsBelow: (...asked) => headsBelow(documents, ...asked),
+    ownDeletions: (...asked) => ownDeletions(documents, ...asked),
+    rowsAfter: async (after) => {
+      const where = { id: { $gt: after }, status: shownStatus }
+      const page = { sort: { id: 1 }, limit: scanPage, along: 'id', members: rowMembers } as const
+      return (await documents.find({ where, ...page })).map(toEntityRow)
+    },
+  }
+}
+
+/** The present entities. @param room bytes of the cache of rows, where nobody else writes them */
+export const keptEntities = (room: number) =>
+  keptDocuments({
+    layout: entities,
+    memory: () => makeReadCache(room),
+    writes: async (batch, documents: EntityDocuments, cache): Promise<Iterable<Write>> => {
+      const rows = await batch.rows()
+      if (!documents.embedded) return rows.map(writeOver)
+      const ids = rows.map(({ id }) => id)
+      const stored = ids.length === 0 ? [] : await documents.get(ids, knownMembers)
+      return changesOf(rows, new Map(stored.map((document) => [document.id, document])), cache)
+    },
+    reads: entityReads,
+  })

@@ -1,0 +1,185 @@
+import { valuesOf, type DocumentMatch, type Documents, type Query } from '../documents/keptDocuments.ts'
+import { makePageBudget } from '../../shared/bounds.ts'
+import { counters, edgeText, entities, membersListed, toListed, type EntityDocument } from './entityDocuments.ts'
+import { pageOfWalk } from './page.ts'
+import { clipped, placeOf, rangeBelow, type PlaceRange } from './place.ts'
+import type { ListPage, ListQuery } from './port.ts'
+import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListedRow } from './row.ts'
+import { deepest } from './page.ts'
+
+export type EntityDocuments = Documents<EntityDocument>
+
+type Where = DocumentMatch<EntityDocument>
+
+/** Statuses in lists. As a range: for a set of values a server would merge two walks. */
+export const shownStatus = { $lte: statusNumber.deleted } as const
+
+/**
+ * The statuses of a list as conditions, one query each. A server is asked by a single query: with two, an entity deleted
+ * in between would be shown twice or not at all. Here an index has each of them in order.
+ */
+export const statusesOf = (
+  { embedded }: Pick<EntityDocuments, 'embedded'>,
+  include: ListQuery['include'],
+): readonly (number | typeof shownStatus)[] => {
+  if (include !== 'all') return [include === 'deleted' ? statusNumber.deleted : statusNumber.live]
+  return embedded ? [statusNumber.live, statusNumber.deleted] : [shownStatus]
+}
+
+/** Merges documents that are in order each. */
+export const inOrder = <D extends { readonly place: string }>(lists: readonly D[][], backwards = false): D[] => {
+  const [only = [], ...others] = lists.filter((list) => list.length > 0)
+  if (others.length === 0) return only
+  const sign = backwards ? -1 : 1
+  return [only, ...others].flat().sort((a, b) => (a.place < b.place ? -sign : sign))
+}
+
+const isUnusual = ({ entityStatus }: ListQuery): boolean =>
+  entityStatus !== undefined && entityStatus !== usualEntityStatus
+
+/** What is asked, without its status and range: the first edge is the one that is followed. */
+const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
+  const [first, ...others] = query.edges
+  const { kind, parent, entityStatus, ids, own, lacking = [], children = [] } = query
+  const having = children.map(({ kind: child, some }) => {
+    const parents = valuesOf(entities, 'parent', { kind: child, status: statusNumber.live })
+    return { id: some ? { $in: parents } : { $nin: parents } }
+  })
+  return {
+    kind,
+    parent,
+    ...(embedded && isUnusual(query) ? { unusualStatus: entityStatus } : { entityStatus }),
+    ...(ids && { id: { $in: ids } }),
+    ...(own && { ownDeletion: kind }),
+    edges: first && edgeText(first),
+    $and: [
+      ...others.map((edge) => ({ edges: edgeText(edge) })),
+      ...lacking.map((edge) => ({ edges: { $nin: [edgeText(edge)] } })),
+      ...having,
+    ],
+  }
+}
+
+const alongOf = (query: ListQuery): keyof EntityDocument => {
+  if (query.ids !== undefined) return 'id'
+  if (query.edges.length > 0) return 'edges'
+  if (query.own === true) return 'ownDeletion'
+  if (query.parent !== undefined) return 'parent'
+  return isUnusual(query) ? 'unusualStatus' : 'kind'
+}
+
+/** Limit of counting when comparing the selectivity of edges. */
+const enoughToCompare = 1000
+
+/** Sorts edges by selectivity: a list walks along the rarest. */
+export const rarestFirst = async (documents: EntityDocuments, { edges, kind }: ListQuery): Promise<readonly Edge[]> => {
+  if (edges.length < 2 || !documents.embedded) return edges
+  const sized = edges.map(async (edge) => {
+    const where = { edges: edgeText(edge), kind }
+    return { edge, size: await documents.count({ where, limit: enoughToCompare, along: 'edges' }) }
+  })
+  return (await Promise.all(sized)).toSorted((a, b) => a.size - b.size).map(({ edge }) => edge)
+}
+
+/** Number of entities in counters; of any entity status unless one is given. */
+export const readCounter = async (
+  documents: EntityDocuments,
+  {
+    kind,
+    status,
+    scope,
+    entityStatus,
+  }: { kind: string; status: number; scope: string; entityStatus?: string | undefined },
+): Promise<number> => {
+  const found = await documents.in(counters).find({ where: { scope, kind, status, entityStatus } })
+  return found.reduce((sum, { n }) => sum + n, 0)
+}
+
+const isCounted = ({ edges, lacking = [], children = [], parent, own, ids }: ListQuery): boolean =>
+  [...edges, ...children, ...lacking].length === 0 && parent === undefined && own !== true && ids === undefined
+
+/** A limit that is no limit: what is counted up to it is counted anew. */
+const countedAnew = 2 ** 31 - 1
+
+/** Counts a list in a range of places. What is counted here is counted at once: before anything is awaited. */
+export const countIn = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange): Promise<number> => {
+  const { kind, scopes, entityStatus, children = [] } = query
+  const isAnew = !documents.embedded && (query.countAnew === true || children.length > 0)
+  const asked = { along: alongOf(query), ...(isAnew && { limit: countedAnew }) }
+  const counts = statusesOf(documents, query.include).map((status) =>
+    documents.embedded && isCounted(query)
+      ? readCounter(documents, { kind, status: status as number, scope: deepest(scopes) ?? '', entityStatus })
+      : documents.count({ where: { ...whereOf(query, documents), status, place: range }, ...asked }),
+  )
+  return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0)
+}
+
+/** The documents on one side of a place (or from the end), nearest first. `cut`: the page was full. */
+const readPage = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange, from?: string) => {
+  const backwards = query.before !== undefined
+  const walk = async (status: Where['status']) => {
+    const hasRoom = makePageBudget()
+    let cut = false
+    const found = await documents.find({
+      where: { ...whereOf(query, documents), status, place: clipped(range, backwards ? '$lt' : '$gt', from) },
+      sort: { place: backwards ? -1 : 1 },
+      limit: query.limit + 1,
+      along: alongOf(query),
+      members: membersListed(query.withRequested),
+      while: ({ shownAlways, references, shownOnRequest = '' }) => {
+        const fits = hasRoom(shownLength({ shownAlways, references, shownOnRequest }))
+        cut ||= !fits
+        return fits
+      },
+    })
+    return { found, cut }
+  }
+  const walks = await Promise.all(statusesOf(documents, query.include).map(walk))
+  const hasRoom = makePageBudget()
+  const rows: ListedRow[] = []
+  for (const document of inOrder(
+    walks.map(({ found }) => found),
+    backwards,
+  )) {
+    const row = toListed(document)
+    if (!hasRoom(shownLength(row))) return { found: rows, cut: true }
+    rows.push(row)
+  }
+  return { found: rows, cut: walks.some(({ cut }) => cut) }
+}
+
+const idAlone = ['id'] as const
+
+/** Whether anything is at the place or on its other side. */
+const hasBehind = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange, from?: string) => {
+  if (from === undefined) return false
+  const backwards = query.before !== undefined
+  const place = clipped(range, backwards ? '$gte' : '$lte', from)
+  const found = statusesOf(documents, query.include).map((status) => {
+    const asked: Query<EntityDocument> = {
+      where: { ...whereOf(query, documents), status, place },
+      sort: { place: backwards ? 1 : -1 },
+    }
+    return documents.find({ ...asked, limit: 1, along: alongOf(query), members: idAlone })
+  })
+  return (await Promise.all(found)).flat().length > 0
+}
+
+const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
+
+/** One page of a list: a walk along an index, and a total. */
+export const readList = async (documents: EntityDocuments, asked: ListQuery): Promise<ListPage> => {
+  const range = rangeBelow(asked.scopes)
+  if (range === undefined) return nothing
+  const query = { ...asked, edges: await rarestFirst(documents, asked) }
+  const counting = countIn(documents, query, range)
+  if (query.limit === 0) return { ...nothing, total: await counting }
+  const key = query.before ?? query.after
+  const from = key && placeOf(key.fullyQualifiedName, key.id)
+  const [walked, behind, total] = await Promise.all([
+    readPage(documents, query, range, from),
+    hasBehind(documents, query, range, from),
+    counting,
+  ])
+  return { total, ...pageOfWalk(query, { ...walked, behind }) }
+}

@@ -1,0 +1,176 @@
+import type { DocumentMatch } from '../documents/keptDocuments.ts'
+import { batchReads, type ReadMany } from '../../shared/batchReads.ts'
+import { chunksOf } from '../../shared/bounds.ts'
+import {
+  edgeIn,
+  edgeText,
+  headMembers,
+  referenceMembers,
+  toHead,
+  toReference,
+  type EntityDocument,
+} from './entityDocuments.ts'
+import { inOrder, shownStatus, statusesOf, type EntityDocuments } from './lists.ts'
+import { placesBelow } from './place.ts'
+import type { ChildHeads, EntityLists, Related } from './port.ts'
+import { statusNumber, type HeadRow } from './row.ts'
+
+type Where = DocumentMatch<EntityDocument>
+
+const placedMembers = [...referenceMembers, 'place'] as const
+const gatheredMembers = [...placedMembers, 'parent', 'edges'] as const
+
+/** Beyond this number relations are read id by id, this many ids at once. */
+const mostGathered = 2000
+const apartAtOnce = 10
+
+interface Relation {
+  readonly rel: string
+  readonly limit: number
+  readonly along: 'edges' | 'parent'
+  /** What has the relation to one of these ids. */
+  readonly among: (ids: readonly string[]) => Where
+  /** Ids that a document has the relation to. */
+  readonly idsOf: (document: EntityDocument) => readonly string[]
+  /** The order in which a server walks along its index. */
+  readonly sort: { readonly [M in keyof EntityDocument]?: 1 }
+}
+
+const kindAlone = ['kind'] as const
+
+/** Conditions that an index has in order each: where edges lead to several kinds, one for each kind. */
+const rangesOf = async (documents: EntityDocuments, { along, among }: Relation, of: string): Promise<Where[]> => {
+  const where = among([of])
+  if (!documents.embedded || along === 'parent') return [where]
+  const ranges: Where[] = []
+  for (let after = ''; ;) {
+    const next = { where: { ...where, kind: { $gt: after } }, sort: { kind: 1 }, limit: 1, along } as const
+    const [found] = await documents.find({ ...next, members: kindAlone })
+    if (found === undefined) return ranges
+    ranges.push({ ...where, kind: found.kind })
+    after = found.kind
+  }
+}
+
+const relatedToOne = async (documents: EntityDocuments, relation: Relation, of: string): Promise<Related[]> => {
+  const { rel, limit, along } = relation
+  const ranges = await rangesOf(documents, relation, of)
+  const found = await Promise.all(
+    ranges.flatMap((where) =>
+      statusesOf(documents, 'all').map((status) =>
+        documents.find({ where: { ...where, status }, sort: { place: 1 }, limit, along, members: placedMembers }),
+      ),
+    ),
+  )
+  return inOrder(found)
+    .slice(0, limit)
+    .map((document) => ({ of, rel, row: toReference(document) }))
+}
+
+const relatedToAll = async (
+  documents: EntityDocuments,
+  relation: Relation,
+  ids: readonly string[],
+): Promise<Related[]> => {
+  const { rel, limit, among, idsOf, sort } = relation
+  if (limit === 0) return []
+  if (!documents.embedded && ids.length > 1) {
+    const where = { ...among(ids), status: shownStatus }
+    const found = await documents.find({ where, sort, limit: mostGathered + 1, members: gatheredMembers })
+    if (found.length <= mostGathered) {
+      const wanted = new Set(ids)
+      const related = found.flatMap((document) => [...new Set(idsOf(document))].map((of) => ({ of, document })))
+      const byId = Map.groupBy(
+        related.filter(({ of }) => wanted.has(of)),
+        ({ of }) => of,
+      )
+      return ids.flatMap((of) =>
+        (byId.get(of) ?? [])
+          .map(({ document }) => document)
+          .sort((a, b) => (a.place < b.place ? -1 : 1))
+          .slice(0, limit)
+          .map((document) => ({ of, rel, row: toReference(document) })),
+      )
+    }
+  }
+  const all: Related[] = []
+  for (const some of chunksOf(ids, apartAtOnce))
+    all.push(...(await Promise.all(some.map((of) => relatedToOne(documents, relation, of)))).flat())
+  return all
+}
+
+const edgesOf = (rel: string, ids: readonly string[]): Where => {
+  const edges = ids.map((target) => edgeText({ rel, target }))
+  return { edges: edges.length === 1 ? edges[0] : { $in: edges } }
+}
+
+const idsAtOnce = 1000
+
+const inChunks = async (documents: EntityDocuments, ids: readonly string[], relation: Relation): Promise<Related[]> => {
+  const all: Related[] = []
+  for (const some of chunksOf([...new Set(ids)], idsAtOnce))
+    all.push(...(await relatedToAll(documents, relation, some)))
+  return all
+}
+
+export const relatedTo = (documents: EntityDocuments, ...asked: Parameters<EntityLists['relatedTo']>) => {
+  const [ids, rel, limit] = asked
+  return inChunks(documents, ids, {
+    rel,
+    limit,
+    along: 'edges',
+    among: (some) => edgesOf(rel, some),
+    idsOf: ({ edges }) => edges.map(edgeIn).flatMap((edge) => (edge.rel === rel ? edge.target : [])),
+    sort: {},
+  })
+}
+
+/** {@link relatedTo} of a server: calls of the same turn are one read per relation. */
+export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
+  const readers = new Map<string, ReadMany<Related[]>>()
+  return async (ids, rel, limit) => {
+    const key = `${rel} ${limit}`
+    const reader =
+      readers.get(key) ?? batchReads(async (some) => Map.groupBy(await read(some, rel, limit), ({ of }) => of))
+    readers.set(key, reader)
+    const found = await reader(ids)
+    return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])
+  }
+}
+
+export const childrenOf = (documents: EntityDocuments, ...asked: Parameters<EntityLists['childrenOf']>) => {
+  const [ids, kind, limit] = asked
+  return inChunks(documents, ids, {
+    rel: kind,
+    limit,
+    along: 'parent',
+    among: (some) => ({ parent: some.length === 1 ? some[0] : { $in: some }, kind }),
+    idsOf: ({ parent }) => (parent === undefined ? [] : [parent]),
+    sort: { parent: 1, kind: 1, place: 1 },
+  })
+}
+
+export const headsBelow = async (
+  documents: EntityDocuments,
+  { parents, status, inherited = false, bornBefore }: ChildHeads,
+  limit: number,
+): Promise<HeadRow[]> => {
+  const where: Where = {
+    parent: { $in: parents },
+    status: statusNumber[status],
+    ...(inherited && { deletedWith: { $in: parents } }),
+    ...(bornBefore !== undefined && { parentBorn: { $lt: bornBefore } }),
+  }
+  const along = inherited ? 'deletedWith' : 'parent'
+  return (await documents.find({ where, limit, along, members: headMembers })).map(toHead)
+}
+
+export const ownDeletions: (
+  documents: EntityDocuments,
+  fqn: string,
+  kinds: readonly string[],
+) => ReturnType<EntityLists['ownDeletions']> = async (documents, fqn, kinds) => {
+  const where = { ownDeletion: { $in: kinds }, place: placesBelow(fqn) }
+  const found = await documents.find({ where, along: 'ownDeletion', members: headMembers })
+  return found.map(toHead).map(({ kind, fullyQualifiedName, id }) => ({ kind, fullyQualifiedName, id }))
+}

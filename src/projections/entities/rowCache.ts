@@ -1,0 +1,85 @@
+import { headOf, type EntityRow, type HeadRow, type ReferenceRow } from './row.ts'
+import type { Related } from './port.ts'
+import { bytesOfReference, bytesOfRow, makeRecent, type Recent } from './recent.ts'
+
+type Read<T> = (missing: readonly string[]) => Promise<T[]>
+
+/**
+ * Read-through cache of rows, for the process that writes them and reports `applied` ones. Absent rows are not cached,
+ * but absent relations are.
+ */
+export interface ReadCache {
+  /** @param read reads rows that are not cached */
+  rows(ids: readonly string[], read: Read<EntityRow>): Promise<Map<string, EntityRow>>
+  /** Heads of cached rows; others are read. */
+  heads(ids: readonly string[], read: Read<HeadRow>): Promise<Map<string, HeadRow>>
+  references(ids: readonly string[], read: Read<ReferenceRow>): Promise<Map<string, ReferenceRow>>
+  /** Caches the absence of relations, which is the usual case; others are read each time. */
+  related(ids: readonly string[], rel: string, read: Read<Related>): Promise<Related[]>
+  /** Updates or drops entries after these rows were written. */
+  applied(rows: readonly EntityRow[]): void
+}
+
+const edgeKey = (rel: string, target: string): string => `${rel}\0${target}`
+
+/** @param room bytes; 0 disables the cache */
+export const makeReadCache = (room: number): ReadCache => {
+  const rows: Recent<EntityRow> = makeRecent((room * 5) / 8)
+  const references: Recent<ReferenceRow> = makeRecent(room / 4)
+  const unrelated: Recent<true> = makeRecent(room / 8)
+  const keep = (row: EntityRow): void => rows.set(row.id, row, bytesOfRow(row))
+  let changes = 0
+
+  /** Reads what is kept unless something was applied meanwhile. */
+  const reading = async <T>(missing: readonly string[], read: Read<T>, keepAll: (found: readonly T[]) => void) => {
+    const before = changes
+    const found = await read(missing)
+    if (room > 0 && changes === before) keepAll(found)
+    return found
+  }
+  /** Cached entries, and the rest as read. */
+  const gather = async <T extends { readonly id: string }>(
+    wanted: readonly string[],
+    kept: (id: string) => T | undefined,
+    read: Read<T>,
+    keepOne: (value: T) => void,
+  ): Promise<Map<string, T>> => {
+    const found = new Map<string, T>()
+    const missing: string[] = []
+    for (const id of wanted) {
+      const known = kept(id)
+      if (known === undefined) missing.push(id)
+      else found.set(id, known)
+    }
+    if (missing.length > 0)
+      for (const each of await reading(missing, read, (all) => all.forEach(keepOne))) found.set(each.id, each)
+    return found
+  }
+  const headIn = (id: string): HeadRow | undefined => {
+    const row = rows.get(id)
+    return row && headOf(row)
+  }
+  return {
+    rows: (wanted, read) => gather(wanted, rows.get, read, keep),
+    heads: (wanted, read) => gather(wanted, headIn, read, () => undefined),
+    references: (wanted, read) =>
+      gather(wanted, references.get, read, (each) => references.set(each.id, each, bytesOfReference(each))),
+    related: async (wanted, rel, read) => {
+      const asked = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
+      if (asked.length === 0) return []
+      return reading(asked, read, (related) => {
+        const some = new Set(related.map(({ of }) => of))
+        for (const id of asked) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
+      })
+    },
+    applied: (applied) => {
+      changes++
+      for (const row of applied) {
+        const known = rows.get(row.id)
+        if (known !== undefined && known.revision < row.revision) keep(row)
+        references.delete(row.id)
+        for (const { rel, target } of row.edges) unrelated.delete(edgeKey(rel, target))
+      }
+    },
+  }
+}
