@@ -167,7 +167,7 @@ const notFoundRoute = createRoute({
   getParentRoute: under,
   path: '$',
   component: () => (
-    <Empty icon="search" title="There is no such page">
+    <Empty icon="search" title="Page not found">
       <p>Use the search above to find what you need.</p>
     </Empty>
   ),

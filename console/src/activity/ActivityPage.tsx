@@ -17,7 +17,7 @@ import { kept, useLive, type Connection } from './live.ts'
 const connections: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting …',
   live: 'Live',
-  lost: 'The connection is lost; it comes back by itself, and nothing is missed.',
+  lost: 'The connection was lost. The page reconnects automatically and misses nothing.',
 }
 
 const Row = ({ deed: { user, says, entity, time, position, correlationId } }: { deed: Deed }) => (
@@ -67,8 +67,8 @@ const useDeeds = (filter: ActivityFilter, on: boolean) => {
 }
 
 const Nothing = () => (
-  <Empty icon="activity" title="Nothing of this sort has happened">
-    <p>Remove a filter, or wait: changes appear here as they happen.</p>
+  <Empty icon="activity" title="No matching activity">
+    <p>Remove a filter. New changes appear here as they happen.</p>
   </Empty>
 )
 
@@ -79,7 +79,7 @@ export const ActivityPage = () => {
   const [on, setOn] = useState(true)
   const { may, live, past, isLoading, error, deeds } = useDeeds(filter, on)
   const more = useReached<HTMLDivElement>(() => void (past.isFetching || past.fetchNextPage()), past.hasNextPage)
-  if (!may.feed && !may.history) return <Empty icon="activity" title="Your roles do not let you see what others do" />
+  if (!may.feed && !may.history) return <Empty icon="activity" title="Your roles do not allow you to see activity" />
   return (
     <div className="page history">
       <div className="section-head">

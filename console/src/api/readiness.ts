@@ -24,7 +24,7 @@ export interface Readiness {
 
 export const atRoot = async (path: string, signal: AbortSignal): Promise<Response> =>
   fetch(`${basePath}${path}`, { signal }).catch(() => {
-    throw new Problem(0, 'UNREACHABLE', 'The catalog does not answer.')
+    throw new Problem(0, 'UNREACHABLE', 'The catalog is not responding.')
   })
 
 /** Health, told even when it is bad. */

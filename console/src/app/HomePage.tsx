@@ -141,7 +141,7 @@ export const HomePage = () => {
         <Box
           title="Yours"
           search={{ q: '*', owner: me?.user?.fullyQualifiedName ?? me?.name, sort: 'updatedAt' }}
-          empty="You own nothing yet: what names you as its owner appears here."
+          empty="You do not own anything yet. Entities that you own appear here."
         />
       </div>
       {!isEmpty && <Counts countOf={countOf} />}

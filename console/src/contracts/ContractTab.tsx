@@ -118,17 +118,17 @@ export const ContractTab = () => {
   return (
     <div className={over ? 'drop over' : 'drop'}>
       {data === null ? (
-        <Empty icon="contract" title="Nothing is promised about this yet">
+        <Empty icon="contract" title="No contract yet">
           <p>
             A data contract says what whoever uses this can rely on.{' '}
-            {may && 'Drop an ODCS document here, in any version, or begin with what is there today.'}
+            {may && 'Drop an ODCS document of any version here, or start from the current columns.'}
           </p>
           <div className="row">{write}</div>
         </Empty>
       ) : (
         <ContractView contract={data} actions={write} />
       )}
-      {over && <p className="drop-hint">Let go to see what would happen</p>}
+      {over && <p className="drop-hint">Drop the file for a preview</p>}
       {file && <ImportDialog file={file} target={target} present={own} onClose={close} />}
     </div>
   )

@@ -122,8 +122,8 @@ export const ContractView = ({ contract, actions }: { contract: Contract; action
       {schema && schema.length > 0 && <Promised columns={schema} actual={actual} />}
       {semantics && semantics.length > 0 && <Rules rules={semantics} />}
       {qualityExpectations && qualityExpectations.length > 0 && (
-        <section aria-label="Tests that must pass">
-          <h2>Tests that must pass</h2>
+        <section aria-label="Required tests">
+          <h2>Required tests</h2>
           <ul className="reference-grid">
             {qualityExpectations.map((test) => (
               <li key={test.id}>

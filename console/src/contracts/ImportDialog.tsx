@@ -29,8 +29,8 @@ interface ImportDialogProps {
 type Mode = 'merge' | 'replace'
 
 const modes: readonly (readonly [Mode, string])[] = [
-  ['merge', 'Keep what the document leaves out'],
-  ['replace', 'Make the contract what the document says'],
+  ['merge', 'Keep values that the document omits'],
+  ['replace', 'Replace the whole contract'],
 ]
 
 const Facts = ({ preview }: { preview: Preview }) => (
@@ -53,7 +53,7 @@ const Outcome = ({ tried, present }: { tried: Imported | undefined; present: Con
   )
   return (
     <>
-      <h3>{present ? 'What changes in the contract' : 'What the contract will say'}</h3>
+      <h3>{present ? 'Changes to the contract' : 'The new contract'}</h3>
       <div className="diff-heads">
         <span>{present ? 'Now' : 'Nothing yet'}</span>
         <span>After the import</span>
@@ -64,8 +64,7 @@ const Outcome = ({ tried, present }: { tried: Imported | undefined; present: Con
 }
 
 const keptWords = (count: number): string => {
-  if (count === 0)
-    return 'Every value becomes a part of the contract, or stays in its document and comes back with the next export.'
+  if (count === 0) return 'Each value becomes part of the contract, or is kept in the document and exported again.'
   const words =
     count === 1
       ? 'stays in the document only, or is read in another way: the marked line says how. It'

@@ -82,7 +82,7 @@ export const LatestResult = ({ contract }: { contract: Contract }) => {
         <h2>Latest result</h2>
         <span className={`badge ${looks[String(status)] ?? ''}`}>{wordsOf(String(status))}</span>
         {contract.latestResultStale && (
-          <span className="badge" title="The contract or the asset has changed since. Validate it again.">
+          <span className="badge" title="The contract or the asset has changed since. Validate again.">
             stale
           </span>
         )}

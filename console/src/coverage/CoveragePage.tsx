@@ -122,7 +122,7 @@ export const CoveragePage = () => {
       <Choices search={search} onChange={change} />
       {counts === undefined && <Skeleton lines={8} />}
       {counts?.total === 0 && (
-        <Empty title={search.asOf === undefined ? 'There are no assets here' : 'There were no assets here then'}>
+        <Empty title={search.asOf === undefined ? 'No assets' : 'No assets then'}>
           <p>Choose another kind, remove a filter, or choose another moment.</p>
         </Empty>
       )}

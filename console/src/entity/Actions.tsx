@@ -30,7 +30,7 @@ const Follow = () => {
   const { id, followers = [] } = loaded.entity
   const following = me !== undefined && followers.some((follower) => follower.id === me.id)
   const path = `${idPath(kind.name, id)}/followers`
-  const act = useAct(following ? 'You do not follow it any more' : 'You follow it', async () => {
+  const act = useAct(following ? 'You no longer follow it' : 'You follow it', async () => {
     if (me === undefined) return
     await (following ? call('DELETE', `${path}/${me.id}`) : call('PUT', path, { body: JSON.stringify(me.id) }))
     await queryClient.invalidateQueries({ queryKey: ['me'] })
@@ -102,7 +102,7 @@ const Confirm = () => {
             act.mutate(undefined, { onSuccess: close })
           }}
         >
-          <p>You say that it is right as it stands.</p>
+          <p>You confirm that it is still right.</p>
           <label>
             Again by <input type="date" value={confirmBy} onChange={(event) => setConfirmBy(event.target.value)} />
           </label>

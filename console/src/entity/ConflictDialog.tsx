@@ -15,7 +15,7 @@ export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; savin
   return (
     <Dialog
       wide
-      title="Somebody was faster"
+      title="Changed by somebody else"
       onClose={() => void saving.resolve(false)}
       actions={
         <>

@@ -42,7 +42,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
     onSuccess: async () => {
       onClose()
       await refresh()
-      toast(hard ? 'Deleted for good' : 'Deleted; it can be restored')
+      toast(hard ? 'Deleted for good' : 'Deleted. You can restore it.')
       if (hard) await navigate({ to: '/' })
     },
   })

@@ -147,7 +147,7 @@ const Missing = ({ asOf, fqn, error }: { asOf: string | undefined; fqn: string; 
   const navigate = useNavigate()
   if (asOf === undefined) {
     return (
-      <Empty icon="search" title="There is nothing of this name">
+      <Empty icon="search" title="Nothing has this name">
         <p>{error.message}</p>
         <Button onClick={() => void navigate({ to: '/search', search: { q: fqn.split('.').at(-1) ?? fqn } })}>
           Search for it
@@ -156,7 +156,7 @@ const Missing = ({ asOf, fqn, error }: { asOf: string | undefined; fqn: string; 
     )
   }
   return (
-    <Empty icon="clock" title="It was not there then">
+    <Empty icon="clock" title="It did not exist then">
       <p>
         {asOf.includes('T') ? `On ${formatTime(asOf)} there was no ${fqn}.` : error.message} It came later, or was gone
         for good.
@@ -173,7 +173,7 @@ export const EntityPage = () => {
   const { kind = '', fqn = '' } = useParams({ strict: false }) as { kind?: string; fqn?: string }
   const { asOf } = useEntitySearch()
   const query = useQuery({ ...entityQuery(kind, fqn, asOf), placeholderData: keepPreviousData, enabled: isKind(kind) })
-  if (!isKind(kind)) return <Empty icon="search" title="There is no such page" />
+  if (!isKind(kind)) return <Empty icon="search" title="Page not found" />
   if (query.error) {
     const missing = query.error instanceof Problem && query.error.status === 404
     if (missing) return <Missing asOf={asOf} fqn={fqn} error={query.error as Problem} />

@@ -80,7 +80,7 @@ const Title = () => {
 const copy = (text: string, what: string): void => {
   navigator.clipboard.writeText(text).then(
     () => toast(`${what} copied`),
-    () => toast(`The browser did not let the page copy. Here it is: ${text}`, true),
+    () => toast(`The browser blocked copying. Copy it from here: ${text}`, true),
   )
 }
 

@@ -102,7 +102,7 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
     write('')
   }
   useEffect(() => {
-    input.current?.setCustomValidity(text === '' ? '' : 'Choose something from the list, or clear this field.')
+    input.current?.setCustomValidity(text === '' ? '' : 'Choose from the list, or clear this field.')
     if (!entered || !suggestions.complete) return
     setEntered(false)
     if (found[0] !== undefined) add(found[0])
@@ -141,7 +141,7 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
           aria-autocomplete="list"
           aria-activedescendant={active >= 0 ? `${list}-${active}` : undefined}
           aria-invalid={refused || undefined}
-          placeholder="Type words of a name"
+          placeholder="Type part of a name"
           autoComplete="off"
           autoFocus={autoFocus}
           value={written}

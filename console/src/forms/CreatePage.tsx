@@ -112,7 +112,7 @@ const Asked = ({ kind }: { kind: Kind }) => {
 export const CreatePage = () => {
   const { kind: name = '' } = useParams({ strict: false }) as { kind?: string }
   const may = useMay('create', name)
-  if (!isKind(name)) return <Empty icon="search" title="There is no such kind" />
+  if (!isKind(name)) return <Empty icon="search" title="This kind does not exist" />
   const kind = kindNamed(name)
   return (
     <div className="page create-page">
@@ -124,9 +124,9 @@ export const CreatePage = () => {
       {may ? (
         <Asked kind={kind} />
       ) : (
-        <Empty icon="key" title="This is not for your roles">
+        <Empty icon="key" title="Your roles do not allow this">
           <p>
-            Whoever administers the catalog can give you a role that allows it.{' '}
+            An administrator of the catalog can give you a role that does.{' '}
             <Link to="/list/$kind" params={{ kind: name }}>
               See what there is
             </Link>

@@ -114,7 +114,7 @@ export const DeliveriesPage = () => {
     mutationFn: (channel: Channel) => call('DELETE', `/v1/inbox/deliveries/${channel}`),
     onSuccess: async () => {
       await again()
-      toast('Nothing is sent any more')
+      toast('Notifications stopped')
     },
     onError: toastError,
   })

@@ -64,8 +64,8 @@ export const InboxPage = () => {
       {(found.error ?? marking.error) && <Failure error={found.error ?? marking.error} />}
       {found.isLoading && <Skeleton lines={6} />}
       {found.data && entries.length === 0 && !found.hasNextPage && (
-        <Empty icon="check" title="Nothing has happened that concerns you">
-          <p>What others do to what you own or follow, proposals and failures appear here.</p>
+        <Empty icon="check" title="Your inbox is empty">
+          <p>Changes to what you own or follow, proposals and failures appear here.</p>
         </Empty>
       )}
       {entries.length > 0 && (

@@ -49,7 +49,7 @@ export const DrawDialog = ({ asset, onClose }: { asset: Asset; onClose: () => vo
         </label>
       </div>
       <Choice label="The other asset" kinds={kinds} chosen={chosen} single autoFocus onChange={setChosen} />
-      <p className="hint">It is stated by “manual”; what loaders state stays as it is.</p>
+      <p className="hint">Its source is “manual”; edges of loaders stay unchanged.</p>
       <Problems error={draw.error} />
     </Dialog>
   )

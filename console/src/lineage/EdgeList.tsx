@@ -22,7 +22,7 @@ const Edge = ({ edge, other, drawing, mayDraw }: Omit<ListProps, 'chosen'> & { e
     mutationFn: async () => {
       if (isNamed(up) && isNamed(down)) await drawEdge(up, down, false)
     },
-    onSuccess: () => toast('The edge is taken away'),
+    onSuccess: () => toast('Edge removed'),
     onError: toastError,
   })
   const { source, since, description, sql, pipeline } = edge
@@ -32,7 +32,7 @@ const Edge = ({ edge, other, drawing, mayDraw }: Omit<ListProps, 'chosen'> & { e
         {isNamed(node) ? (
           <EntityLink reference={node} />
         ) : (
-          <span className="hint">Something that is not for your roles</span>
+          <span className="hint">Something that you may not view</span>
         )}
         <span className="badge">{source}</span>
         {mayDraw && source === manual && isNamed(up) && isNamed(down) && (

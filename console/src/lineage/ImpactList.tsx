@@ -7,7 +7,7 @@ const Asset = ({ asset }: { asset: ImpactedAsset }) => {
   return (
     <li>
       {fullyQualifiedName === undefined ? (
-        <span className="hint">Something that is not for your roles</span>
+        <span className="hint">Something that you may not view</span>
       ) : (
         <EntityLink reference={{ type, fullyQualifiedName, ...(name !== undefined && { name }) }} />
       )}{' '}

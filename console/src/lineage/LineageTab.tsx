@@ -128,8 +128,11 @@ export const LineageTab = ({ life }: { life: Life }) => {
         </p>
       )}
       {drawn.nodes.size <= 1 ? (
-        <Empty icon="link" title={asOf === undefined ? 'Nothing is known to feed it' : 'Nothing was known to feed it'}>
-          <p>Loaders and OpenLineage events state lineage, and people draw it.</p>
+        <Empty
+          icon="link"
+          title={asOf === undefined ? 'No upstream or downstream assets' : 'No upstream or downstream assets then'}
+        >
+          <p>Lineage comes from loaders, OpenLineage events and edges drawn by people.</p>
         </Empty>
       ) : (
         <>

@@ -222,7 +222,9 @@ const None = ({ kind, search, mayCreate }: NoneProps) => {
     <Empty title={search.asOf === undefined ? `There is no ${one} yet` : `There was no ${one} then`}>
       <p>
         {search.asOf !== undefined && 'Choose a later moment. '}
-        {mayCreate ? 'Create the first one here, or through the API.' : 'What is created through the API appears here.'}
+        {mayCreate
+          ? 'Create the first one here, or through the API.'
+          : 'Entities created through the API appear here, too.'}
       </p>
     </Empty>
   )
@@ -240,7 +242,7 @@ export const ListPage = () => {
   const { columns: _, sort: __, order: ___, ...narrowing } = search
   const list = JSON.stringify([kind, narrowing])
   const [selection, setSelection] = useState<{ of: string; selected: Selected }>()
-  if (!isKind(kind)) return <Empty icon="search" title="There is no such kind" />
+  if (!isKind(kind)) return <Empty icon="search" title="This kind does not exist" />
   if (listed.error) return <Failure error={listed.error} retry={() => void listed.refetch()} />
   const { many } = kindNamed(kind)
   const { rows, total, isPending } = listed

@@ -34,7 +34,7 @@ const Words = ({ search, onChange }: Omit<ToolsProps, 'kind'>) => {
     <input
       type="search"
       className="filter"
-      aria-label="Words to narrow the list"
+      aria-label="Filter by words"
       placeholder="Narrow by words"
       value={written}
       onChange={(event) => setWritten(event.target.value)}

@@ -65,7 +65,7 @@ const Result = ({ kind, result, done }: { kind: string; result: ChangesResult; d
       <p role="status">{wordsFor(result, done)}.</p>
       {sorted.length > 0 && (
         <DataTable
-          label={done ? 'What became of them' : 'What would happen'}
+          label={done ? 'Results' : 'What would happen'}
           heads={['Entity', 'Outcome', 'Changes', 'Why not']}
           foot={
             sorted.length > shown && (
@@ -139,7 +139,7 @@ export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesP
       }
     >
       {result && <Result kind={kind} result={result} done={done !== undefined} />}
-      {preview.isPending && <Skeleton lines={6} label="Working out what would change" />}
+      {preview.isPending && <Skeleton lines={6} label="Preparing the preview" />}
       <Problems error={making.error ?? preview.error} />
     </Dialog>
   )

@@ -37,7 +37,7 @@ const Behind = ({ probe }: { probe: Probe | undefined }) => {
   const { behind = {}, position = '0' } = probe ?? {}
   if (Object.keys(behind).length === 0) return null
   return (
-    <ul className="rows card flush" aria-label="Read models that come behind">
+    <ul className="rows card flush" aria-label="Read models that lag behind">
       {Object.entries(behind).map(([projection, { events }]) => {
         const words = `${wordsOf(projection)}: ${formatNumber(events)} more behind`
         const all = Math.max(Number(position), events)

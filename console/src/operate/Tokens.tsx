@@ -112,7 +112,7 @@ const Revoke = ({ name, onClose }: { name: string; onClose: () => void }) => {
         </>
       }
     >
-      <p>Its next request is refused. What the program did stays in the history under its name.</p>
+      <p>Its next request will be refused. The history keeps what the program did.</p>
     </Dialog>
   )
 }

@@ -53,7 +53,7 @@ const DeadLetters = ({ hook, onReplay }: DeadLettersProps) => {
         Dead letters <span className="count">{formatNumber(data.paging.total)}</span>
       </h2>
       {data.data.length === 0 ? (
-        <p className="hint">No dead letters. A delivery that fails is retried for a while first.</p>
+        <p className="hint">No dead letters. Failed deliveries are retried first.</p>
       ) : (
         <DataTable
           label="Dead letters"
@@ -85,7 +85,7 @@ const ReplayDialog = ({ hook, position, onClose }: ReplayDialogProps) => {
     mutationFn: () => call('POST', `/v1/webhooks/${hook.id}/replay`, { body: { after: placeBefore(from.trim()) } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
-      toast(`Everything from position ${from.trim()} on is sent again`)
+      toast(`Everything from position ${from.trim()} is being sent again`)
       onClose()
     },
   })

@@ -47,7 +47,7 @@ export const AmendDialog = ({ proposal, onClose }: { proposal: Proposal; onClose
         </>
       }
     >
-      <p>The entity gets what stands here. The proposal stays as it was made, and is marked as amended.</p>
+      <p>These values are saved instead. The proposal stays unchanged and is marked as amended.</p>
       {proposed.map(([name, value]) => (
         <label key={name} className="field">
           <span>

@@ -23,7 +23,7 @@ const Difference = ({ proposal }: { proposal: Proposal }) => {
   const before = data === undefined ? {} : membersOf(data.entity, proposal)
   const changes = changesBetween(before, Object.fromEntries(Object.entries(proposedPatch(proposal)).filter(isThere)))
   if (changes.length > 0) return <Changes changes={changes} />
-  return <p className="hint">It is so already: there is nothing to change.</p>
+  return <p className="hint">Nothing to change: the entity already has these values.</p>
 }
 
 const isThere = ([, value]: [string, unknown]): boolean => value !== null

@@ -3,8 +3,8 @@ import { ProposalList } from './ProposalList.tsx'
 import { myQuery } from './queries.ts'
 
 const roles = [
-  ['decide', 'To decide', 'Nothing waits for your decision'],
-  ['mine', 'Mine', 'You have proposed nothing'],
+  ['decide', 'To decide', 'No proposals to decide on'],
+  ['mine', 'Mine', 'You have not proposed anything'],
 ] as const
 
 /** Proposals that wait for me, and those that I made. */

@@ -37,8 +37,8 @@ export const ProposeDialog = ({ kind, proposing }: { kind: string; proposing: Pr
     >
       <p>
         {refused
-          ? 'You may not make this change alone: nothing changes until somebody else accepts it.'
-          : 'You may not change this yourself: its owners and reviewers decide, and nothing changes until one accepts.'}
+          ? 'This change needs a second person: nothing changes until somebody else accepts it.'
+          : 'You may not edit this. Its owners and reviewers decide; nothing changes until one of them accepts.'}
       </p>
       <Change change={valueChange(edit.label, edit.read(seen.entity), edit.value ?? undefined)} />
       <label className="field">

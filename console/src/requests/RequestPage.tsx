@@ -59,7 +59,7 @@ export const RequestPage = () => {
     () => void (request.isFetching || request.fetchNextPage()),
     request.hasNextPage,
   )
-  if (!may) return <Empty icon="activity" title="Your roles do not let you see what others do" />
+  if (!may) return <Empty icon="activity" title="Your roles do not allow you to see activity" />
   if (request.isLoading) return <Skeleton lines={6} />
   if (request.error) return <Failure error={request.error} retry={() => void request.refetch()} />
   return (

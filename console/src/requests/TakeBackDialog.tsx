@@ -27,7 +27,7 @@ const entities = (some: readonly Reverted[]): string => plural(some.length, 'ent
 /** What would happen to one entity, in words. */
 const fate = (reverted: Reverted): string => {
   if (!isTaken(reverted)) return 'Stays as it is'
-  if (reverted.undo === 'delete') return 'Is deleted, and can be restored'
+  if (reverted.undo === 'delete') return 'Will be deleted; you can restore it'
   if (reverted.undo === 'restore') return 'Is restored'
   return `Gets back: ${reverted.changed.map((member) => wordsOf(member).toLowerCase()).join(', ')}`
 }
@@ -117,7 +117,7 @@ export const TakeBackDialog = ({ correlationId, onClose }: { correlationId: stri
       }
     >
       {preview && <Preview preview={preview} />}
-      {preview === undefined && error === null && <Skeleton lines={6} label="Working out what would happen" />}
+      {preview === undefined && error === null && <Skeleton lines={6} label="Preparing the preview" />}
       <Problems error={revert.error ?? error} />
     </Dialog>
   )

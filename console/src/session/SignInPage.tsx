@@ -11,7 +11,7 @@ import { codeProblem } from './code.ts'
 
 const problems: Readonly<Record<string, string>> = {
   provider: 'Your organization’s sign-in did not work. Try again; the log of the catalog says why.',
-  late: 'That took too long, or began in another browser. Sign in again.',
+  late: 'Signing in took too long, or was started in another browser. Try again.',
 }
 
 const TokenForm = ({ onDone }: { onDone: () => void }) => {
@@ -88,8 +88,8 @@ export const SignInPage = () => {
         )}
         <TokenForm onDone={() => void navigate({ href: back })} />
         <p className="hint">
-          {offers('code') && 'The address that the catalog printed when it started signs you in by itself. '}A token
-          comes from <code>npm run catalog -- token --user NAME --role ROLE</code>.
+          {offers('code') && 'The link that the catalog printed at start signs you in. '}A token comes from{' '}
+          <code>npm run catalog -- token --user NAME --role ROLE</code>.
         </p>
       </div>
     </main>

@@ -104,7 +104,7 @@ export const Calendar = ({ moments, asOf, onChoose }: CalendarProps) => {
           ))}
         </tbody>
       </table>
-      <p className="hint">Shows it as it was at the end of that day.</p>
+      <p className="hint">Shows the end of that day.</p>
     </div>
   )
 }

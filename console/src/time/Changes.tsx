@@ -103,7 +103,7 @@ export const Change = ({ change, nested = false }: { change: MemberChange; neste
 /** Everything that differs, or that nothing does. */
 export const Changes = ({ changes }: { changes: readonly MemberChange[] }) =>
   changes.length === 0 ? (
-    <p className="hint pad">These two versions differ only in who changed them and when.</p>
+    <p className="hint pad">These versions differ only in author and time.</p>
   ) : (
     <div className="changes">
       {changes.map((change) => (

@@ -70,7 +70,7 @@ export const Ribbon = ({ moments, asOf, onChoose }: RibbonProps) => {
         <div className="playhead" style={{ insetInlineStart: `${playhead * 100}%` }} />
         <input
           type="range"
-          aria-label="A moment of its life"
+          aria-label="Moment in its history"
           min={0}
           max={moments.length}
           step={1}

@@ -25,9 +25,9 @@ export const Empty = ({ icon = 'box', title, children }: EmptyProps) => (
 )
 
 const titles: Readonly<Record<number, string>> = {
-  0: 'The catalog does not answer',
+  0: 'The catalog is not responding',
   401: 'You are signed out',
-  403: 'This is not for your roles',
+  403: 'Your roles do not allow this',
   404: 'There is nothing here',
   503: 'The catalog is not ready',
 }
@@ -61,7 +61,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
       <h2>{titles[problem?.status ?? -1] ?? 'That did not work'}</h2>
       <div className="state-text">
         <p>{problem?.status === 401 ? 'Your session has ended. Signing in leads back to this page.' : message}</p>
-        {problem?.status === 403 && <p>Whoever administers the catalog can give you a role that allows it.</p>}
+        {problem?.status === 403 && <p>An administrator of the catalog can give you a role that does.</p>}
         {problem?.instance && problem.status >= 500 && problem.status !== 503 && (
           <p>
             The server log has it under <code>{problem.instance}</code>.

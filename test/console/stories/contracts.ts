@@ -34,7 +34,7 @@ export const contracts = (stage: Stage): void => {
   it('are written as YAML, with problems at their lines while typing', async () => {
     const address = await tableFor(stage.call, 'written')
     const page = await stage.open(`${address}?tab=contract`, admin)
-    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
     await page.getByRole('button', { name: 'Write one' }).click()
     const editor = page.getByRole('textbox', { name: 'The contract as YAML' })
     await page.getByText('A valid document').waitFor()
@@ -62,7 +62,7 @@ export const contracts = (stage: Stage): void => {
         mimeType: 'application/yaml',
         buffer: Buffer.from(text),
       })
-    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
     await drop(document(4))
     const dialog = page.getByRole('dialog', { name: 'Import promises.yaml' })
     await dialog.getByText('read as ODCS v3.1.0').waitFor()
@@ -95,7 +95,7 @@ export const contracts = (stage: Stage): void => {
   it('are dropped anywhere on the page', async () => {
     const address = await tableFor(stage.call, 'dropped')
     const page = await stage.open(`${address}?tab=contract`, admin)
-    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
     const text = JSON.stringify(document(4).replace('imported', 'dropped'))
     const dataTransfer = await page.evaluateHandle(`(() => {
       const files = new DataTransfer()
@@ -104,7 +104,7 @@ export const contracts = (stage: Stage): void => {
     })()`)
     const elsewhere = page.getByRole('heading', { name: 'dropped', level: 1 })
     await elsewhere.dispatchEvent('dragover', { dataTransfer })
-    await page.getByText('Let go to see what would happen').waitFor()
+    await page.getByText('Drop the file for a preview').waitFor()
     await elsewhere.dispatchEvent('drop', { dataTransfer })
     const dialog = page.getByRole('dialog', { name: 'Import dropped.yaml' })
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
@@ -115,7 +115,7 @@ export const contracts = (stage: Stage): void => {
   it('that promise what the asset does not have say so at the line, and cannot be imported', async () => {
     const address = await tableFor(stage.call, 'imported_in_vain')
     const page = await stage.open(`${address}?tab=contract`, admin)
-    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
     const text = document(4).replace('name: imported', 'name: imported_in_vain').replace('order_id', 'no_such_column')
     const line = text.split('\n').indexOf('      - name: no_such_column') + 1
     await page.getByLabel('An ODCS document').setInputFiles({
@@ -133,7 +133,7 @@ export const contracts = (stage: Stage): void => {
   it('that cannot be read say why, where, and are not imported', async () => {
     const address = await tableFor(stage.call, 'unreadable')
     const page = await stage.open(`${address}?tab=contract`, admin)
-    await page.getByRole('heading', { name: 'Nothing is promised about this yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
     await page.getByLabel('An ODCS document').setInputFiles({
       name: 'bad.yaml',
       mimeType: 'application/yaml',

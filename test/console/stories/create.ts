@@ -104,6 +104,6 @@ export const create = (stage: Stage): void => {
     await page.getByRole('heading', { name: /^Tables/ }).waitFor()
     expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0)
     await page.goto(`${stage.service.url}/new/table`)
-    await page.getByRole('heading', { name: 'This is not for your roles' }).waitFor()
+    await page.getByRole('heading', { name: 'Your roles do not allow this' }).waitFor()
   })
 }

@@ -211,9 +211,9 @@ export const everybody = (stage: Stage): void => {
 
   it('says what to do where nothing is', async () => {
     const page = await stage.open('/table/shop.main.public.nowhere', admin)
-    await page.getByRole('heading', { name: 'There is nothing of this name' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing has this name' }).waitFor()
     await page.goto(`${stage.service.url}/no/such/page/at/all`)
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await page.getByRole('combobox', { name: 'Search the catalog' }).waitFor()
     await page.goto(`${stage.service.url}/table/shop.main.public.orders?tab=none`)
     await page.getByRole('link', { name: 'Overview' }).and(page.locator('[aria-current=page]')).waitFor()

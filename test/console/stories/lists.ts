@@ -18,7 +18,7 @@ export const lists = (stage: Stage): void => {
     await tableFor(stage.call, 'list_a', { description: 'Wombats by burrow.', displayName: 'Zulu' })
     await tableFor(stage.call, 'list_b', { description: 'Wombats by year.', owners: ['ann'] })
     const page = await stage.open('/list/table', admin)
-    await page.getByRole('searchbox', { name: 'Words to narrow the list' }).fill('wombat')
+    await page.getByRole('searchbox', { name: 'Filter by words' }).fill('wombat')
     await page.waitForURL(/q=wombat/)
     await expect.poll(() => namesOf(page)).toHaveLength(2)
     await page.getByRole('button', { name: 'Name', exact: true }).click()

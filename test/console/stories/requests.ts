@@ -100,6 +100,6 @@ export const requests = (stage: Stage): void => {
     await usableByEverybody(auditor)
     expect(await auditor.getByRole('button', { name: 'Take back' }).count()).toBe(0)
     const consumer = await stage.open(`/requests/${id}`, ['other', 'DataConsumer'])
-    await consumer.getByRole('heading', { name: 'Your roles do not let you see what others do' }).waitFor()
+    await consumer.getByRole('heading', { name: 'Your roles do not allow you to see activity' }).waitFor()
   })
 }

@@ -17,7 +17,7 @@ export const time = (stage: Stage): void => {
   it('walks along the life of an entity, and each moment has an address', async () => {
     const address = await make('aged')
     const page = await stage.open(address, admin)
-    const slider = page.getByRole('slider', { name: 'A moment of its life' })
+    const slider = page.getByRole('slider', { name: 'Moment in its history' })
     await slider.focus()
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('now')
     // The second step comes before the page shows where the first one led.
@@ -49,7 +49,7 @@ export const time = (stage: Stage): void => {
     await page.waitForURL(/asOf=\d{4}-\d\d-\d\dT/)
     await page.getByText('As it was on').waitFor()
     await page.goto(`${stage.service.url}${address}?asOf=2001-01-01T00:00:00Z`)
-    await page.getByRole('heading', { name: 'It was not there then' }).waitFor()
+    await page.getByRole('heading', { name: 'It did not exist then' }).waitFor()
   })
 
   it('shows a list and the tree as they were, under an address, and leads back to now', async () => {
