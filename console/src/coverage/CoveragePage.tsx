@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { assetKinds, kindNamed } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
@@ -11,7 +11,7 @@ import { CoverageGroups } from './CoverageGroups.tsx'
 import { CoverageLine } from './CoverageLine.tsx'
 import { percent } from './percent.ts'
 import { CountLinks } from './CountLinks.tsx'
-import { coverageQuery, type Counts, type CoverageSearch } from './queries.ts'
+import { coverageHistoryQuery, coverageQuery, type Counts, type CoverageSearch } from './queries.ts'
 
 const groupings = [
   ['kind', 'Kind'],
@@ -104,6 +104,7 @@ const Whole = ({ counts, search }: { counts: Counts; search: CoverageSearch }) =
 export const CoveragePage = () => {
   const search = useSearch({ strict: false }) as CoverageSearch
   const navigate = useNavigate()
+  usePrefetchQuery(coverageHistoryQuery(search))
   const coverage = useQuery(coverageQuery(search))
   const change = (changed: CoverageSearch): void =>
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...changed }), replace: true })

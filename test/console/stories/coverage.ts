@@ -34,6 +34,20 @@ export const coverage = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('asks for the line over time at once with the numbers, not after them', async () => {
+    const page = await stage.open('/', admin)
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/v1\/coverage\?/, async (route) => {
+      await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/\/v1\/coverage\/history/)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Coverage' }).click()
+    await asked
+    release()
+    await page.getByRole('region', { name: 'Coverage of each group' }).waitFor()
+  })
+
   it('is drawn over time, told as numbers, and shown as of a moment', async () => {
     await domain('Moors')
     const address = await tableFor(stage.call, 'moor', { domains: ['Moors'] })
