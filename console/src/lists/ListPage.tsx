@@ -243,7 +243,14 @@ export const ListPage = () => {
   const list = JSON.stringify([kind, narrowing])
   const [selection, setSelection] = useState<{ of: string; selected: Selected }>()
   if (!isKind(kind)) return <Empty icon="search" title="This kind does not exist" />
-  if (listed.error) return <Failure error={listed.error} retry={() => void listed.refetch()} />
+  if (listed.error)
+    return (
+      <Failure error={listed.error} retry={() => void listed.refetch()}>
+        {search.sort !== undefined && (
+          <Button onClick={() => change({ sort: undefined, order: undefined })}>Show without sorting</Button>
+        )}
+      </Failure>
+    )
   const { many } = kindNamed(kind)
   const { rows, total, isPending } = listed
   // What was selected in one list means nothing in another one.

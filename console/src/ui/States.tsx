@@ -49,8 +49,15 @@ const Starting = ({ onReady }: { onReady: () => void }) => {
   )
 }
 
+interface FailureProps {
+  readonly error: unknown
+  readonly retry?: () => void
+  /** Other ways to go on. */
+  readonly children?: ReactNode
+}
+
 /** What went wrong, in the service's words, and how to go on. */
-export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => {
+export const Failure = ({ error, retry, children }: FailureProps) => {
   const problem = error instanceof Problem ? error : undefined
   const message = error instanceof Error ? error.message : String(error)
   return (
@@ -75,6 +82,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
         </Button>
       )}
       {retry && ![401, 403].includes(problem?.status ?? -1) && <Button onClick={retry}>Try again</Button>}
+      {children}
     </div>
   )
 }

@@ -63,7 +63,7 @@ const idsListed = async (request: KindRequest, query: ListQuery): Promise<readon
   const own = listFilters(definition).flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
   if (own.length === 0) return undefined
   const tooMany = (total: number) =>
-    badQuery(own[0] as string, `leaves ${total} entities: with q and sort it may leave at most ${most}`)
+    badQuery(own[0] as string, `matches ${total} entities: lists of at most ${most} can be searched or sorted`)
   return idsIn(request, { ...query, after: undefined, limit: most }, tooMany)
 }
 

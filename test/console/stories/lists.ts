@@ -39,6 +39,18 @@ export const lists = (stage: Stage): void => {
     expect([...complaintsOf(page), ...complaintsOf(again)]).toEqual([])
   })
 
+  it('offer themselves unsorted where they are too long to be sorted', async () => {
+    await tableFor(stage.call, 'list_long', { description: 'Numbats.' })
+    const page = await stage.open('/list/table?described=true', admin)
+    const detail = '?described matches 20000 entities: lists of at most 10000 can be searched or sorted'
+    await page.route(/\/v1\/tables\?.*sort=/, (route) => route.fulfill({ status: 400, json: { status: 400, detail } }))
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await page.getByText(detail).waitFor()
+    await page.getByRole('button', { name: 'Show without sorting' }).press('Enter')
+    await expect.poll(() => namesOf(page)).toContain('list_long')
+    expect(page.url()).not.toContain('sort=')
+  })
+
   it('change what is selected after a preview, and take it back whole', async () => {
     const one = await tableFor(stage.call, 'many_a', { description: 'Quokka one.', tags: ['Privacy.Personal'] })
     const two = await tableFor(stage.call, 'many_b', { description: 'Quokka two.' })
