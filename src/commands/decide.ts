@@ -189,7 +189,7 @@ const taken = (entity: Entity): DomainError =>
 
 /** A PUT is never a conflict, so an entity that is identified by its parent refuses another name as invalid. */
 const named = ({ kind, name }: Entity): DomainError =>
-  invalid([{ path: '/name', message: `cannot be changed: there is a ${kind} already, named ${name}` }])
+  invalid([{ path: '/name', message: `cannot be changed: there is already a ${kind} named ${name}` }])
 
 const creation = (location: Location, members: Members, context: DecisionContext): Decision => {
   const { parent, name, fullyQualifiedName } = location

@@ -13,7 +13,7 @@ export const excessIn = (value: Json): Excess | undefined => find(value, [], { l
 
 const find = (value: Json, steps: string[], values: { left: number }): Excess | undefined => {
   if (values.left-- <= 0)
-    return { path: '', message: `must have at most ${limits.values.value} values in all: send less at once` }
+    return { path: '', message: `must have at most ${limits.values.value} values in total: send fewer at once` }
   if (typeof value !== 'object' || value === null) return undefined
   const message = tooMany(value)
   if (message !== undefined)

@@ -31,7 +31,7 @@ const shortList = 12
 /** The message for a value that is none of these words. */
 export const unknownWord = (value: unknown, known: readonly string[]): string => {
   const hint = typeof value === 'string' ? didYouMean(value, known) : ''
-  if (hint !== '' && known.length > shortList) return `is none of the ${known.length} words that may stand here${hint}`
+  if (hint !== '' && known.length > shortList) return `is not one of the ${known.length} allowed values${hint}`
   return `must be one of ${known.join(', ')}${hint}`
 }
 

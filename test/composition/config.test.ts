@@ -149,7 +149,7 @@ describe('readConfig', () => {
     [{ CATALOG_AUDIT_WITNESS_EVERY: 'often' }, /^CATALOG_AUDIT_WITNESS_EVERY must be a number of events/],
     [{ CATALOG_RATE_LIMIT: '0' }, /^CATALOG_RATE_LIMIT must be a whole number from 1/],
     [{ CATALOG_MAX_CONNECTIONS: '-1' }, /^CATALOG_MAX_CONNECTIONS must be a whole number from 1/],
-    [{ CATALOG_TLS_CERT_FILE: 'cert.pem' }, /CATALOG_TLS_KEY_FILE is needed beside CATALOG_TLS_CERT_FILE/],
+    [{ CATALOG_TLS_CERT_FILE: 'cert.pem' }, /CATALOG_TLS_KEY_FILE is required together with CATALOG_TLS_CERT_FILE/],
     [{ CATALOG_MEMORY: '12MiB' }, /^CATALOG_MEMORY must be a number of bytes such as 512MiB, at least 64MiB/],
     [{ CATALOG_MEMORY: 'much' }, /^CATALOG_MEMORY must be a number of bytes/],
   ])('refuses %j', (env, mistake) => {

@@ -363,7 +363,7 @@ describe('the contract in force', () => {
         entity: { id, type: 'table' },
       })
       expect(renamed.errors).toEqual([
-        { path: '/name', message: 'cannot be changed: there is a dataContract already, named promise' },
+        { path: '/name', message: 'cannot be changed: there is already a dataContract named promise' },
       ])
     }
     await http.put(paths.contract, { name: 'promise', entity: { id, type: 'table' } })

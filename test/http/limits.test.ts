@@ -43,7 +43,7 @@ describe('A list without end', () => {
     const most = limits.secrets.value
     await answered(201, http.call('PUT', path, service(most)))
     const body = await http.refuses('BAD_REQUEST', 'PUT', path, service(most + 1))
-    const message = `must have at most ${most} values that are kept secret and has ${most + 1}`
+    const message = `must have at most ${most} secret values and has ${most + 1}`
     expect(body.errors).toEqual([{ path: '/connection', message }])
   })
 

@@ -265,7 +265,7 @@ describe('what stands below another of its kind', () => {
     const problems = (...parents: string[]) =>
       problemsOf('team', members(...parents), { fullyQualifiedName: 'a' }, facts)
     expect(problems('d')).toEqual([])
-    expect(problems('b')).toEqual(['/parents: a would stand above itself'])
+    expect(problems('b')).toEqual(['/parents: a would be its own ancestor'])
     expect(kindNamed('team').behaviour.needs?.(draftOf(members('b')), facts)).toEqual(['team:a'])
   })
 })

@@ -12,7 +12,7 @@ describe('A misspelt word', () => {
   })
 
   it('is answered with all words where none is like it, or where they are few', () => {
-    expect(unknownWord('integer', many)).toBe('is none of the 15 words that may stand here; did you mean INT?')
+    expect(unknownWord('integer', many)).toBe('is not one of the 15 allowed values; did you mean INT?')
     expect(unknownWord('zzz', many)).toBe(`must be one of ${many.join(', ')}`)
     expect(unknownWord('Actve', ['Draft', 'Active'])).toBe('must be one of Draft, Active; did you mean Active?')
     expect(unknownWord(3, ['Draft', 'Active'])).toBe('must be one of Draft, Active')

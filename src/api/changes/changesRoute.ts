@@ -65,9 +65,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const body = parseBody(changesBody, request.body)
   if (body.ids === undefined && ![...request.query.keys()].some((name) => !wholeKind.has(name)))
-    throw invalid([
-      { path: '/ids', message: 'say what is to be changed: give ids, or narrow the query by words (q) or a filter' },
-    ])
+    throw invalid([{ path: '/ids', message: 'select what to change by ids, words (q) or a filter' }])
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
   const ids =

@@ -240,7 +240,7 @@ const readRows = async (definition: KindDefinition, bytes: Buffer): Promise<Row[
     else if (record.some((cell) => cell !== '')) rows.push(readRow(header, record, number))
     if (rows.length > limits.bulkItems.value)
       throw invalid([
-        { path: '', message: `must have at most ${limits.bulkItems.value} rows: send the rest by itself` },
+        { path: '', message: `must have at most ${limits.bulkItems.value} rows: send the rest separately` },
       ])
   }
   if (header === undefined) throw invalid([{ path: '', message: 'is empty: the first row must name the columns' }])

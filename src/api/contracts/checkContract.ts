@@ -32,7 +32,7 @@ const testResultsIn = (latest: Json | undefined): TestResult[] => {
 /** The result for a contract without rules. */
 const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
 
-const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to be evaluated together' }
+const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to evaluate' }
 
 interface ValidationContext {
   readonly api: Pick<Api, 'odcs' | 'presenter' | 'readModels'>

@@ -94,7 +94,7 @@ const contradictions = (result: ValidationReport): Problem[] => {
       ? [{ path: '/status', message: `is ${status}, but something failed` }]
       : []),
     ...(status === 'Failed' && isTold && !failed
-      ? [{ path: '/status', message: 'is Failed, but nothing of what is reported failed' }]
+      ? [{ path: '/status', message: 'is Failed, but none of the reported checks failed' }]
       : []),
     ...(status === 'Success' && testResults.some((test) => test.status === 'Aborted')
       ? [{ path: '/status', message: 'is Success, but a test was aborted' }]

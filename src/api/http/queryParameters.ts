@@ -26,7 +26,7 @@ const shown = (name: string): string => (/^[\w.-]{1,100}$/.test(name) ? name : e
 
 const unknown = (name: string, known: readonly string[]): Problem => {
   const hint = didYouMean(name, known) || `; known are ${known.join(', ') || 'none'}`
-  return { path: `?${shown(name)}`, message: `is no parameter of this operation${hint}` }
+  return { path: `?${shown(name)}`, message: `is not a parameter of this operation${hint}` }
 }
 
 /** The JSON value that a text stands for. */

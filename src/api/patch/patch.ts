@@ -49,7 +49,7 @@ const operationsOf = (patch: unknown): readonly Operation[] => {
   if (!Array.isArray(patch)) throw invalid([{ path: '', message: 'must be an array of JSON Patch operations' }])
   const most = limits.patchOperations.value
   if (patch.length > most)
-    throw invalid([{ path: '', message: `must have at most ${most} operations: send the rest in a patch of its own` }])
+    throw invalid([{ path: '', message: `must have at most ${most} operations: send the rest in another patch` }])
   const malformed = patch.flatMap((operation: unknown, index) => operationProblems(operation, index))
   if (malformed.length > 0) throw invalid(malformed)
   return patch as Operation[]

@@ -124,11 +124,15 @@ const tryOut = async (request: KindRequest, id: string, patch: Json) => {
   )
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
   const members = [...Object.keys(set), ...unset]
-  if (members.length === 0) throw invalid([{ path: '/patch', message: 'changes nothing: the entity is so already' }])
+  if (members.length === 0)
+    throw invalid([{ path: '/patch', message: 'changes nothing: the entity already has these values' }])
   const personal = members.filter((name) => personalMembers(definition).has(name))
   if (personal.length > 0)
     throw invalid(
-      personal.map((name) => ({ path: `/patch/${name}`, message: 'says who somebody is: it is not proposed' })),
+      personal.map((name) => ({
+        path: `/patch/${name}`,
+        message: 'has personal data: changes of it cannot be proposed',
+      })),
     )
   return { before: before as Entity, set, unset, members }
 }

@@ -26,7 +26,9 @@ const rowsOf = async (api: Api, correlationId: string): Promise<ActivityRow[]> =
     const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
     rows.push(...page.rows)
     if (rows.length > most)
-      throw invalid([{ path: '', message: `the request did more than ${most} things: they are not taken back as one` }])
+      throw invalid([
+        { path: '', message: `the request has more than ${most} events, too many to be taken back at once` },
+      ])
     if (page.next === undefined) return rows
     after = page.next
   }
@@ -84,7 +86,7 @@ const makeDeedOf = (api: Api) => {
     held += entity === undefined ? 0 : jsonLength(entity.members)
     if (held > mostHeld)
       throw invalid([
-        { path: '', message: 'what the request changed is too large to be taken back as one: revert the entities' },
+        { path: '', message: 'the changes of the request are too large to be taken back at once: revert the entities' },
       ])
   }
   return async ([id, own]: [string, ActivityRow[]]): Promise<Effect> => {

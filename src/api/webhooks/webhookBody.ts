@@ -48,7 +48,7 @@ export const endpointProblems = (endpoint: string): Problem[] => {
   if (endpoint.includes(mask))
     return [{ path: '/endpoint', message: `has ${mask} in it, and none is stored that is shown so: send it whole` }]
   if (url.username !== '' || url.password !== '')
-    return [{ path: '/endpoint', message: 'must hold no user and no password' }]
+    return [{ path: '/endpoint', message: 'must not contain a user or password' }]
   return url.hash === '' ? [] : [{ path: '/endpoint', message: 'must have no fragment' }]
 }
 

@@ -118,7 +118,7 @@ const mayDirect = ({ actor }: ApiRequest): void =>
 const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, before?: Webhook) => {
   const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, before && shownOf(before.endpoint))
   if (given === mask && before === undefined)
-    throw invalid([{ path: '/secret', message: 'there is no secret yet that the mask could stand for' }])
+    throw invalid([{ path: '/secret', message: 'is a mask, but no secret is stored yet' }])
   const sealed = await endpointFor(options, endpoint, before?.endpoint)
   if (before === undefined && (await listedIn(options.store, false)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])

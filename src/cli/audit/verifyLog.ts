@@ -142,7 +142,7 @@ export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Fi
   }
   if (strange === 1) yield { what: 'changed', message: `Line ${first} is no event.` }
   if (strange > 1)
-    yield { what: 'changed', message: `${strange} lines are no events, the first of them line ${first}.` }
+    yield { what: 'changed', message: `${strange} lines are not events, the first one is line ${first}.` }
 }
 
 const lost = ({ from, to, error }: Damage): Finding => {

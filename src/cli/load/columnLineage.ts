@@ -73,7 +73,7 @@ export const lineageOfStatements = async (
     if (traced && 'problem' in traced && upstream.length > 0)
       notes.push({
         fullyQualifiedName,
-        message: `its statement does not tell the lineage of columns: ${traced.problem}`,
+        message: `cannot read the lineage of columns from its statement: ${traced.problem}`,
       })
     return { fullyQualifiedName, edges: edgesOf(table, traced) }
   })

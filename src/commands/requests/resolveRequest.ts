@@ -212,7 +212,7 @@ export const findReference = (
   { reads, naming, problems }: SearchFor,
 ): Reference | undefined => {
   if (input.type !== undefined && !kinds.includes(input.type)) {
-    problems.push({ path, message: `type ${input.type} cannot stand here; one of: ${kinds.join(', ')}` })
+    problems.push({ path, message: `type ${input.type} is not allowed here; must be one of: ${kinds.join(', ')}` })
     return undefined
   }
   for (const id of candidateIds(input, kinds, naming)) {

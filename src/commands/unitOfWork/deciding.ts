@@ -261,9 +261,7 @@ export const liveIn = (reads: Reads, id: string): Entity => {
 /** The refusal of a request below an ended ancestor. Whose lineage is stated is not there then. */
 const refusalBelow = ({ kind, fullyQualifiedName }: Head, { command }: Plan): DomainError =>
   command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
-    ? invalid([
-        { path: '', message: `${kind} ${fullyQualifiedName}, below which it stands, is deleted: restore that first` },
-      ])
+    ? invalid([{ path: '', message: `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first` }])
     : notFound(goneMeanwhile)
 
 /** The decisions with their written form: personal values encrypted. */

@@ -241,7 +241,7 @@ const environment = z.object(shape).superRefine((values, context) => {
     const given = needed.find((name) => values[name] !== undefined)
     for (const name of needed)
       if (given !== undefined && values[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: `is needed beside ${given}` })
+        context.addIssue({ code: 'custom', path: [name], message: `is required together with ${given}` })
   }
 })
 

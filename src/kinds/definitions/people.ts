@@ -69,7 +69,7 @@ const noCircle: Behaviour = {
   needs: ({ members }, facts) => teamsAbove(members, facts).missing,
   check: ({ members, fullyQualifiedName }, facts) =>
     [...teamsAbove(members, facts).found.values()].includes(fullyQualifiedName)
-      ? [{ path: '/parents', message: `${fullyQualifiedName} would stand above itself` }]
+      ? [{ path: '/parents', message: `${fullyQualifiedName} would be its own ancestor` }]
       : [],
 }
 

@@ -34,7 +34,7 @@ export const sealSecrets = (settings: Json, stored: Json | undefined, path: stri
   const most = limits.secrets.value
   const secrets = countSecrets(settings, { name: '', secret: false })
   if (secrets > most) {
-    sealing.problems.push({ path, message: `must have at most ${most} values that are kept secret and has ${secrets}` })
+    sealing.problems.push({ path, message: `must have at most ${most} secret values and has ${secrets}` })
     return settings
   }
   const kept = sealValue(settings, { stored, path, at: { name: '', secret: false } }, sealing)

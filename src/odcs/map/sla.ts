@@ -73,7 +73,7 @@ export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractS
     else if (at !== -1)
       warnings.push({
         path: `/slaProperties/${at}`,
-        message: `could not be read as ${level}; it is kept in the document only`,
+        message: `cannot be read as ${level}; it is kept only in the document`,
       })
   }
   const kept = keptCustom(document, 'sla')

@@ -56,7 +56,7 @@ export const detectVersion = (document: Json): Detection => {
     return {
       ok: false,
       path: '',
-      message: `this is no data contract: neither the members of v3 nor of v2 are there; ${supported}`,
+      message: `this is not a data contract: it has the members of neither v3 nor v2; ${supported}`,
     }
   }
   if (saysV2 && v3.length === 0) return readAsV2(document, declared, isSupported(named) ? named : 'v2.2.2')

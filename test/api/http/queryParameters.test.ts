@@ -27,13 +27,13 @@ describe('the query of a request', () => {
   })
 
   it.each([
-    ['databse=x', '?databse: is no parameter of this operation; did you mean database?'],
-    ['asof=1', '?asof: is no parameter of this operation; did you mean asOf?'],
-    ['data=x', '?data: is no parameter of this operation; did you mean database or databaseSchema?'],
-    ['zzz=x', '?zzz: is no parameter of this operation; known are database, databaseSchema, limit, asOf'],
+    ['databse=x', '?databse: is not a parameter of this operation; did you mean database?'],
+    ['asof=1', '?asof: is not a parameter of this operation; did you mean asOf?'],
+    ['data=x', '?data: is not a parameter of this operation; did you mean database or databaseSchema?'],
+    ['zzz=x', '?zzz: is not a parameter of this operation; known are database, databaseSchema, limit, asOf'],
     ['limit=1&limit=1', '?limit: is given more than once'],
     ['limit=%00', '?limit: must not hold NUL'],
-    ['%0d%0ax=1', '?%0D%0Ax: is no parameter of this operation; known are database, databaseSchema, limit, asOf'],
+    ['%0d%0ax=1', '?%0D%0Ax: is not a parameter of this operation; known are database, databaseSchema, limit, asOf'],
   ])('%s is refused', (query, message) => {
     expect(said(query)).toEqual([message])
   })

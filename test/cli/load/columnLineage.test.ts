@@ -20,7 +20,7 @@ const told = async (statement: string, dialect = 'duckdb', columns: readonly str
   const table = { fullyQualifiedName: 'w.shop.main.it', path: ['shop', 'main', 'it'], columns, statement, upstream }
   const { lineage, notes } = await lineageOfStatements([orders, customers, table], dialect)
   const [note] = notes ?? []
-  if (note !== undefined) return note.message.replace('its statement does not tell the lineage of columns: ', '')
+  if (note !== undefined) return note.message.replace('cannot read the lineage of columns from its statement: ', '')
   const edges = lineage.at(-1)?.edges ?? []
   expect(edges.map(({ from, sql }) => [from, sql])).toEqual(upstream.map((from) => [from, statement]))
   const found = new Map<string, string[]>()

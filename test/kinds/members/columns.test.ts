@@ -60,7 +60,7 @@ describe('columns', () => {
     const [unlike, like] = problemsIn('table', { name: 'a', databaseSchema: 'b', columns })
     expect(unlike).toMatch(/^\/columns\/0\/dataType: must be one of NUMBER, TINYINT, .* HIERARCHYID$/)
     expect(like).toBe(
-      `/columns/1/dataType: is none of the ${columnDataTypes.length} words that may stand here; did you mean INT?`,
+      `/columns/1/dataType: is not one of the ${columnDataTypes.length} allowed values; did you mean INT?`,
     )
   })
 

@@ -47,7 +47,7 @@ describe('The body of an entity', () => {
   it('is refused as a whole when its lists are short and many', () => {
     const lists = times(100, () => times(2000, () => 0))
     expect(problemsOf({ name: 'g', extension: { lists } }, 'glossary')).toEqual([
-      ': must have at most 100000 values in all: send less at once',
+      ': must have at most 100000 values in total: send fewer at once',
     ])
   })
 

@@ -160,7 +160,7 @@ describe('problems', () => {
 
   test.each([
     ['a v2 document without dataset', 'uuid: x\nstatus: current\nversion: 1.0.0\n', 'dataset'],
-    ['neither shape', 'hello: world\n', 'no data contract'],
+    ['neither shape', 'hello: world\n', 'not a data contract'],
     ['a list', '- a\n', 'a list'],
     ['nothing', '', 'empty'],
     ['comments only', '# hi\n', 'empty'],
