@@ -42,10 +42,12 @@ export const lists = (stage: Stage): void => {
   it('offer themselves unsorted where they are too long to be sorted', async () => {
     await tableFor(stage.call, 'list_long', { description: 'Numbats.' })
     const page = await stage.open('/list/table?described=true', admin)
-    const detail = '?described matches 20000 entities: lists of at most 10000 can be searched or sorted'
-    await page.route(/\/v1\/tables\?.*sort=/, (route) => route.fulfill({ status: 400, json: { status: 400, detail } }))
+    const message = '?described matches 20000 entities: lists of at most 10000 can be searched or sorted'
+    await page.route(/\/v1\/tables\?.*sort=/, (route) =>
+      route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', message } }),
+    )
     await page.getByRole('button', { name: 'Name', exact: true }).click()
-    await page.getByText(detail).waitFor()
+    await page.getByText(message).waitFor()
     await page.getByRole('button', { name: 'Show without sorting' }).press('Enter')
     await expect.poll(() => namesOf(page)).toContain('list_long')
     expect(page.url()).not.toContain('sort=')
