@@ -107,7 +107,7 @@ export const proposals = (stage: Stage): void => {
     await page.getByRole('textbox', { name: 'Description' }).fill('Second.')
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Propose this change' })
-    await dialog.getByText('You may not make this change alone').waitFor()
+    await dialog.getByText('This change needs a second person').waitFor()
     await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
     await page.getByRole('link', { name: 'Proposals 1' }).waitFor()
     expect(await description(address)).toBe('First.')
