@@ -85,7 +85,7 @@ export const pages: readonly (readonly [name: string, path: string, ready: strin
   ['an entity as it was', `${orders}?asOf=0.1`, 'Columns'],
   ['a history', `${orders}?tab=history`, 'Orders'],
   ['a lineage', `${orders}?tab=lineage`, 'Comes from'],
-  ['a contract that is not there', `${orders}?tab=contract`, 'Nothing is promised'],
+  ['a contract that is not there', `${orders}?tab=contract`, 'No contract yet'],
   ['a form', '/new/table?inKind=databaseSchema&in=shop.main.public', 'New table'],
   ['the activity', '/activity', 'Activity'],
   ['the proposals', '/proposals', 'Proposals'],
