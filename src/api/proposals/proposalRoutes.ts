@@ -129,10 +129,7 @@ const tryOut = async (request: KindRequest, id: string, patch: Json) => {
   const personal = members.filter((name) => personalMembers(definition).has(name))
   if (personal.length > 0)
     throw invalid(
-      personal.map((name) => ({
-        path: `/patch/${name}`,
-        message: 'has personal data: changes of it cannot be proposed',
-      })),
+      personal.map((name) => ({ path: `/patch/${name}`, message: 'has personal data: cannot be proposed' })),
     )
   return { before: before as Entity, set, unset, members }
 }

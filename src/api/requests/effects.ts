@@ -26,9 +26,7 @@ const rowsOf = async (api: Api, correlationId: string): Promise<ActivityRow[]> =
     const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
     rows.push(...page.rows)
     if (rows.length > most)
-      throw invalid([
-        { path: '', message: `the request has more than ${most} events, too many to be taken back at once` },
-      ])
+      throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
     if (page.next === undefined) return rows
     after = page.next
   }
