@@ -130,7 +130,8 @@ const comparedWith = async (
     .find(filter)
     .project<Record<string, unknown>>({ _id: 0, [name]: 1 })
     .toArray()
-  return [...new Set(found.flatMap((each) => each[name] ?? []))]
+  const values = [...new Set(found.flatMap((each) => each[name] ?? []))]
+  return name === '_id' ? values : values.map(of)
 }
 
 const conditionOf = async (layout: NamedLayout, member: string, condition: Condition, documents: Collected) => {
