@@ -24,26 +24,29 @@ const deleted = (inherited?: true) =>
   ({ type: 'SoftDeleted', data: { deletion, ...(inherited && { inherited }) } }) as CatalogEvent
 const ended = { type: 'HardDeleted', data: { deletion } } as CatalogEvent
 
+const uuid = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`
+const thing = (number: number): string => `thing-${uuid(number)}`
+
 /** Who did what to which entity, and whose inbox has it. */
 const story: [stream: string, user: string, event: CatalogEvent, readers: string][] = [
-  ['thing-1', 'eve', create([ann]), 'ann'],
-  ['thing-1', 'ann', describe, ''],
-  ['thing-1', 'eve', describe, 'ann'],
-  ['thing-1', 'bob', followedBy(bob), ''],
-  ['thing-1', 'eve', describe, 'ann bob'],
-  ['thing-1', 'ann', giveTo(eve), 'bob eve'],
-  ['thing-1', 'bob', giveTo(ann), 'ann eve'],
-  [`${contractKind}-2`, 'bob', create([], { id: '1', type: 'thing', fullyQualifiedName: 't' }), ''],
-  [`${contractKind}-2`, 'system', judged('Success'), ''],
-  [`${contractKind}-2`, 'system', judged('Failed'), 'ann bob'],
-  ['thing-1', 'bob', leftBy(bob), ''],
-  [`${contractKind}-2`, 'system', judged('Failed'), 'ann'],
-  ['thing-1', 'eve', deleted(true), ''],
-  ['thing-3', 'eve', create([bob]), 'bob'],
-  ['thing-3', 'bob', followedBy(ann), ''],
-  ['thing-3', 'eve', ended, 'ann bob'],
-  ['thing-3', 'eve', create([eve]), 'ann bob'],
-  ['thing-3', 'bob', describe, 'eve'],
+  [thing(1), 'eve', create([ann]), 'ann'],
+  [thing(1), 'ann', describe, ''],
+  [thing(1), 'eve', describe, 'ann'],
+  [thing(1), 'bob', followedBy(bob), ''],
+  [thing(1), 'eve', describe, 'ann bob'],
+  [thing(1), 'ann', giveTo(eve), 'bob eve'],
+  [thing(1), 'bob', giveTo(ann), 'ann eve'],
+  [`${contractKind}-${uuid(2)}`, 'bob', create([], { id: uuid(1), type: 'thing', fullyQualifiedName: 't' }), ''],
+  [`${contractKind}-${uuid(2)}`, 'system', judged('Success'), ''],
+  [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann bob'],
+  [thing(1), 'bob', leftBy(bob), ''],
+  [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann'],
+  [thing(1), 'eve', deleted(true), ''],
+  [thing(3), 'eve', create([bob]), 'bob'],
+  [thing(3), 'bob', followedBy(ann), ''],
+  [thing(3), 'eve', ended, 'ann bob'],
+  [thing(3), 'eve', create([eve]), 'ann bob'],
+  [thing(3), 'bob', describe, 'eve'],
 ]
 
 const log = (): RecordedEvent[] => {
