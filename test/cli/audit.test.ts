@@ -205,7 +205,7 @@ describe('catalog audit verify --file', () => {
     )
     const { code, stdout } = await verify(file)
     expect(code).toBe(1)
-    expect(stdout).toContain('Line 2 is no event.')
+    expect(stdout).toContain('Line 2 is not an event.')
     expect(stdout).toContain(`revision 1 of ${events[0]?.stream} is missing.`)
   })
 })

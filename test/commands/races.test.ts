@@ -157,9 +157,18 @@ describe('a child that comes far below what goes', () => {
     const { given, only, when } = await openWriteSide()
     await given(...nested, creating('databaseSchema', 's.d.gone'), removing('databaseSchema', 's.d.gone'))
     await only('databaseService', 's', { type: 'SoftDelete', deletion })
-    await when(creating('table', 's.d.c.t', { columns: [] })).refused('invalid', /databaseService s, below which/)
-    await when(restoring('databaseSchema', 's.d.gone')).refused('invalid', /databaseService s, below which/)
-    await when(upserting('databaseSchema', 's.d.gone')).refused('invalid', /databaseService s, below which/)
+    await when(creating('table', 's.d.c.t', { columns: [] })).refused(
+      'invalid',
+      /databaseService s, its ancestor, is deleted/,
+    )
+    await when(restoring('databaseSchema', 's.d.gone')).refused(
+      'invalid',
+      /databaseService s, its ancestor, is deleted/,
+    )
+    await when(upserting('databaseSchema', 's.d.gone')).refused(
+      'invalid',
+      /databaseService s, its ancestor, is deleted/,
+    )
   })
 
   test('is not deleted on its own: it goes with the deletion, and comes back with its restore', async () => {
@@ -184,7 +193,10 @@ describe('a child that comes far below what goes', () => {
     }
     await only('databaseService', 's', { type: 'Create', location, members: { serviceType: 'Mysql' } })
     expect((await find('databaseService', 's'))?.born).toBe(born + 1n)
-    await when(creating('table', 's.d.c.t', { columns: [] })).refused('invalid', /databaseService s, below which/)
+    await when(creating('table', 's.d.c.t', { columns: [] })).refused(
+      'invalid',
+      /databaseService s, its ancestor, is deleted/,
+    )
   })
 
   test('is refused, and nothing of it is written, when the deletion begins after all was looked up', async () => {

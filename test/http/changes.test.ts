@@ -245,7 +245,7 @@ describe('POST …/changes', () => {
     async (query) => {
       const body = { set: { description: 'Everything' } }
       const refused = await http.refuses('BAD_REQUEST', 'POST', `/v1/tables/changes${query}`, body)
-      expect(JSON.stringify(refused)).toContain('give ids')
+      expect(JSON.stringify(refused)).toContain('select what to change by ids')
       expect((await get('t1')).description).not.toBe('Everything')
     },
   )

@@ -140,7 +140,7 @@ export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Fi
     if (event !== undefined) yield event
     else if (strange++ === 0) first = number
   }
-  if (strange === 1) yield { what: 'changed', message: `Line ${first} is no event.` }
+  if (strange === 1) yield { what: 'changed', message: `Line ${first} is not an event.` }
   if (strange > 1)
     yield { what: 'changed', message: `${strange} lines are not events, the first one is line ${first}.` }
 }

@@ -40,7 +40,7 @@ export const lists = (stage: Stage): void => {
   })
 
   it('offer themselves unsorted where they are too long to be sorted', async () => {
-    await tableFor(stage.call, 'list_long', { description: 'Numbats.' })
+    await tableFor(stage.call, 'list_long', { description: 'Dunnarts.' })
     const page = await stage.open('/list/table?described=true', admin)
     const message = '?described matches 20000 entities: lists of at most 10000 can be searched or sorted'
     await page.route(/\/v1\/tables\?.*sort=/, (route) =>

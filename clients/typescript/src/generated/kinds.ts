@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'c6e1d795ef4e8f3fc4f1d17cf297b96d37f5cfe4026c60df0dcfbf27d8bfaa38'
+export const fingerprint = '69db1116a8c838a05b79988a8086dede5dad8c9641b25a64ab2413481923f76f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -3442,6 +3442,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        defaultRoles?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3467,6 +3468,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        isJoinable?: unknown | null;
         name: string;
         /** @description One of owners. */
         owner?: Schemas['ReferenceInput'] | null;
@@ -3474,6 +3476,8 @@ export interface Schemas {
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description The teams that it is a part of. */
         parents?: Schemas['ReferenceInput'][] | null;
+        policies?: unknown | null;
+        profile?: unknown | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /**
@@ -3762,11 +3766,14 @@ export interface Schemas {
         } | null;
     };
     CreateUser: {
+        botName?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        createPasswordType?: unknown | null;
+        defaultPersona?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3792,6 +3799,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        externalId?: unknown | null;
         /** @description Administers the catalog. Says nothing about permissions: roles do. */
         isAdmin?: boolean | null;
         /** @description A program. */
@@ -3801,14 +3809,17 @@ export interface Schemas {
         owner?: Schemas['ReferenceInput'] | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        personas?: unknown | null;
         /** @description What user interfaces show of them. */
         profile?: {
             [key: string]: unknown;
         } | null;
+        roles?: unknown | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description The teams that they are in. */
         teams?: Schemas['ReferenceInput'][] | null;
+        timezone?: unknown | null;
     };
     /** @description A dashboard of a dashboard service. */
     Dashboard: {
@@ -9909,6 +9920,8 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        defaultRoles?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -9942,11 +9955,17 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
+        /** @description Kept as its loader sends it. */
+        isJoinable?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
         /** @description The teams that it is a part of. */
         parents?: Schemas['EntityReference'][];
+        /** @description Kept as its loader sends it. */
+        policies?: unknown;
+        /** @description Kept as its loader sends it. */
+        profile?: unknown;
         provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
@@ -9986,7 +10005,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, users, children */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, profile, isJoinable, defaultRoles, policies, users, children */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -10030,6 +10049,7 @@ export interface Schemas {
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        defaultRoles?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -10053,10 +10073,13 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        isJoinable?: unknown | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
         /** @description The teams that it is a part of. */
         parents?: Schemas['ReferenceInput'][] | null;
+        policies?: unknown | null;
+        profile?: unknown | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /**
@@ -11036,6 +11059,8 @@ export interface Schemas {
     };
     /** @description Somebody, or a program, that uses the catalog. */
     User: {
+        /** @description Kept as its loader sends it. */
+        botName?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
          * Format: date
@@ -11046,6 +11071,10 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        createPasswordType?: unknown;
+        /** @description Kept as its loader sends it. */
+        defaultPersona?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -11075,6 +11104,8 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         };
+        /** @description Kept as its loader sends it. */
+        externalId?: unknown;
         fullyQualifiedName: string;
         href: string;
         /** Format: uuid */
@@ -11086,11 +11117,15 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
+        /** @description Kept as its loader sends it. */
+        personas?: unknown;
         /** @description What user interfaces show of them. */
         profile?: {
             [key: string]: unknown;
         };
         provenance?: Schemas['Provenance'];
+        /** @description Kept as its loader sends it. */
+        roles?: unknown;
         /**
          * Format: date-time
          * @description When all of their sessions were ended; absent: never.
@@ -11100,6 +11135,8 @@ export interface Schemas {
         tags?: Schemas['TagLabel'][];
         /** @description The teams that they are in. */
         teams?: Schemas['EntityReference'][];
+        /** @description Kept as its loader sends it. */
+        timezone?: unknown;
         /** @description The token that a program has: /v1/tokens makes and revokes it. */
         token?: {
             /** Format: date-time */
@@ -11136,7 +11173,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, externalId, timezone, botName, roles, personas, defaultPersona, createPasswordType */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -11175,11 +11212,14 @@ export interface Schemas {
     };
     /** @description JSON Merge Patch (RFC 7396): what is named is replaced, null clears. */
     UserPatch: {
+        botName?: unknown | null;
         /**
          * Format: date
          * @description The last day for an owner to confirm that it is right as it stands.
          */
         confirmBy?: string | null;
+        createPasswordType?: unknown | null;
+        defaultPersona?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -11203,20 +11243,24 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
+        externalId?: unknown | null;
         /** @description Administers the catalog. Says nothing about permissions: roles do. */
         isAdmin?: boolean | null;
         /** @description A program. */
         isBot?: boolean | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
+        personas?: unknown | null;
         /** @description What user interfaces show of them. */
         profile?: {
             [key: string]: unknown;
         } | null;
+        roles?: unknown | null;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description The teams that they are in. */
         teams?: Schemas['ReferenceInput'][] | null;
+        timezone?: unknown | null;
     } & {
         [key: string]: unknown;
     };
