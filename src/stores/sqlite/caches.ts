@@ -9,9 +9,9 @@ export interface Caches {
   readonly answers: number
 }
 
-const most = 2 ** 29
+const most = 2 ** 30
 
-/** A quarter of the memory of the machine or container; at most 512 MiB. */
+/** A quarter of the memory of the machine or container; at most 1 GiB. */
 const usual = (): number => {
   const constrained = process.constrainedMemory()
   const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
@@ -23,7 +23,7 @@ const withoutCaches = 320 * 2 ** 20
 
 /**
  * Divides the memory of the service between its caches, which fill as they are used.
- * @param memory bytes in all; default: a quarter of the machine's, at most 512 MiB
+ * @param memory bytes in all; default: a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {
   const whole = memory ?? usual()

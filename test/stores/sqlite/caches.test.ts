@@ -13,9 +13,9 @@ describe('memory for caches', () => {
     expect([pages, rows, log]).toEqual([(left / 2) * MiB, (left / 8) * MiB, (left / 8) * MiB])
   })
 
-  it('is that of at most 512 MiB when nothing is said', () => {
+  it('is that of at most one GiB when nothing is said', () => {
     const { pages } = cachesOf(undefined)
     expect(pages).toBeGreaterThan(0)
-    expect(pages).toBeLessThanOrEqual(96 * MiB)
+    expect(pages).toBeLessThanOrEqual(352 * MiB)
   })
 })
