@@ -19,7 +19,7 @@ import { sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from './settings/fixedNames.ts'
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly api: Api
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -36,7 +36,7 @@ interface PeriodicTask {
 const afterFailure = 1000
 
 /** Work in rounds, of the leading process alone: the others see the same. */
-export const whileLeading = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
+const whileLeading = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
   const stopping = new AbortController()
   const { signal } = stopping
   const run = async (): Promise<void> => {

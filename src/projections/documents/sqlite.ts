@@ -15,7 +15,7 @@ import {
   type TotalChanges,
   type Value,
 } from './keptDocuments.ts'
-import { jsonOf, selectOf, sourceFor, whereOf } from './sqliteQueries.ts'
+import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
 import {
   column,
   columnList,
@@ -74,14 +74,10 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
     in: (table) => documentsIn(table, current),
     together: (work) => work(documents),
     count: async (query) => {
-      const { text, values } = sourceFor(layout, query as Query<object>, '1')
-      const isLimited = query.limit !== undefined
-      const counted = isLimited
-        ? `SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT +?)`
-        : `SELECT count(*) FROM ${text}`
+      const { text, values } = selectOf(layout, query as Query<object>, '1')
       const found = current()
-        .statement(counted)
-        .get(...values, ...(isLimited ? [query.limit as number] : []))
+        .statement(`SELECT count(*) FROM (${text})`)
+        .get(...values)
       return (found as [number])[0]
     },
     find: async (query) => {

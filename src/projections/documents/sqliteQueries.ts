@@ -131,7 +131,7 @@ interface Source extends Sql {
 }
 
 /** What is read, from where and on what condition. */
-export const sourceFor = (layout: NamedLayout, { where, along, among, sort }: Query<object>, read: string): Source => {
+const sourceFor = (layout: NamedLayout, { where, along, among, sort }: Query<object>, read: string): Source => {
   const { name } = layout
   if (among !== undefined) {
     const first = selectOf(layout, { ...among, sort: sort ?? {} }, '*')

@@ -143,6 +143,7 @@ export const headMembers: readonly Member[] = [
   ...allMembers.slice(0, headEnd).filter((member) => member !== 'entityStatus'),
   'deletedWith',
 ]
+export const idAlone = ['id'] as const
 export const referenceMembers: readonly Member[] = ['id', 'kind', 'status', 'born', 'reference', 'label', 'shownBelow']
 const listedMembers: readonly Member[] = ['id', 'kind', 'place', 'born', 'shownAlways', 'references']
 const requestedMembers: readonly Member[] = [...listedMembers, 'shownOnRequest']

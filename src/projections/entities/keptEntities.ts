@@ -7,6 +7,7 @@ import {
   counters,
   entities,
   headMembers,
+  idAlone,
   referenceMembers,
   rowMembers,
   toDocument,
@@ -131,9 +132,7 @@ const idCalled = async (documents: EntityDocuments, kind: string, fqn: string): 
   return (await documents.find({ where, ...first }))[0]?.id
 }
 
-const idAlone = ['id'] as const
-
-export interface EntityPages {
+interface EntityPages {
   /** Rows that are not gone, after an id in the order of ids; none: there are no more. */
   rowsAfter(id: string): Promise<EntityRow[]>
 }

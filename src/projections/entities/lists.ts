@@ -1,11 +1,18 @@
 import { valuesOf, type DocumentMatch, type Documents, type Query } from '../documents/keptDocuments.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
-import { counters, edgeText, entities, membersListed, toListed, type EntityDocument } from './entityDocuments.ts'
-import { pageOfWalk } from './page.ts'
+import {
+  counters,
+  edgeText,
+  entities,
+  idAlone,
+  membersListed,
+  toListed,
+  type EntityDocument,
+} from './entityDocuments.ts'
+import { deepest, pageOfWalk } from './page.ts'
 import { clipped, placeOf, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListPage, ListQuery } from './port.ts'
 import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListedRow } from './row.ts'
-import { deepest } from './page.ts'
 
 export type EntityDocuments = Documents<EntityDocument>
 
@@ -84,14 +91,9 @@ export const rarestFirst = async (documents: EntityDocuments, { edges, kind }: L
 /** Number of entities in counters; of any entity status unless one is given. */
 export const readCounter = async (
   documents: EntityDocuments,
-  {
-    kind,
-    status,
-    scope,
-    entityStatus,
-  }: { kind: string; status: number; scope: string; entityStatus?: string | undefined },
+  where: Pick<EntityDocument, 'kind' | 'status'> & { scope: string; entityStatus?: string | undefined },
 ): Promise<number> => {
-  const found = await documents.in(counters).find({ where: { scope, kind, status, entityStatus } })
+  const found = await documents.in(counters).find({ where })
   return found.reduce((sum, { n }) => sum + n, 0)
 }
 
@@ -147,8 +149,6 @@ const readPage = async (documents: EntityDocuments, query: ListQuery, range: Pla
   }
   return { found: rows, cut: walks.some(({ cut }) => cut) }
 }
-
-const idAlone = ['id'] as const
 
 /** Whether anything is at the place or on its other side. */
 const hasBehind = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange, from?: string) => {
