@@ -1,5 +1,5 @@
 import type { Members, Reference } from '../events/events.ts'
-import type { Fact, KindDefinition, Field } from '../kinds/defineKind.ts'
+import type { KindDefinition, Field } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
 import { ancestorFqns, entityId } from '../kinds/names.ts'
 import type { Json } from '../shared/json.ts'
@@ -13,10 +13,9 @@ export type Referred = Omit<Entity, 'members' | 'change' | 'version' | 'updatedB
 /** Place and status of an entity, without members. */
 export type Head = Omit<Referred, 'facts'>
 
-/** Finds loaded entities, and the facts that rules may read. */
+/** Finds loaded entities. */
 export interface EntityReader {
   get(id: string): Head | undefined
-  fact(id: string): Fact | undefined
   /** The kind of a loaded entity. It never changes. */
   kindOf(id: string): string | undefined
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { change } from '../../commands/requests/change.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
-import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
@@ -99,8 +98,7 @@ export const changeMany = async (
     const error = one.error ?? (one.entity && (await refusalOf(request, one)))
     return error === undefined ? step : { ...step, error }
   })
-  const own = contextOf(request)
-  const context = dryRun ? forDryRun(own) : own
+  const context = contextOf(request, dryRun)
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
   const requestFor = (step: Step): Request => {

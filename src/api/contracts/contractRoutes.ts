@@ -16,7 +16,7 @@ import { everything, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { mustBeAllowed, mustOwn, owns, noSuch, presented } from '../entities/reads/callerReads.ts'
+import { mustBeAllowed, mustOwn, holdsFor, isAllowed, noSuch, presented } from '../entities/reads/callerReads.ts'
 
 /** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
@@ -72,7 +72,7 @@ const present = (request: CatalogRequest): Sight => ({
     const row = await request.api.readModels.get(id)
     return row?.kind === kind && row.status === 'live' ? row : undefined
   },
-  maySee: async (row, permission) => permission === 'yes' || owns(request, row),
+  maySee: (row, permission) => isAllowed(request, permission, row),
   at: request.api.readModels,
 })
 
@@ -88,10 +88,8 @@ const atMoment = async (request: CatalogRequest, asOf: string): Promise<Sight> =
     maySee: async (row, permission) => {
       const { exists, owners } = await stillFor({ ...request, permission, definition: kindNamed(row.kind) })
       const now = await api.readModels.get(row.id)
-      const isOwned = (one: EntityRow): boolean =>
-        one.edges.some(({ rel, target }) => rel === 'owners' && owners?.includes(target))
       if (exists && (now === undefined || now.status === 'gone')) return false
-      return owners === undefined || (now !== undefined && isOwned(now) && isOwned(row))
+      return owners === undefined || [now, row].every((one) => holdsFor('ifOwner', one, owners))
     },
     at: pointInTime(api, { position }),
   }

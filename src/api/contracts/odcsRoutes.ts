@@ -8,7 +8,6 @@ import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
-import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { incarnationKey, type Members } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -149,7 +148,7 @@ const importContract = async (request: Importing): Promise<Answer> => {
   const { api, definition, type, method } = request
   const asset = await assetOf(request)
   const tried = readFlag(request.query, 'dryRun')
-  const context = tried ? forDryRun(contextOf(request)) : contextOf(request)
+  const context = contextOf(request, tried)
   let read: Imported | undefined
   let unreadable: unknown
   const make: Rewrite['make'] = async (current) => {

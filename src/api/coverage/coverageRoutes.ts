@@ -7,11 +7,11 @@ import { entityReference } from '../../kinds/members/shapes.ts'
 import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge } from '../../projections/entities/row.ts'
-import { searchProjection } from '../../projections/search/searchProjection.ts'
+import { searchProjection } from '../../projections/search/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { firstKnown } from '../entities/listQuery.ts'
+import { findTarget } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
 import { listsAt, ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
@@ -92,7 +92,7 @@ const readEdge = async (request: CatalogRequest, name: MemberName): Promise<Edge
   const text = request.query.get(name)
   if (text === undefined) return []
   const kinds = kindNamed(assetKinds[0] as string).fields[members[name]]?.references?.kinds ?? []
-  const found = await firstKnown(request, text, kinds)
+  const found = await findTarget(request, text, kinds)
   if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
   return [{ rel: members[name], target: incarnationOf(found) }]
 }

@@ -45,7 +45,7 @@ export const listScope = (definition: KindDefinition, query: SentQuery): string 
   ])
 
 /** A request about now, or about a point in time. */
-type Past = CatalogRequest & { readonly past: PastMoment | undefined }
+type Past = CatalogRequest & { readonly past?: PastMoment | undefined }
 type Looking = KindRequest & Past
 
 /**
@@ -107,7 +107,7 @@ export const idsByLineage = async (request: Past): Promise<readonly string[] | u
   await waitForLineage(api, past?.position)
   const at = past === undefined ? api.readModels : pointInTime(api, past)
   const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
-    const { id } = (await targetOf(request, text, assetKinds)) ?? {}
+    const { id } = (await findTarget(request, text, assetKinds)) ?? {}
     const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)
     if (start === undefined) return new Set()
     const depth = limits.lineageDepth.value
@@ -134,7 +134,7 @@ const readParent = async (request: Looking): Promise<string | undefined | 'none'
   for (const parent of definition.parents) {
     const value = query.get(parent.field)
     if (value === undefined || !isDirect(definition, parent)) continue
-    return (await targetOf(request, value, directlyAbove(definition, parent)))?.id ?? 'none'
+    return (await findTarget(request, value, directlyAbove(definition, parent)))?.id ?? 'none'
   }
   return undefined
 }
@@ -187,37 +187,29 @@ const readEdges = async (request: Looking): Promise<Edge[] | undefined> => {
   for (const [filter, rel, field] of referenceFilters(definition)) {
     const value = query.get(filter)
     if (value === undefined) continue
-    const target = await targetOf(request, value, field.references?.kinds ?? [])
+    const target = await findTarget(request, value, field.references?.kinds ?? [])
     if (target === undefined) return undefined
     edges.push({ rel: rel === nestedRelation ? rel + tagOn : rel, target: incarnationOf(target) })
   }
   return edges
 }
 
-type Target = Pick<ReferenceRow, 'id' | 'born'>
-
-/** The target of a filter: the entity with that name, now or at the point in time, in its incarnation of then. */
-const targetOf = async (request: Past, text: string, kinds: readonly string[]): Promise<Target | undefined> => {
-  const { api, past } = request
-  const found = past === undefined ? await firstExisting(api, text, kinds) : await firstThen(api, text, kinds, past)
-  return found !== undefined && (await mayName(request, text, found)) ? found : undefined
-}
-
 type Named = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
 
-/** The entity with this name or id at a point in time. */
-const firstThen = async (
-  api: Api,
-  text: string,
-  kinds: readonly string[],
-  past: PastMoment,
-): Promise<Named | undefined> => {
-  const candidates = candidatesFor(api, text, kinds)
-  const known = await api.readModels.getReferences(candidates)
+/**
+ * The entity that an FQN or UUID names, now or at the point in time, among those that the caller may know.
+ * @returns its incarnation of then
+ */
+export const findTarget = async (request: Past, text: string, kinds: readonly string[]): Promise<Named | undefined> => {
+  const { api, past } = request
+  const input = isUuid(text) ? { id: text } : { fullyQualifiedName: text }
+  const candidates = candidateIds(input, kinds, api.commands)
+  const rows = await api.readModels.getReferences(candidates)
   for (const id of candidates) {
-    const row = known.get(id)
-    const then = row && (await api.pastRows.rowAt({ kind: row.kind, id }, past.position))
-    if (then !== undefined) return then
+    const row = rows.get(id)
+    if (row === undefined || (past === undefined && row.status === 'gone')) continue
+    const found = past === undefined ? row : await api.pastRows.rowAt({ kind: row.kind, id }, past.position)
+    if (found !== undefined) return (await mayName(request, text, found)) ? found : undefined
   }
   return undefined
 }
@@ -230,27 +222,6 @@ const mayName = async (request: CatalogRequest, text: string, found: Named): Pro
   (isUuid(text) && request.api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
   visibilityFor(request)(found.kind) ||
   (await ownLives(request.api, request.actor.name)).includes(incarnationOf(found))
-
-/** The entity named by an FQN or UUID, among those that the caller may know. */
-export const firstKnown = async (
-  request: CatalogRequest,
-  text: string,
-  kinds: readonly string[],
-): Promise<ReferenceRow | undefined> => {
-  const found = await firstExisting(request.api, text, kinds)
-  return found !== undefined && (await mayName(request, text, found)) ? found : undefined
-}
-
-/** The ids that an FQN or UUID may mean. */
-const candidatesFor = (api: Api, text: string, kinds: readonly string[]): readonly string[] =>
-  candidateIds(isUuid(text) ? { id: text } : { fullyQualifiedName: text }, kinds, api.commands)
-
-/** The entity named by an FQN or UUID. */
-const firstExisting = async (api: Api, text: string, kinds: readonly string[]): Promise<ReferenceRow | undefined> => {
-  const candidates = candidatesFor(api, text, kinds)
-  const rows = await api.readModels.getReferences(candidates)
-  return candidates.flatMap((id) => rows.get(id) ?? []).find(({ status }) => status !== 'gone')
-}
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
 const mustFilterOwn = async (request: CatalogRequest, edges: readonly Edge[]): Promise<void> => {

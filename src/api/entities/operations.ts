@@ -1,6 +1,7 @@
 import { route, pathParameter, ok, type Answer, type AnswerDescription, type Parameter } from '../http/route.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import type { Entity } from '../../commands/evolve.ts'
+import type { Tree } from '../../commands/lookup.ts'
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'
 import type { Api, CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
@@ -39,24 +40,19 @@ const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<Turn 
 /** `superseded`: deleted or restored again since, so that the rest follows the later operation. */
 type OperationStatus = 'running' | 'completed' | 'superseded'
 
-/** The status of an operation according to the read models. */
-const statusOf = async ({ commands }: Pick<Api, 'commands'>, turn: Turn): Promise<OperationStatus> => {
-  const { id } = parseStreamName(turn.stream)
-  const entity = (await commands.lookup([id])).get(id)
+/** The status of an operation according to the read models. @param entity as they show it */
+const statusOf = async (tree: Tree, turn: Turn, entity: Entity | undefined): Promise<OperationStatus> => {
   if (entity === undefined || entity.revision < turn.revision) return 'running'
   if (entity.since !== turn.position) return 'superseded'
-  if ((await commands.tree.contradictions(1, [id])).length > 0) return 'running'
-  const { comesBack, isLeftBelow } = commands.tree
-  const isBehind = entity.status === 'live' ? comesBack : isLeftBelow
+  if ((await tree.contradictions(1, [entity.id])).length > 0) return 'running'
+  const isBehind = entity.status === 'live' ? tree.comesBack : tree.isLeftBelow
   for (const { name } of descendantKinds(entity.kind)) if (await isBehind(entity, name)) return 'running'
   return 'completed'
 }
 
-const below = async ({ commands }: Pick<Api, 'commands'>, turn: Turn) => {
-  const { kind, id } = parseStreamName(turn.stream)
-  const entity = (await commands.lookup([id])).get(id)
-  const kinds = entity === undefined ? [] : descendantKinds(kind)
-  const counts = await Promise.all(kinds.map(({ name }) => commands.tree.countBelow(entity as Entity, name)))
+const countBelow = async (tree: Tree, entity: Entity | undefined) => {
+  const kinds = entity === undefined ? [] : descendantKinds(entity.kind)
+  const counts = await Promise.all(kinds.map(({ name }) => tree.countBelow(entity as Entity, name)))
   return {
     live: counts.reduce((sum, { live }) => sum + live, 0),
     deleted: counts.reduce((sum, { deleted }) => sum + deleted, 0),
@@ -64,17 +60,18 @@ const below = async ({ commands }: Pick<Api, 'commands'>, turn: Turn) => {
 }
 
 /** An operation as an answer: progress and outcome. */
-const showOperation = async (api: Api, baseUrl: string, turn: Turn) => {
+const showOperation = async ({ commands: { lookup, tree } }: Api, baseUrl: string, turn: Turn) => {
   const { kind, id } = parseStreamName(turn.stream)
   const { fullyQualifiedName, user, time, correlationId } = turn.metadata
-  const status = await statusOf(api, turn)
+  const entity = (await lookup([id])).get(id)
+  const status = await statusOf(tree, turn, entity)
   const name = operationId({ kind, id, revision: turn.revision })
   return {
     id: name,
     operation: operationOf[turn.type],
     status,
     entity: { id, type: kind, fullyQualifiedName },
-    below: await below(api, turn),
+    below: await countBelow(tree, entity),
     user,
     startedAt: time,
     position: String(turn.position),

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
 import { remove } from '../../commands/requests/remove.ts'
-import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
@@ -16,7 +15,7 @@ import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
-import { mustBeAllowed, owns } from './reads/callerReads.ts'
+import { isAllowed, mustBeAllowed } from './reads/callerReads.ts'
 import { causeOf, contextOf } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
@@ -92,9 +91,8 @@ const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) 
 }
 
 const refusalOf = async (request: CatalogRequest, id: string): Promise<DomainError | undefined> => {
-  if (request.permission === 'yes') return undefined
-  const row = await request.api.readModels.get(id)
-  if (row === undefined || (await owns(request, row))) return undefined
+  const row = request.permission === 'yes' ? undefined : await request.api.readModels.get(id)
+  if (row === undefined || (await isAllowed(request, request.permission, row))) return undefined
   return new DomainError('forbidden', 'Only its owners may delete it.')
 }
 
@@ -117,7 +115,7 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, mostPercent)
   if (refusal !== undefined && !dryRun) throw new DomainError('conflict', refusal)
   const allowed = unseen.filter(({ refusal }) => refusal === undefined)
-  const context = dryRun ? forDryRun(contextOf(request)) : contextOf(request)
+  const context = contextOf(request, dryRun)
   const cause = causeOf(request)
   const rest = {
     definition,

@@ -9,6 +9,7 @@ import type { Cause } from '../../commands/recording.ts'
 import { type Entity, referencesIn } from '../../commands/evolve.ts'
 import { isWhole } from '../../commands/lookup.ts'
 import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
+import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { principalKind, descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { toShownRow, toWrittenRow } from '../../projections/entities/entityRow.ts'
@@ -24,14 +25,17 @@ import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** The execution context of a request, on behalf of its caller. */
-export const contextOf = (request: CatalogRequest): Context & { readonly caller: Caller } => ({
-  ...request.api.commands,
-  readSchema: (text) => request.api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
-  caller: callerOf(request),
-  progress: request.progress,
-  mayChange: changePolicies(request),
-})
+/** The execution context of a request, on behalf of its caller. @param dryRun nothing is written */
+export const contextOf = (request: CatalogRequest, dryRun = false): Context & { readonly caller: Caller } => {
+  const context = {
+    ...request.api.commands,
+    readSchema: (text) => request.api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
+    caller: callerOf(request),
+    progress: request.progress,
+    mayChange: changePolicies(request),
+  } satisfies Context
+  return dryRun ? forDryRun(context) : context
+}
 
 const callerOf = ({ api, actor }: CatalogRequest): Caller => {
   let lives: Promise<string[]> | undefined

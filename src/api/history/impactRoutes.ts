@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, contractKind, kindNamed, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
@@ -120,7 +119,7 @@ const aroundOf = async (request: CatalogRequest, nodes: readonly LineageNode[], 
 const impact = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
   mustBeAllowed(request, 'view', kindNamed(lineageKind))
-  const { before, entity } = await patch(request, forDryRun(contextOf(request)))
+  const { before, entity } = await patch(request, contextOf(request, true))
   const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
   if (changes.length === 0)
     return { status: 200, body: JSON.stringify({ breaking: false, changes, assets: [], truncated: false }) }

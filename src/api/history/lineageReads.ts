@@ -10,7 +10,7 @@ import { limits } from '../../shared/limits.ts'
 import { proveInclusion } from '../audit/auditRoutes.ts'
 import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
-import { firstKnown, waitForLineage } from '../entities/listQuery.ts'
+import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
@@ -170,7 +170,7 @@ const way = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const wanted = query.get('to') as string
   const { row, walk, position } = await lineageAt(request, query.get('asOf'))
-  const target = await firstKnown(request, wanted, assetKinds)
+  const target = await findTarget(request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
   const below = await walk({ up: 0, down: most, until: to })

@@ -6,7 +6,7 @@ import type { ListKey, ListPage, ListQuery } from '../../projections/entities/po
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { standsInService } from '../../projections/search/facets.ts'
 import type { SearchHits, SearchQuery } from '../../projections/search/port.ts'
-import { searchProjection } from '../../projections/search/searchProjection.ts'
+import { searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest } from '../deps.ts'
 import { badQuery, readParameter } from '../http/queryParameters.ts'

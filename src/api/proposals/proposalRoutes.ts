@@ -9,7 +9,6 @@ import { change, type Changes } from '../../commands/requests/change.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { acceptance, acceptedIn, acceptProposal, closeProposal } from '../../commands/requests/acceptProposal.ts'
-import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import { type Members, type Reference, incarnationKey, incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -23,7 +22,7 @@ import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../de
 import { makePatching } from '../entities/changeRoutes.ts'
 import { applyPatch } from '../patch/patch.ts'
 import * as parameters from '../entities/parameters.ts'
-import { findRow, mustBeAllowed, mustFindRow, mustOwn, owns, decider } from '../entities/reads/callerReads.ts'
+import { findRow, mustBeAllowed, mustFindRow, mustOwn, isAllowed, decider } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -116,7 +115,7 @@ const patching = (request: KindRequest, patch: Json) =>
 const tryOut = async (request: KindRequest, id: string, patch: Json) => {
   const { definition } = request
   const { read, asSent } = patching(request, patch)
-  const context = { ...forDryRun(contextOf(request)), mayChange: undefined }
+  const context = { ...contextOf(request, true), mayChange: undefined }
   const { before, entity } = await execute(context, change(context, definition, { id, read }, causeOf(request))).catch(
     (error: unknown) => {
       throw asSent(error)
@@ -189,9 +188,7 @@ const mustFind = async (request: CatalogRequest): Promise<Found> => {
   const about = proposal.members['entity'] as Reference
   const definition = kindNamed(about.type)
   const entity = await findRow({ ...request, definition, params: { id: about.id } })
-  const sees = api.permits(request.actor, 'view', about.type)
-  const seen = sees === 'yes' || (sees === 'ifOwner' && entity !== undefined && (await owns(request, entity)))
-  if (!seen) throw noProposal(request)
+  if (!(await isAllowed(request, api.permits(request.actor, 'view', about.type), entity))) throw noProposal(request)
   return { row, proposal, about, definition, entity }
 }
 

@@ -8,8 +8,8 @@ import type { EntityRow, ListedRow } from '../../projections/entities/row.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { namesSeen, seenRow } from '../entities/answers/shape.ts'
-import { ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
+import { everything, namesSeen, seenRow } from '../entities/answers/shape.ts'
+import { holdsFor, ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
 import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
@@ -56,10 +56,8 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
   const may = await decider(request)
-  const own = new Set(await ownLives(api, request.actor.name))
-  const isOwn = ({ edges }: EntityRow): boolean => edges.some(({ rel, target }) => rel === 'owners' && own.has(target))
-  const views = (row: EntityRow): boolean =>
-    sees(row.kind) || (api.permits(request.actor, 'view', row.kind) === 'ifOwner' && isOwn(row))
+  const own = await ownLives(api, request.actor.name)
+  const views = (row: EntityRow): boolean => holdsFor(api.permits(request.actor, 'view', row.kind), row, own)
   return rows.flatMap((row, at): JsonObject[] => {
     const about = abouts[at] as Reference
     const entity = entities.get(about.id)
@@ -71,14 +69,8 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
     return [
       {
         id: id as Json,
-        entity: JSON.parse(
-          referenceText(
-            seenRow(
-              entity,
-              Object.assign(() => true, { hideId: sees.hideId }),
-            ),
-          ),
-        ) as Json,
+        // The caller views the entity, if only as its owner.
+        entity: JSON.parse(referenceText(seenRow(entity, everything))) as Json,
         ...shown,
         change: namesSeen(maskSecrets(change), sees),
         createdAt: madeAt(row.fullyQualifiedName),

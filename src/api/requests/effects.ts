@@ -9,7 +9,7 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
+import { holdsFor, waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** Number of histories read concurrently. */
@@ -41,9 +41,9 @@ const seer = async (request: CatalogRequest): Promise<(row: ActivityRow) => bool
   const { api } = request
   const own = await ownLives(api, request.actor.name)
   return ({ kind, owners }) => {
-    const permissions = (['history', 'view'] as const).map((operation) => api.permits(request.actor, operation, kind))
-    if (permissions.includes('no')) return false
-    return !permissions.includes('ifOwner') || owners.some((owner) => own.includes(owner))
+    const edges = owners.map((target) => ({ rel: 'owners', target }))
+    const operations = ['history', 'view'] as const
+    return operations.every((operation) => holdsFor(api.permits(request.actor, operation, kind), { edges }, own))
   }
 }
 

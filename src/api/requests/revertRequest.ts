@@ -3,14 +3,13 @@ import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
 import type { Cause } from '../../commands/recording.ts'
 import { changesMembers, undo, verdictOn, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
-import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
 import { childKindsOf, forbiddenBelow } from '../entities/changeRoutes.ts'
-import { owns } from '../entities/reads/callerReads.ts'
+import { isAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
@@ -43,7 +42,8 @@ export const revertRequest = async (request: CatalogRequest, reverting: Revertin
   const steps = await stepsOf(request, deeds)
   const cause = { ...causeOf(request), causationId: correlationId }
   const make = (to: Context) => batchesOf(request, to, steps, cause)
-  await run(forDryRun(context), await make(forDryRun(context)))
+  const tried = contextOf(request, true)
+  await run(tried, await make(tried))
   follow(steps)
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
@@ -114,7 +114,7 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
     const operation = operations[step.undo]
     const permission = api.permits(request.actor, operation, name)
     const row = permission === 'ifOwner' ? await api.readModels.get(step.deed.id) : undefined
-    if (permission === 'yes' || (row !== undefined && (await owns(request, row)))) continue
+    if (await isAllowed(request, permission, row)) continue
     step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
   }
 }

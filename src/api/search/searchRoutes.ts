@@ -22,7 +22,7 @@ import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
 import { labelKinds, someHidden } from '../../projections/search/presentLabels.ts'
-import { searchProjection } from '../../projections/search/searchProjection.ts'
+import { searchProjection } from '../../projections/search/port.ts'
 import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
@@ -242,7 +242,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const wanted: SearchQuery = {
     ...asked,
     kinds: kindsOf(request),
-    ids: await idsByLineage({ ...request, past: undefined }),
+    ids: await idsByLineage(request),
     deleted: readFlag(query, 'deleted'),
     from: readParameter(query, from),
     size: readParameter(query, size),

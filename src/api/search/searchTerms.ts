@@ -8,7 +8,7 @@ import type { CatalogRequest } from '../deps.ts'
 import { fqnText } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { validationStates } from '../../kinds/definitions/contracts.ts'
-import { firstKnown } from '../entities/listQuery.ts'
+import { findTarget } from '../entities/listQuery.ts'
 
 /** Facets as filters; kinds are selected by `index`. */
 const filters = facetNames.filter((name) => name !== 'kind')
@@ -27,7 +27,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
 const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') return fqnText.parse(text)
   if (!referring.has(name)) return text
-  const row = await firstKnown(request, text, referredKinds(name))
+  const row = await findTarget(request, text, referredKinds(name))
   return row === undefined ? undefined : incarnationOf(row)
 }
 

@@ -53,7 +53,7 @@ export const closeProposal = (
       referred: [target.id],
       command: async (reads, proposal) => {
         // Any member may be what an amended acceptance changes.
-        Object.keys(reads.fact(target.id)?.members ?? {})
+        Object.keys(reads.facts.get(target.id)?.members ?? {})
         if (await acceptedIn(context, target, { id, base })) throw closed('accepted')
         return own.command(reads, proposal)
       },

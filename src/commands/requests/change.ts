@@ -49,7 +49,7 @@ export const resolveChange = async (
   const ids = idsToLookUp(unresolved, context)
   await reads.load(ids)
   const named = await nameable(context, reads, ids.referred)
-  const { members, problems } = resolveRequest(unresolved, { fact: reads.fact, named }, context)
+  const { members, problems } = resolveRequest(unresolved, { facts: reads.facts, named }, context)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })

@@ -85,7 +85,7 @@ const resolveWrite = async (
     location,
     members: requested,
     problems,
-  } = resolveRequest(asked.unresolved, { fact: reads.fact, named }, context)
+  } = resolveRequest(asked.unresolved, { facts: reads.facts, named }, context)
   await yieldWhenDue()
   const members = { ...requested, ...own }
   const command: Command =

@@ -11,13 +11,7 @@ import { resultsOf, type Failed, type Request, type Result, type Outcome } from 
  * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  finish(context, await commit(context, request))
-
-/** Waits until every read shows the result. */
-const finish = async (context: Context, result: Result): Promise<Result> => {
-  const position = await complete(context, [result])
-  return { ...result, position: position ?? result.position }
-}
+  (await begin(context, request)).completed
 
 interface Begun {
   readonly result: Result
@@ -28,33 +22,27 @@ interface Begun {
 /** Like {@link execute}, but resolves as soon as its own events are in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await commit(context, request)
-  return { result, completed: finish(context, result) }
+  const completed = complete(context, [result]).then((position = result.position) => ({ ...result, position }))
+  return { result, completed }
 }
 
 export const chunkSize = 500
 
-/** An entity without its members. */
-type Outline = Omit<Entity, 'members' | 'change'>
-
-const outlineOf = (entity: Entity): Outline => {
-  const { members: _, change: __, ...outline } = entity
-  return outline
-}
-
 /** The outcome of one of many requests, kept small since there may be thousands. */
 export type Summary =
   | {
-      readonly result: Pick<Result, 'changed' | 'position'> & {
-        readonly entity: Outline
-        readonly before: Outline | undefined
+      readonly result: Pick<Result, 'changed'> & {
+        readonly entity: Pick<Entity, 'fullyQualifiedName' | 'version'>
+        readonly before: Pick<Entity, 'status'> | undefined
       }
     }
   | Failed
 
 const summaryOf = (taken: Outcome): Summary => {
   if (!('result' in taken)) return taken
-  const { changed, position, entity, before } = taken.result
-  return { result: { changed, position, entity: outlineOf(entity), before: before && outlineOf(before) } }
+  const { changed, entity, before } = taken.result
+  const { fullyQualifiedName, version } = entity
+  return { result: { changed, entity: { fullyQualifiedName, version }, before: before && { status: before.status } } }
 }
 
 /** Loads the entities of as many requests as fit the memory bound. @returns those requests, with what was loaded */

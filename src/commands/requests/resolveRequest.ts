@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Members, Reference } from '../../events/events.ts'
-import type { Fact, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
+import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
 import { nameable, type Context, type Named } from '../caller.ts'
-import { referenceTo, type EntityReader, type Head, type Needed } from '../lookup.ts'
+import { referenceTo, type Head, type Needed } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Unresolved {
@@ -165,7 +165,7 @@ export const resolveRequest = (request: Unresolved, reads: FindIn, naming: Namin
   const problems: Problem[] = [...request.problems]
   const search: SearchFor = { reads, naming, problems }
   const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
-  const parent = place.parent && findParent(place.parent, search, reads.fact)
+  const parent = place.parent && findParent(place.parent, search, reads.facts)
   const members = mapReferences(definition, values, visit)
   for (const ancestor of definition.ancestors) {
     const value = parent?.members[ancestor]
@@ -185,7 +185,8 @@ export const resolveRequest = (request: Unresolved, reads: FindIn, naming: Namin
 type Wanted = NonNullable<Place['parent']>
 
 /** @see nameable for `named` */
-interface FindIn extends Pick<EntityReader, 'fact'> {
+interface FindIn {
+  readonly facts: Facts
   readonly named: Named
 }
 
@@ -195,9 +196,9 @@ interface SearchFor {
   readonly problems: Problem[]
 }
 
-const findParent = (wanted: Wanted, search: SearchFor, factOf: EntityReader['fact']): Fact | undefined => {
+const findParent = (wanted: Wanted, search: SearchFor, facts: Facts): Fact | undefined => {
   const reference = findReference(wanted, search)
-  const parent = reference && factOf(reference.id)
+  const parent = reference && facts.get(reference.id)
   if (reference !== undefined && parent?.deleted === true) {
     const { id, fullyQualifiedName = id } = wanted.input
     const message = `${reference.type} ${fullyQualifiedName} is soft-deleted: restore it first`

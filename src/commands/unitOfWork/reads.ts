@@ -83,26 +83,26 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
     reads.set(id, made)
     return made
   }
-  const get: Reads['get'] = (id) => {
+  const get = (id: string): Entity | Referred | undefined => {
     const entity = known.get(id)
     if (entity !== undefined) read(entity)
     return entity
   }
-  const fact: Reads['fact'] = (id) => {
-    const entity = known.get(id)
-    return entity && factOf(entity, read(entity).members)
-  }
   const noteNone = (kind: string, below = ''): void => void absences.push({ kind, below })
   return {
     get,
-    fact,
     own: (id) => {
       const found = known.get(id)
       if (found === undefined || isWhole(found)) return found
       throw new Error(`${found.kind} ${id} was loaded as something that others refer to, and is needed whole.`)
     },
     kindOf: (id) => known.get(id)?.kind,
-    facts: { get: (id) => (known.get(id)?.status === 'gone' ? void get(id) : fact(id)) },
+    facts: {
+      get: (id) => {
+        const entity = get(id)
+        return entity === undefined || entity.status === 'gone' ? undefined : factOf(entity, read(entity).members)
+      },
+    },
     tree: {
       hasChild: async (parent, kind, deleted) => {
         noteNone(kind, known.get(parent)?.fullyQualifiedName)

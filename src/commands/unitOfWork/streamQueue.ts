@@ -49,7 +49,7 @@ const revisionAfter = ({ expected, events }: Append): bigint =>
   (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
 
 /** A context for dry runs: its log accepts every append and stores nothing. */
-export const forDryRun = (context: Context): Context => ({
+export const forDryRun = <C extends Context>(context: C): C => ({
   ...context,
   ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
   log: {

@@ -3,7 +3,7 @@ import { OtherLog, isBehind } from '../../events/events.ts'
 import { makeProgress } from '../progress.ts'
 import { assertSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import type { ReadModels, Rebuild } from './readModels.ts'
-import { searchProjection } from '../search/searchProjection.ts'
+import { searchProjection } from '../search/port.ts'
 
 interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
   readonly log: ReadLog

@@ -1,8 +1,17 @@
+import { eventTypes } from '../../events/verbs.ts'
 import type { EntityRow, ReferenceRow } from '../entities/row.ts'
 import type { Region } from '../entities/pending.ts'
 import type { FacetName, Facets } from './facets.ts'
 import type { Highlights } from './highlight.ts'
 import type { SearchExpression } from './query.ts'
+import type { Projection } from '../projection.ts'
+
+/** The search projection: terms and popularity of each entity. */
+export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
+  name: 'search',
+  version: 8,
+  handles: new Set(eventTypes.filter((type) => type !== 'KeyChanged' && type !== 'PoliciesChanged')),
+}
 
 export interface SearchQuery {
   /** From `parseSearchQuery`; `undefined` matches all. */
@@ -38,7 +47,7 @@ export interface SearchHits {
 export interface SearchHit {
   readonly row: EntityRow
   readonly score: number
-  /** Where the hit matches, see `matchedIn.ts`; absent without a query. */
+  /** Where the hit matches, see `placesMatching`; absent without a query. */
   readonly matchedIn?: readonly string[]
   readonly highlights?: Highlights
 }

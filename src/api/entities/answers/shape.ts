@@ -158,15 +158,13 @@ export type Include = 'non-deleted' | 'deleted' | 'all'
 /** The optional members that `fields` can name. */
 export const optionalMembers = (definition: KindDefinition): string[] => [
   ...Object.entries(definition.fields)
-    .filter(([name, field]) => onRequest(field) && !isVoters(name))
+    .filter(([name, field]) => onRequest(field) && shownName(name) === name)
     .map(([name]) => name),
   ...Object.entries(definition.computed)
     .filter(([, computed]) => computed.shown !== 'always')
     .map(([name]) => name),
   ...(definition.traits.votes ? ['votes'] : []),
 ]
-
-const isVoters = (name: string): boolean => name === 'upVoters' || name === 'downVoters'
 
 /** Reads `fields`: member names or `*`. @throws DomainError `invalid` that names unknown ones */
 export const readFields = (query: ReadonlyMap<string, string>, definition: KindDefinition, otherwise: Shown): Shown => {

@@ -8,7 +8,7 @@ import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { principalKind } from '../../../kinds/registry/kinds.ts'
-import type { EntityRow } from '../../../projections/entities/row.ts'
+import type { Edge, EntityRow } from '../../../projections/entities/row.ts'
 import type { Include, Visibility, Shown } from '../answers/shape.ts'
 import type { ShownRow } from '../../../projections/entities/entityRow.ts'
 import type { PresentOptions } from '../answers/present.ts'
@@ -95,12 +95,28 @@ export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Prom
 
 type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
 
-/** Whether the caller or one of the caller's teams is among the owners. */
-export const owns = async (request: CatalogRequest, row: Owned): Promise<boolean> =>
-  isOwned(row, await ownLives(request.api, request.actor.name))
+const owners: readonly string[] = ['owners']
 
-const isOwned = ({ edges }: Owned, own: readonly string[]): boolean =>
-  edges.some(({ rel, target }) => rel === 'owners' && own.includes(target))
+/**
+ * Whether a permission holds for an entity, by whom its members name.
+ * @param own the caller's incarnation and those of the caller's teams
+ */
+export const holdsFor = (
+  permission: Permission,
+  row: Pick<EntityRow, 'edges'> | undefined,
+  own: readonly string[],
+  members = owners,
+): boolean => {
+  const isNamed = ({ rel, target }: Edge): boolean => members.includes(rel) && own.includes(target)
+  return permission === 'yes' || (permission === 'ifOwner' && row?.edges.some(isNamed) === true)
+}
+
+/** The same for the caller of a request. */
+export const isAllowed = async (
+  { api, actor }: ApiActor,
+  permission: Permission,
+  row: Pick<EntityRow, 'edges'> | undefined,
+): Promise<boolean> => holdsFor(permission, row, permission === 'ifOwner' ? await ownLives(api, actor.name) : [])
 
 /**
  * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
@@ -113,7 +129,7 @@ export const mustOwn = async (
   const { api } = request
   if (permission === 'yes') return
   const own = await ownLives(api, request.actor.name)
-  const row = [rows].flat().find((each) => !isOwned(each, own))
+  const row = [rows].flat().find((each) => !holdsFor(permission, each, own))
   if (row === undefined) return
   if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw noSuch(row.kind, request)
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
@@ -211,18 +227,13 @@ export const answerRow = async (
 })
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
-export const deciding = ['owners', 'reviewers'] as const
+export const deciding: readonly string[] = ['owners', 'reviewers']
 
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const decider = async ({ api, actor }: ApiActor) => {
-  const own = new Set(await ownLives(api, actor.name))
-  const isAmong = ({ edges }: Pick<EntityRow, 'edges'>, members: readonly string[]): boolean =>
-    edges.some(({ rel, target }) => members.includes(rel) && own.has(target))
-  const granted = (permission: Permission, row: EntityRow, members: readonly string[]): boolean =>
-    permission === 'yes' || (permission === 'ifOwner' && isAmong(row, members))
-  const permissionTo = (operation: 'edit' | 'approve', kind: string) => api.permits(actor, operation, kind)
+  const own = await ownLives(api, actor.name)
   return (row: EntityRow, proposer: string): boolean =>
     proposer !== actor.name &&
-    (granted(permissionTo('approve', row.kind), row, deciding) ||
-      granted(permissionTo('edit', row.kind), row, ['owners']))
+    (holdsFor(api.permits(actor, 'approve', row.kind), row, own, deciding) ||
+      holdsFor(api.permits(actor, 'edit', row.kind), row, own))
 }

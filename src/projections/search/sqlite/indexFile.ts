@@ -8,7 +8,7 @@ import {
 } from '../../sqlite/file.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
 import { entitiesProjection } from '../../entities/row.ts'
-import { searchProjection } from '../searchProjection.ts'
+import { searchProjection } from '../port.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
 import { wordLetters } from '../words.ts'

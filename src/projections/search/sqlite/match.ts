@@ -1,4 +1,3 @@
-import { entrySize, makeRecent, type Recent } from '../../entities/recent.ts'
 import type { SearchExpression } from '../query.ts'
 import { searchParts, type SearchPart, gap, kindTerm } from '../words.ts'
 import type { Demand } from '../rank.ts'
@@ -158,26 +157,6 @@ const wantedOf = ({ status, count, all, ids }: SearchScope): string => {
   return `+w.rowid ${status === statusNumber.deleted ? '' : 'NOT '}IN search_deleted`
 }
 
-/** Cache of recent results: pages of a search, and repeated searches, are the same query. */
-interface Asked {
-  /** Identifies the state of the index. */
-  readonly state: string
-  readonly keys: Recent<readonly number[]>
-}
-
-const lately = new WeakMap<SqliteFile, Asked>()
-const roomForKeys = 2 ** 23
-const bytesOfKey = 8
-
-const askedLately = (file: SqliteFile): Asked['keys'] => {
-  const state = String(file.statement('SELECT data_version, total_changes() FROM pragma_data_version').get())
-  const known = lately.get(file)
-  if (known?.state === state) return known.keys
-  const keys: Asked['keys'] = makeRecent(roomForKeys)
-  lately.set(file, { state, keys })
-  return keys
-}
-
 /** The first matching keys. */
 const firstOf = (
   file: SqliteFile,
@@ -189,19 +168,13 @@ const firstOf = (
   const ids = searched.ids === undefined ? [] : [JSON.stringify(searched.ids)]
   const wanted = wantedOf(searched)
   const values = [searched.status, JSON.stringify(searched.kinds), match, limit, ...ids]
-  const lately = askedLately(file)
-  const asked = JSON.stringify([wanted, values])
-  const known = lately.get(asked)
-  if (known !== undefined) return known
   const found = file
     .statement(
       `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
       WHERE w.search_index MATCH ?3 AND ${wanted} ORDER BY w.rowid LIMIT ?4)`,
     )
     .get(...values)
-  const keys = JSON.parse((found as [string])[0]) as number[]
-  lately.set(asked, keys, asked.length + entrySize + keys.length * bytesOfKey)
-  return keys
+  return JSON.parse((found as [string])[0]) as number[]
 }
 
 /**
