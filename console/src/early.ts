@@ -1,8 +1,8 @@
 import { sendAhead } from './api/ahead.ts'
 import { isKind } from './api/kinds.ts'
 import * as reads from './api/reads.ts'
-import type { Entity, Me, Page } from './api/types.ts'
-import { entityHeading, homeHeading, listHeading } from './app/heading.ts'
+import type { Entity, Hits, Me, Page } from './api/types.ts'
+import { coverageHeading, entityHeading, homeHeading, listHeading, searchHeading, titleHeading } from './app/heading.ts'
 import { applyTheme } from './app/theme.ts'
 
 type Search = Readonly<Record<string, string | undefined>>
@@ -25,13 +25,34 @@ const home: First = {
   heading: (answer) => (answer === undefined ? undefined : homeHeading(answer as Me)),
 }
 
+const titled = (title: string, look: string, ...asked: readonly reads.Read[]): First => ({
+  reads: asked,
+  heading: () => titleHeading(title, look),
+})
+
+/** Pages that have an address of their own. */
+const pages: Readonly<Record<string, (search: Search) => First>> = {
+  '/': () => home,
+  '/search': (search) => ({
+    reads: [reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize })],
+    heading: (answer) => (answer === undefined ? undefined : searchHeading(search['q'], answer as Hits)),
+  }),
+  '/inbox': () => titled('Inbox', 'history', reads.inboxRead()),
+  '/inbox/deliveries': () => titled('Notifications', 'history', reads.deliveriesRead),
+  '/activity': () => titled('Activity', 'history'),
+  '/proposals': (search) => titled('Proposals', 'sections', reads.myProposalsRead(search['role'] ?? 'decide')),
+  '/operate': () => titled('Operate', 'sections'),
+  '/coverage': (search) => ({
+    reads: [reads.coverageRead(search)],
+    heading: (answer) => (answer === undefined ? undefined : coverageHeading((answer as { total: number }).total)),
+  }),
+}
+
 const firstOf = (path: string, search: Search): First | undefined => {
+  const page = pages[path]
+  if (page !== undefined) return page(search)
   const [first = '', second, ...more] = path.split('/').slice(1).map(decodeURIComponent)
-  if (more.length > 0) return undefined
-  if (first === '') return home
-  if (first === 'search' && second === undefined)
-    return { reads: [reads.searchRead(reads.requestOf(search), { from: 0, size: reads.searchPageSize })] }
-  if (second === undefined || second === '') return undefined
+  if (more.length > 0 || second === undefined || second === '') return undefined
   if (first === 'list' && isKind(second)) {
     const read = reads.listRead(second, reads.listFilters(search), reads.listPageSize)
     return {
@@ -47,7 +68,7 @@ const firstOf = (path: string, search: Search): First | undefined => {
 }
 
 /** Puts the heading where the frame shows that it waits; once the application shows its page, that is nowhere. */
-const show = async (answer: Promise<Response>, heading: Heading): Promise<void> => {
+const show = async (answer: Promise<Response> | undefined, heading: Heading): Promise<void> => {
   let shown = document.querySelector('#app .main > .skeleton')
   const put = (element: HTMLElement | undefined): void => {
     if (element === undefined) return
@@ -56,7 +77,7 @@ const show = async (answer: Promise<Response>, heading: Heading): Promise<void> 
   }
   put(heading())
   const response = await answer
-  if (response.ok) put(heading(await response.clone().json()))
+  if (response?.ok) put(heading(await response.clone().json()))
 }
 
 /**
@@ -70,7 +91,7 @@ const askAhead = ({ pathname, search, hash }: Location): void => {
   sendAhead(reads.addressOf(reads.meRead.path))
   const [answer] = first?.reads.map((read) => sendAhead(reads.addressOf(read.path, read.query))) ?? []
   // The application takes the same answer, and says what is wrong with it.
-  if (answer !== undefined && first?.heading !== undefined) show(answer, first.heading).catch(() => undefined)
+  if (first?.heading !== undefined) show(answer, first.heading).catch(() => undefined)
 }
 
 askAhead(location)

@@ -3,11 +3,14 @@ import { Problem } from './api/client.ts'
 import { isKind } from './api/kinds.ts'
 import { entityQuery, facetsQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
 import { basePath, changedLast, everything, homeSize, listFilters, listPageSize, requestOf } from './api/reads.ts'
+import { coverageQuery } from './coverage/queries.ts'
 import { HomePage } from './app/HomePage.tsx'
 import { Shell } from './app/Shell.tsx'
 import { EntityPage } from './entity/EntityPage.tsx'
 import { FindPage } from './find/FindPage.tsx'
+import { deliveriesQuery, inboxQuery } from './inbox/queries.ts'
 import { ListPage } from './lists/ListPage.tsx'
+import { myQuery } from './proposals/queries.ts'
 import { returnPath } from '../../src/shared/returnPath.ts'
 import { SignInPage } from './session/SignInPage.tsx'
 import { Empty, Failure } from './ui/States.tsx'
@@ -117,21 +120,25 @@ const activityRoute = createRoute({
 const coverageRoute = createRoute({
   getParentRoute: under,
   path: '/coverage',
+  loader: atFirst(({ location }) => queryClient.prefetchQuery(coverageQuery(location.search))),
   component: lazyRouteComponent(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
 })
 const proposalsRoute = createRoute({
   getParentRoute: under,
   path: '/proposals',
+  loader: atFirst(({ location }) => queryClient.prefetchInfiniteQuery(myQuery(location.search['role'] ?? 'decide'))),
   component: lazyRouteComponent(() => import('./proposals/ProposalsPage.tsx'), 'ProposalsPage'),
 })
 const inboxRoute = createRoute({
   getParentRoute: under,
   path: '/inbox',
+  loader: atFirst(() => queryClient.prefetchInfiniteQuery(inboxQuery)),
   component: lazyRouteComponent(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
 })
 const deliveriesRoute = createRoute({
   getParentRoute: under,
   path: '/inbox/deliveries',
+  loader: atFirst(() => queryClient.prefetchQuery(deliveriesQuery)),
   component: lazyRouteComponent(() => import('./inbox/DeliveriesPage.tsx'), 'DeliveriesPage'),
 })
 const operateRoute = createRoute({

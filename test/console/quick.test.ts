@@ -17,6 +17,10 @@ inCompany('pages of the seeded company', (company) => {
       `/api/v1/tables/name/shop_postgres.shop.orders.order?asOf=0.1`,
     ],
     ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags%2Cdomains&limit=200'],
+    ['the inbox', '/inbox', '/api/v1/inbox?limit=30'],
+    ['notifications', '/inbox/deliveries', '/api/v1/inbox/deliveries'],
+    ['proposals', '/proposals?role=mine', '/api/v1/proposals?role=mine&limit=20'],
+    ['coverage', '/coverage?by=domain&kind=table', '/api/v1/coverage?kind=table&by=domain'],
   ])('ask once for what %s shows, while the program is on its way, however long that is', async (...given) => {
     const [, path = '', ...data] = given
     const context = await company.signedIn()
@@ -37,8 +41,11 @@ inCompany('pages of the seeded company', (company) => {
     await page.goto(company.url + path)
     await page.locator('#app .sidebar:empty').waitFor({ state: 'detached' })
     await page.locator('main h1').first().waitFor()
+    await page.locator('#app .nav').waitFor()
     await context.close()
     expect(early).toEqual(['/api/v1/me', ...data])
+    // Nobody has begun to write yet.
+    expect(asked.filter((address) => address.includes('/search/suggest'))).toEqual([])
     expect(asked.filter((address) => early.includes(address))).toEqual(early)
   })
 
@@ -52,7 +59,7 @@ inCompany('pages of the seeded company', (company) => {
       await route.continue()
     })
     // A page that has no early heading, which would come in the place of the skeleton.
-    await page.goto(`${company.url}/search?q=order`, { waitUntil: 'commit' })
+    await page.goto(`${company.url}${orderTable}?asOf=0.1`, { waitUntil: 'commit' })
     await page.locator('.topbar .mark').waitFor()
     await page.locator('.main .skeleton').waitFor({ state: 'attached' })
     await page.evaluate(
@@ -74,6 +81,16 @@ inCompany('pages of the seeded company', (company) => {
     ['a table', 'on a telephone', 390, orderTable, 'article .tabs'],
     ['the list of tables', 'on a wide screen', 1440, '/list/table', '.list-page a'],
     ['the list of tables', 'on a telephone', 390, '/list/table', '.list-page a'],
+    ['a search', 'on a wide screen', 1440, '/search?q=order', '.result'],
+    ['a search', 'on a telephone', 390, '/search?q=order', '.result'],
+    ['coverage', 'on a wide screen', 1440, '/coverage?by=domain', '.tile'],
+    ['coverage', 'on a telephone', 390, '/coverage?by=domain', '.tile'],
+    ['the inbox', 'on a wide screen', 1440, '/inbox', 'a[href$=deliveries]'],
+    ['notifications', 'on a wide screen', 1440, '/inbox/deliveries', '.history button'],
+    ['activity', 'on a wide screen', 1440, '/activity', '.moment'],
+    ['activity', 'on a telephone', 390, '/activity', '.moment'],
+    ['proposals', 'on a wide screen', 1440, '/proposals', 'main .tabs'],
+    ['the page to operate the catalog', 'on a wide screen', 1440, '/operate', 'main h2'],
   ])('show the heading of %s before their program has come, and it stays there, %s', async (...given) => {
     const [, , width, path, rest] = given
     const context = await company.signedIn()
@@ -91,7 +108,9 @@ inCompany('pages of the seeded company', (company) => {
       const { x, y = Number.NaN, height } = (await heading.boundingBox()) ?? {}
       return { text: await heading.innerText(), x, y, height }
     }
-    await page.locator('main h1', { hasText: /hello|order|\d/i }).waitFor()
+    await page
+      .locator('main h1', { hasText: /hello|order|\d|inbox|notifications|activity|proposals|operate/i })
+      .waitFor()
     // Nothing is seen before the style sheets have come, but it could be measured.
     const styled = `[...document.querySelectorAll('link[rel=stylesheet]')].every(({ sheet }) => sheet !== null)`
     await expect.poll(() => page.evaluate(styled)).toBe(true)

@@ -110,6 +110,41 @@ export const requestOf = (search: FindSearch): SearchRequest => {
   return { q, ...narrowed, sort, order, deleted: deleted === 'true' }
 }
 
+/** @param after cursor of the page before; left out, the first page */
+export const inboxRead = (after?: string): Read => ({ path: '/v1/inbox', query: { limit: 30, after } })
+
+/** Those that I may decide on, or that I made. */
+export const myProposalsRead = (role: string, after?: string): Read => ({
+  path: '/v1/proposals',
+  query: { role, limit: 20, after },
+})
+
+export const deliveriesRead: Read = { path: '/v1/inbox/deliveries', query: {} }
+
+/** What the address of coverage says. */
+export interface CoverageSearch {
+  readonly by?: string | undefined
+  readonly kind?: string | undefined
+  readonly domain?: string | undefined
+  readonly owner?: string | undefined
+  readonly service?: string | undefined
+  readonly asOf?: string | undefined
+  /** How far the line goes back. */
+  readonly days?: string | undefined
+}
+
+export const coverageNarrowing = ({ kind, domain, owner, service }: CoverageSearch): Query => ({
+  kind,
+  domain,
+  owner,
+  service,
+})
+
+export const coverageRead = (search: CoverageSearch): Read => ({
+  path: '/v1/coverage',
+  query: { ...coverageNarrowing(search), by: search.by, asOf: search.asOf },
+})
+
 /** What coverage counts, and lists are narrowed by (`true` or `false`): the name of the filter, and for people. */
 export const measures = [
   { name: 'described', title: 'Described' },

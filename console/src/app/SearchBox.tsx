@@ -64,7 +64,7 @@ export const SearchBox = () => {
     input.current?.select()
   })
   const prefix = useDebounced(text.trim(), 120)
-  const found = useQuery({ ...suggestQuery(prefix), placeholderData: keepPreviousData }).data ?? []
+  const found = useQuery({ ...suggestQuery(open ? prefix : ''), placeholderData: keepPreviousData }).data ?? []
   const shown = open && text.trim() !== '' ? found : []
   // What is marked stays marked when further suggestions come, wherever it stands then.
   const active = shown.findIndex(({ id }) => id === marked)

@@ -1,8 +1,12 @@
 import { hueOf, kindNamed } from '../api/kinds.ts'
-import type { Entity, Me } from '../api/types.ts'
+import type { Entity, Hits, Me } from '../api/types.ts'
 import { ancestorsOf } from '../entity/parts.ts'
 import { formatNumber, formatVersion } from '../ui/format.ts'
 import { icons } from '../ui/icons.ts'
+
+/** How many a search finds. */
+export const resultCount = ({ value, relation }: Hits['hits']['total']): string =>
+  `${formatNumber(value)}${relation === 'gte' ? ' or more' : ''} ${value === 1 ? 'result' : 'results'}`
 
 const made = (name: string, className: string, ...children: readonly (Node | string)[]): HTMLElement => {
   const element = document.createElement(name)
@@ -60,4 +64,21 @@ export const listHeading = (kind: string, total: number | undefined): HTMLElemen
   const count = made('span', 'count', total === undefined ? '' : formatNumber(total))
   const title = made('h1', '', kindIcon(kind, 22), ` ${kindNamed(kind).many} `, count)
   return made('div', 'page list-page', made('header', 'section-head', title))
+}
+
+/** The head of a page that is named the same for everybody, as `InboxPage` and its like have it. */
+export const titleHeading = (title: string, look: string): HTMLElement =>
+  made('div', `page ${look}`, made('h1', '', title))
+
+/** The head of the page of coverage, as `CoveragePage` has it. */
+export const coverageHeading = (total: number): HTMLElement => {
+  const title = made('h1', '', 'Coverage ', made('span', 'count', formatNumber(total)))
+  return made('div', 'page coverage-page', made('header', 'section-head', title))
+}
+
+/** The head of a search, as `FindPage` has it, with the place of its filters. */
+export const searchHeading = (q: string | undefined, { hits: { total } }: Hits): HTMLElement => {
+  const title = made('h1', 'result-count', resultCount(total), ...(q ? [made('span', 'hint', ` for ${q}`)] : []))
+  const filters = made('aside', 'facets', made('button', 'button facets-toggle', 'Filters'))
+  return made('div', 'page find', filters, made('section', 'results', made('div', 'section-head', title)))
 }

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { Measure } from '../api/reads.ts'
 import { formatNumber } from '../ui/format.ts'
-import type { CoverageSearch, Share } from './queries.ts'
+import type { CoverageSearch } from '../api/reads.ts'
+import type { Share } from './queries.ts'
 
 interface CountLinksProps {
   readonly share: Share

@@ -1,12 +1,12 @@
 import { kindNamed } from '../api/kinds.ts'
-import { measures } from '../api/reads.ts'
+import { measures, type CoverageSearch } from '../api/reads.ts'
 import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { CountLinks } from './CountLinks.tsx'
 import { percent, percentOf } from './percent.ts'
-import type { Coverage, CoverageSearch, Group } from './queries.ts'
+import type { Coverage, Group } from './queries.ts'
 
 /** So many groups are told of at most. */
 const mostGroups = 50

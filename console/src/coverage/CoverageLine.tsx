@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { measures, type Measure } from '../api/reads.ts'
+import { measures, type CoverageSearch, type Measure } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Failure, Skeleton } from '../ui/States.tsx'
 import { formatNumber, formatTime } from '../ui/format.ts'
 import { percent, percentOf } from './percent.ts'
-import { coverageHistoryQuery, usualDays, type CoverageSearch, type Point } from './queries.ts'
+import { coverageHistoryQuery, usualDays, type Point } from './queries.ts'
 
 const periods = [
   ['1', 'The last day'],

@@ -2,7 +2,7 @@ import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { assetKinds, kindNamed } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
-import { measures } from '../api/reads.ts'
+import { measures, type CoverageSearch } from '../api/reads.ts'
 import { ListMoment } from '../time/ListMoment.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
@@ -11,7 +11,7 @@ import { CoverageGroups } from './CoverageGroups.tsx'
 import { CoverageLine } from './CoverageLine.tsx'
 import { percent } from './percent.ts'
 import { CountLinks } from './CountLinks.tsx'
-import { coverageHistoryQuery, coverageQuery, type Counts, type CoverageSearch } from './queries.ts'
+import { coverageHistoryQuery, coverageQuery, type Counts } from './queries.ts'
 
 const groupings = [
   ['kind', 'Kind'],

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../api/client.ts'
-import type { Measure, Query } from '../api/reads.ts'
+import { get, read } from '../api/client.ts'
+import { coverageNarrowing as narrowing, coverageRead, type CoverageSearch, type Measure } from '../api/reads.ts'
 import type { Reference } from '../api/types.ts'
 
 export interface Share {
@@ -27,25 +27,10 @@ export interface Point extends Counts {
   readonly time: string
 }
 
-/** What the address of the page says. */
-export interface CoverageSearch {
-  readonly by?: string | undefined
-  readonly kind?: string | undefined
-  readonly domain?: string | undefined
-  readonly owner?: string | undefined
-  readonly service?: string | undefined
-  readonly asOf?: string | undefined
-  /** How far the line goes back. */
-  readonly days?: string | undefined
-}
-
-const narrowing = ({ kind, domain, owner, service }: CoverageSearch): Query => ({ kind, domain, owner, service })
-
 export const coverageQuery = (search: CoverageSearch) =>
   queryOptions({
     queryKey: ['coverage', narrowing(search), search.by, search.asOf],
-    queryFn: ({ signal }) =>
-      get<Coverage>('/v1/coverage', { ...narrowing(search), by: search.by, asOf: search.asOf }, signal),
+    queryFn: ({ signal }) => read<Coverage>(coverageRead(search), signal),
     placeholderData: keepPreviousData,
   })
 

@@ -5,11 +5,11 @@ import { kindNamed, kindOfHit } from '../api/kinds.ts'
 import { searchQuery } from '../api/queries.ts'
 import { requestOf, type FindSearch } from '../api/reads.ts'
 import type { Hit } from '../api/types.ts'
+import { resultCount } from '../app/heading.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { formatNumber } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
 import { firstLine } from '../ui/plainText.ts'
 import { useReached } from '../ui/useReached.ts'
@@ -81,8 +81,7 @@ export const FindPage = () => {
         <div className="section-head">
           <h1 className="result-count" aria-live="polite">
             {malformed && 'Search'}
-            {total &&
-              `${formatNumber(total.value)}${total.relation === 'gte' ? ' or more' : ''} ${total.value === 1 ? 'result' : 'results'}`}
+            {total && resultCount(total)}
             {search.q && total && <span className="hint"> for {search.q}</span>}
           </h1>
           <label className="select">

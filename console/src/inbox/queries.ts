@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { call, get } from '../api/client.ts'
+import { call, get, read } from '../api/client.ts'
 import { queryClient } from '../api/queries.ts'
+import { deliveriesRead, inboxRead } from '../api/reads.ts'
 import type { Reference } from '../api/types.ts'
 
 /** Something that happened and concerns me. */
@@ -43,8 +44,7 @@ export interface Delivery {
 
 export const deliveriesQuery = queryOptions({
   queryKey: ['deliveries'],
-  queryFn: ({ signal }) =>
-    get<{ readonly data: readonly Delivery[]; readonly mail: boolean }>('/v1/inbox/deliveries', {}, signal),
+  queryFn: ({ signal }) => read<{ readonly data: readonly Delivery[]; readonly mail: boolean }>(deliveriesRead, signal),
   refetchInterval: 10_000,
 })
 
@@ -57,7 +57,7 @@ interface InboxPage {
 
 export const inboxQuery = infiniteQueryOptions({
   queryKey: ['inbox', 'entries'],
-  queryFn: ({ pageParam, signal }) => get<InboxPage>('/v1/inbox', { limit: 30, after: pageParam }, signal),
+  queryFn: ({ pageParam, signal }) => read<InboxPage>(inboxRead(pageParam), signal),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ paging }) => paging.after,
 })

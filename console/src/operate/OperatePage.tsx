@@ -182,15 +182,20 @@ const Webhooks = () => {
 /** How the catalog does: health, positions, and what is sent to others. */
 export const OperatePage = () => {
   const may = useMay('manage')
-  if (!may) return <Empty icon="gear" title="Only administrators operate the catalog" />
   return (
     <div className="page sections">
       <h1>Operate</h1>
-      <Health />
-      <Numbers />
-      <Webhooks />
-      <Tokens />
-      <Audit />
+      {may ? (
+        <>
+          <Health />
+          <Numbers />
+          <Webhooks />
+          <Tokens />
+          <Audit />
+        </>
+      ) : (
+        <Empty icon="gear" title="Only administrators operate the catalog" />
+      )}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { call, get } from '../api/client.ts'
+import { call, read } from '../api/client.ts'
 import { kindNamed } from '../api/kinds.ts'
 import { refresh, type Loaded } from '../api/queries.ts'
-import { idPath } from '../api/reads.ts'
+import { idPath, myProposalsRead, type Read } from '../api/reads.ts'
 import type { Entity, Reference } from '../api/types.ts'
 import type { Edit } from '../entity/edits.ts'
 import { isRecord } from '../entity/parts.ts'
@@ -30,20 +30,20 @@ interface ProposalPage {
   readonly paging: { readonly total?: number; readonly after?: string }
 }
 
-const pagesOf = (path: string, query: Readonly<Record<string, string | undefined>>) =>
+const pagesOf = (asked: (after?: string) => Read) =>
   infiniteQueryOptions({
-    queryKey: ['proposals', path, query],
-    queryFn: ({ pageParam, signal }) => get<ProposalPage>(path, { ...query, limit: 20, after: pageParam }, signal),
+    queryKey: ['proposals', asked()],
+    queryFn: ({ pageParam, signal }) => read<ProposalPage>(asked(pageParam), signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ paging }) => paging.after,
   })
 
-/** Those about an entity, newest first. @param status left out, however they stand */
-export const aboutQuery = (kind: string, id: string, status?: string) =>
-  pagesOf(`${idPath(kind, id)}/proposals`, { status })
+/** Those about an entity, newest first. */
+export const aboutQuery = (kind: string, id: string) =>
+  pagesOf((after) => ({ path: `${idPath(kind, id)}/proposals`, query: { limit: 20, after } }))
 
 /** Those that I may decide on, or that I made. */
-export const myQuery = (role: string, status?: string) => pagesOf('/v1/proposals', { role, status })
+export const myQuery = (role: string) => pagesOf((after) => myProposalsRead(role, after))
 
 const tagKinds = new Set(['tag', 'glossaryTerm'])
 
