@@ -1,5 +1,6 @@
 import { DomainError, invalid } from '../../commands/errors.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
+import { perKind } from '../../kinds/perKind.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
@@ -217,10 +218,10 @@ const isSettable = (definition: KindDefinition, name: string): boolean => {
   return field !== undefined && !field.readOnly && !field.fixed
 }
 
-const aliasesOf = (definition: KindDefinition): Map<string, string> =>
-  new Map(
-    Object.entries(definition.fields).flatMap(([name, field]) => (field.aliases ?? []).map((alias) => [alias, name])),
-  )
+const aliasesOf = perKind(
+  ({ fields }): ReadonlyMap<string, string> =>
+    new Map(Object.entries(fields).flatMap(([name, field]) => (field.aliases ?? []).map((alias) => [alias, name]))),
+)
 
 /** Problems of changed read-only members. */
 export const readOnlyProblems = (definition: KindDefinition, before: JsonObject, after: JsonObject): Problem[] => {

@@ -172,7 +172,7 @@ export const readList = async (documents: EntityDocuments, asked: ListQuery): Pr
   const range = rangeBelow(asked.scopes)
   if (range === undefined) return nothing
   const query = { ...asked, edges: await rarestFirst(documents, asked) }
-  const counting = countIn(documents, query, range)
+  const counting = query.total ?? countIn(documents, query, range)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const key = query.before ?? query.after
   const from = key && placeOf(key.fullyQualifiedName, key.id)

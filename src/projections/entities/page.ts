@@ -55,15 +55,16 @@ export const streamPage = 1000
 
 type Lists = Pick<EntityLists, 'list'>
 
-/** The parts of one long page, in list order. @param query its `limit` is that of the whole */
+/** The parts of one long page, in list order, counted once. @param query its `limit` is that of the whole */
 export const pagesOf = (lists: Lists, query: ListQuery): AsyncGenerator<ListPage> =>
   query.before === undefined ? pagesAfter(lists, query) : pagesBefore(lists, query)
 
 async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
-  let { after } = query
+  let { after, total } = query
   for (let left = query.limit; left > 0;) {
-    const page = await lists.list({ ...query, after, limit: Math.min(left, streamPage) })
-    yield page
+    const page = await lists.list({ ...query, after, total, limit: Math.min(left, streamPage) })
+    total ??= page.total
+    yield { ...page, total }
     const last = page.rows.at(-1)
     if (!page.hasAfter || last === undefined) return
     left -= page.rows.length
@@ -74,15 +75,19 @@ async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListP
 /** A backward page: its start is found first by walking back. */
 async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
   const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
-  let { before } = query
+  let { before, total } = query
   for (let left = query.limit; left > 0;) {
     const step = { before, limit: Math.min(left, streamPage) }
     steps.push(step)
-    const page = await lists.list({ ...query, ...step })
+    const page = await lists.list({ ...query, ...step, total })
+    total ??= page.total
     const [first] = page.rows
     if (!page.hasBefore || first === undefined) break
     left -= page.rows.length
     before = first
   }
-  for (const step of steps.toReversed()) yield await lists.list({ ...query, ...step })
+  for (const step of steps.toReversed()) {
+    const page = await lists.list({ ...query, ...step, total })
+    yield { ...page, total: total ?? page.total }
+  }
 }

@@ -80,7 +80,7 @@ const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<
     // One row more than needed shows whether there are more.
     const limit = query.limit + 1 - rows.length
     const from = backwards ? { before: key, after: undefined } : { after: key, before: undefined }
-    const page = await lists.list({ ...query, ...from, limit })
+    const page = await lists.list({ ...query, ...from, limit, total: 0 })
     let over: Region | undefined
     for (const row of backwards ? page.rows.toReversed() : page.rows) {
       over = skipped.find((region) => isBelow(region, row))

@@ -64,6 +64,12 @@ export const listing = (make: MakeReadModels): void => {
   describe('list', () => {
     paging(withRows)
 
+    test('tells the total that it is given, instead of counting', async () => {
+      const readModels = await withRows([makeRow('a'), makeRow('b')])
+      expect((await readModels.list(listOf({ limit: 1 }))).total).toBe(2)
+      expect((await readModels.list(listOf({ limit: 1, total: 7 }))).total).toBe(7)
+    })
+
     test('ends a page where its texts are too much, and goes on from there, both ways', async () => {
       const large = 'x'.repeat(1_500_000)
       const rows = Array.from({ length: 9 }, (_, index) => {
