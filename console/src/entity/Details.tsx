@@ -120,7 +120,7 @@ const Choice = ({ members, editor }: { members: readonly Member[]; editor: Edito
 
 const Asked = ({ editor }: { editor: Editor }) => {
   const { kind, loaded } = useShown()
-  const schemas = useQuery(schemasQuery)
+  const schemas = useQuery(schemasQuery(kind.name))
   if (schemas.error) return <Problems error={schemas.error} />
   if (schemas.data === undefined) return <p className="hint">…</p>
   const trees = new Set(columnsOf(loaded.entity, kind).map(([path]) => path.split('.')[0]))

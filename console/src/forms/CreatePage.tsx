@@ -94,7 +94,7 @@ const Asked = ({ kind }: { kind: Kind }) => {
   const { inKind = '', in: above = '', name = '' } = search
   const standsIn = above !== '' && isKind(inKind)
   const navigate = useNavigate()
-  const schemas = useQuery(schemasQuery)
+  const schemas = useQuery(schemasQuery(kind.name))
   const parent = useQuery({ ...entityQuery(inKind, above), enabled: standsIn })
   const error = schemas.error ?? parent.error
   if (error) return <Failure error={error} />

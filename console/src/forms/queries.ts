@@ -1,15 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schemas } from './schema.ts'
-import { apiUrl } from '../api/reads.ts'
+import { get } from '../api/client.ts'
+import { kindNamed } from '../api/kinds.ts'
 
-/** The document is large: it is asked for when the first form is opened. */
-export const schemasQuery = queryOptions({
-  queryKey: ['schemas'],
-  queryFn: async ({ signal }): Promise<Schemas> => {
-    const response = await fetch(apiUrl('/openapi.json'), { signal })
-    if (!response.ok) throw new Error(`The service answered ${response.status}.`)
-    const document = (await response.json()) as { components: { schemas: Schemas } }
-    return document.components.schemas
-  },
-  staleTime: Number.POSITIVE_INFINITY,
-})
+/** The schemas of the part of the API that a kind has. */
+export const schemasQuery = (kind: string) =>
+  queryOptions({
+    queryKey: ['schemas', kind],
+    queryFn: async ({ signal }): Promise<Schemas> => {
+      const query = { part: kindNamed(kind).path }
+      return (await get<{ components: { schemas: Schemas } }>('/openapi.json', query, signal)).components.schemas
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })

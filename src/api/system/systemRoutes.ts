@@ -255,14 +255,18 @@ const partsOf = (routes: readonly Route[]): string[] => [...new Set(routes.map((
 
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
   const makeDocument = async (tag: string) => {
-    const all = routes()
-    const tags = partsOf(all)
-    if (tag !== '' && !tags.includes(tag)) throw badQuery('part', unknownWord(tag, tags))
-    const chosen = tag === '' ? all : all.filter((each) => each.tag === tag)
+    const chosen = routes().filter((each) => tag === '' || each.tag === tag)
     const bytes = Buffer.from(JSON.stringify(await openApiDocument({ ...options, routes: chosen })))
     return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
   }
-  let whole: ReturnType<typeof makeDocument> | undefined
+  const made = new Map<string, ReturnType<typeof makeDocument>>()
+  const documentOf = (tag: string) => {
+    const tags = partsOf(routes())
+    if (tag !== '' && !tags.includes(tag)) throw badQuery('part', unknownWord(tag, tags))
+    const known = made.get(tag) ?? makeDocument(tag)
+    made.set(tag, known)
+    return known
+  }
   return route('get', '/openapi.json', 'read_openapi', {
     ...open,
     summary: 'The OpenAPI document of this API, or of the part of it that has one tag',
@@ -278,8 +282,7 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
       304: { description: 'Not modified', headers: ['ETag'] },
     },
     handle: async ({ headers, query }) => {
-      const tag = query.get('part') ?? ''
-      const { bytes, etag } = await (tag === '' ? (whole ??= makeDocument('')) : makeDocument(tag))
+      const { bytes, etag } = await documentOf(query.get('part') ?? '')
       const answer = { ETag: etag, 'Access-Control-Allow-Origin': '*' }
       if (headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return { status: 304, headers: answer }
       return { status: 200, body: bytes, headers: answer }
