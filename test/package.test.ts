@@ -43,7 +43,7 @@ test('the packed package starts, shows its console and its documents, gives toke
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
         output += chunk.toString()
-        const [, address] = /listens on (http:\/\/\S+)[^]*Read about it/.exec(output) ?? []
+        const [, address] = /listens on (http:\/\/\S+)[^]*Documentation/.exec(output) ?? []
         if (address !== undefined) found(address)
       })
     child.once('exit', (code) => failed(new Error(`it ended with ${code}:\n${output}`)))

@@ -13,11 +13,11 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./serve.ts')).serve,
   },
   status: {
-    summary: 'Show whether the stores answer and how far the read models lag',
+    summary: 'Show whether the stores respond and how far the read models lag',
     load: async () => (await import('./status.ts')).status,
   },
   token: {
-    summary: 'Print a token: --user NAME [--role ROLE,…] [--days N]; of a program: --name NAME, --list, --revoke NAME',
+    summary: 'Print a token: --user NAME [--role ROLE,…] [--days N]; for programs: --name NAME, --list, --revoke NAME',
     load: async () => (await import('./token/token.ts')).token,
   },
   rebuild: {
@@ -29,7 +29,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./verifyReadModels.ts')).verifyReadModels,
   },
   replay: {
-    summary: 'Write the history as NDJSON: of an entity, a kind, a person, a time or everything',
+    summary: 'Write events as NDJSON: all, or those of an entity, a kind, a user or a period',
     load: async () => (await import('./replay.ts')).replay,
   },
   audit: {
@@ -41,7 +41,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./disk/backup.ts')).backup,
   },
   restore: {
-    summary: 'Put a backup into an empty data folder: restore FOLDER',
+    summary: 'Restore a backup to an empty data folder: restore FOLDER',
     load: async () => (await import('./disk/backup.ts')).restoreBackup,
   },
   copy: {

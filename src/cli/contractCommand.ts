@@ -77,10 +77,10 @@ const check = async (file: string, against: string | undefined, token: string | 
 export const contract: CliCommand = {
   usage:
     'check FILE [--against URL|FILE] [--token TOKEN] [--junit FILE] [--markdown FILE]\n\n' +
-    'Checks an ODCS document. --against compares it with an earlier version: the address of a contract in a running\n' +
-    'catalog (…/api/v1/dataContracts/ID or …/dataContracts/name/FQN), whose asset is looked at, too, or a file.\n' +
-    'The token may stand in CATALOG_TOKEN. Exit codes: 0 nothing is wrong, 1 it is invalid, breaks what was promised or\n' +
-    'the asset does not have it so, 2 the command was not understood.',
+    'Checks an ODCS document. --against compares it with an earlier version: a file, or the URL of a contract in a\n' +
+    'running catalog (…/api/v1/dataContracts/ID or …/dataContracts/name/FQN), whose asset is checked too.\n' +
+    'The token can also be in CATALOG_TOKEN. Exit codes: 0 the contract is fine; 1 it is invalid, has breaking changes\n' +
+    'or does not match the asset; 2 the command is wrong.',
   words: 2,
   texts: ['against', 'token', 'junit', 'markdown'],
   run: async ({ texts, words: [action, file] }) => {

@@ -66,12 +66,13 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   const seconds = (performance.now() - begun) / 1000
   const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
   const written = await digestOfLog(target, await target.head())
-  say(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were there already` : ''}.`)
+  say(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were already there` : ''}.`)
   say(`source: ${original.events} events, digest ${original.digest}`)
   say(`target: ${written.events} events, digest ${written.digest}`)
-  if (original.digest !== written.digest) return say('The target is NOT the same as the source.', 1)
-  say('The target is the same as the source.')
-  if ((await source.head()) !== head) say('The source goes on: stop the service that writes to it and run this again.')
+  if (original.digest !== written.digest) return say('The target DIFFERS from the source.', 1)
+  say('The target is identical to the source.')
+  if ((await source.head()) !== head)
+    say('The source has new events: stop the service that writes to it, and run this again.')
   return 0
 }
 
@@ -89,14 +90,14 @@ const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
 const advice = (from: Place, to: Place): string => {
   const key =
     'folder' in from
-      ? '  - Secrets in it are sealed: set CATALOG_SECRET_KEY as for the source, or to what ' +
-        `${join(from.folder, files.sealingKey)} holds.`
-      : '  - Secrets in it are sealed: set the same CATALOG_SECRET_KEY.'
+      ? '  - Its secrets are encrypted: set CATALOG_SECRET_KEY to the same value as for the source, or to the content of ' +
+        `${join(from.folder, files.sealingKey)}.`
+      : '  - Its secrets are encrypted: set the same CATALOG_SECRET_KEY.'
   const serve =
     'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
   return (
-    `To serve it:\n  - Set ${serve}.\n${key}\n  - Read models of the source do not fit the positions of the ` +
-    `target: use none, or run catalog rebuild first.\n`
+    `To run the service on it:\n  - Set ${serve}.\n${key}\n  - The positions differ, so do not use the read models of ` +
+    `the source: start without any, or run catalog rebuild first.\n`
   )
 }
 
@@ -104,10 +105,10 @@ export const copy: CliCommand = {
   usage:
     '--from FOLDER|URL --to FOLDER|URL\n\n' +
     '  FOLDER   a data folder with an embedded log\n' +
-    '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; the parameter streamPrefix names one of several ' +
-    'logs there\n\n' +
-    'The target must be empty or hold the beginning of the source: what an interrupted run has copied is kept, ' +
-    'and the next one goes on.',
+    '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; use the parameter streamPrefix if it has several ' +
+    'logs\n\n' +
+    'The target must be empty or have the first events of the source: an interrupted run keeps what it has copied, ' +
+    'and the next one continues.',
   texts: ['from', 'to'],
   run: async ({ texts }) => {
     const [from, to] = [placeOf('from', texts['from']), placeOf('to', texts['to'])]

@@ -21,7 +21,7 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
 const sourceOf = ([first, second]: readonly string[]): [kind: string, place: string] => {
   if (first !== undefined && /^postgres(ql)?:\/\//.test(first)) return ['postgres', first]
   if (first === undefined || second === undefined || (first !== 'undo' && readers[first] === undefined))
-    throw new UsageError(`Say what to load: ${Object.keys(readers).join(', ')} and where it is.`)
+    throw new UsageError(`Name what to load (${Object.keys(readers).join(', ')}), and where it is.`)
   return [first, second]
 }
 
@@ -55,7 +55,7 @@ const run = async (
   const client = clients()
   const { overwrite = false, sweep = false, confirm = false } = flags
   if (sweep && content.scopes.length === 0)
-    throw new UsageError(`What ${content.source} holds is not all that is there: --sweep cannot be used with it.`)
+    throw new UsageError(`${content.source} is not a complete list of the tables: --sweep cannot be used with it.`)
   const contracts = await planContracts(client, content, overwrite)
   const steps = [...(await planLoad(client, content, overwrite)), ...contracts.steps]
   const left = [...(content.problems ?? []), ...contracts.problems]
@@ -67,11 +67,11 @@ const run = async (
   if (events > 0) say(`${events} events`)
   for (const { fullyQualifiedName, message } of left) say(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  if (flags['dry-run']) return say([...refusals, 'Nothing was written: --dry-run.'].join('\n'))
+  if (flags['dry-run']) return say([...refusals, 'Nothing was written (--dry-run).'].join('\n'))
   if (refusals.length > 0)
-    throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them all the same: --confirm.`)
+    throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
   const { correlationId, token } = await client.post('requests')
-  const tellUndo = () => say(`Undo all of it: catalog load undo ${String(correlationId)}`)
+  const tellUndo = () => say(`To undo all of it: catalog load undo ${String(correlationId)}`)
   // Told before it writes: a load that breaks off can be undone, too.
   const isTold = total + gone.length + events > 0
   if (isTold) tellUndo()
@@ -106,13 +106,13 @@ const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<num
 export const loadCommand: CliCommand = {
   usage:
     'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | odcs FOLDER | undo REQUEST  [options]\n\n' +
-    '--service NAME   the service that tables belong to; of dbt the adapter, of PostgreSQL the host, of ODCS any\n' +
-    '--dry-run        show what would come, change and go, and write nothing\n' +
-    '--overwrite      replace descriptions, names and tags that people wrote, too\n' +
-    '--sweep          delete the tables that the source no longer has (PostgreSQL); more than a third with --confirm\n' +
-    '--url URL --token TOKEN  the service, and whose token; the token may stand in CATALOG_TOKEN\n\n' +
-    'A load is one request: "catalog load undo REQUEST" undoes all of it. One that broke off is run again, and skips\n' +
-    'what stands. Exit codes: 0 all was loaded, 1 something failed, 2 the command was not understood.',
+    '--service NAME   the service of the tables; default: the adapter for dbt, the host for PostgreSQL, any for ODCS\n' +
+    '--dry-run        show what would be created, changed and deleted, and write nothing\n' +
+    '--overwrite      also replace descriptions, names and tags that people wrote\n' +
+    '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than a third\n' +
+    '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN\n\n' +
+    'A load is one request: "catalog load undo REQUEST" undoes all of it. If it was interrupted, run it again: it skips\n' +
+    'what is already there. Exit codes: 0 everything was loaded, 1 something failed, 2 the command is wrong.',
   words: 2,
   texts: [...clientTexts, 'service'],
   flags: ['dry-run', 'overwrite', 'sweep', 'confirm'],

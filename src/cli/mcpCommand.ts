@@ -10,8 +10,8 @@ interface Message {
 export const mcpCommand: CliCommand = {
   usage:
     '[--url http://127.0.0.1:8585] [--token TOKEN]\n\n' +
-    'Speaks the Model Context Protocol on standard input and output, for agents that start programs. What they may read\n' +
-    'is what the token may, which may stand in CATALOG_TOKEN; agents that can call addresses use /mcp of the service.',
+    'Serves the Model Context Protocol on standard input and output, for agents that start their tools as programs. They\n' +
+    'can read what the token allows (--token or CATALOG_TOKEN). Agents that use HTTP connect to /mcp of the service.',
   texts: clientTexts,
   run: async ({ texts }) => {
     const client = clientsFor(texts, 'catalog-mcp')()

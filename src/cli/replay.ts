@@ -34,8 +34,8 @@ export const replay: CliCommand = {
     '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--domain FQN]\n' +
     '       [--request CORRELATION-ID] [--changed MEMBER,…] [--since INSTANT]\n' +
     '       [--after POSITION] [--until POSITION|INSTANT] [--scan] > FILE\n\n' +
-    'Each line is one event exactly as the log has it; `catalog audit verify --file FILE` checks whole streams.\n' +
-    'Where read models stand beside the log they tell where events are; --scan looks through the whole log instead.',
+    'Each line is an event, exactly as it is stored; `catalog audit verify --file FILE` checks whole streams.\n' +
+    'Read models are used to find events, if there are any; --scan reads the whole log instead.',
   texts: 'entity kind type user domain request changed since after until'.split(' '),
   flags: ['scan'],
   run: async ({ texts, flags: { scan } }) => {

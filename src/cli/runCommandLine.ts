@@ -10,7 +10,7 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   .join('\n')}
 
-catalog COMMAND --help tells the options of a command, catalog --version the version.
+catalog COMMAND --help shows the options of a command, catalog --version the version.
 Settings come from CATALOG_… environment variables: see the README.`
 
 const complain = (text: string, code: 1 | 2): number => {
@@ -32,7 +32,7 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
     const call = parseCall(command, args)
     if (call.flags['help'] === true) return say(help)
     const [strange] = call.words.slice(command.words ?? 0)
-    if (strange !== undefined) throw new UsageError(`It does not understand ${strange}.`)
+    if (strange !== undefined) throw new UsageError(`Unexpected argument: ${strange}.`)
     return await command.run(call)
   } catch (error) {
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)

@@ -18,10 +18,10 @@ const greeting = ({ url, signInUrl }: Service): string => {
   return `
 The catalog listens on ${url}
 
-  Open it:       ${signInUrl ?? url}
+  Console:       ${signInUrl ?? url}
   Get a token:   export TOKEN=$(${folder}${calledAs(how)} token --user me --role Admin)
-  Ask it:        curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
-  Read about it: ${url}/docs, and its API: ${url}/api/docs
+  Try the API:   curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
+  Documentation: ${url}/docs, and of the API: ${url}/api/docs
 
 `
 }
@@ -44,7 +44,7 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
       })
     return
   }
-  process.on('SIGHUP', () => logger.info('a terminal was closed that is not the one of the service: it goes on'))
+  process.on('SIGHUP', () => logger.info('a hangup signal was ignored, since the service has no terminal'))
 }
 
 /** Writes a report to the data folder when the process dies, such as without memory. */
@@ -59,8 +59,7 @@ export const serve: CliCommand = {
   run: async ({ flags: { 'take-over': takeOver = false } }) => {
     const config = { ...readConfig(process.env), takeOver }
     const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
-    for (const name of unknownVariables(process.env))
-      logger.warn({ name }, 'this variable means nothing to the catalog')
+    for (const name of unknownVariables(process.env)) logger.warn({ name }, 'unknown variable: it has no effect')
     const endTraces = await exportTraces(process.env, logger)
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined

@@ -172,8 +172,8 @@ const storeLine = (name: string, { engine, at, status, error }: StoreStatus): st
 
 const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
   if (bytes === undefined) return []
-  const growth = bytesOfEvent === undefined ? '' : `, about ${bytesOfEvent} bytes for each event`
-  return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on the disk${growth}`]
+  const growth = bytesOfEvent === undefined ? '' : `, about ${bytesOfEvent} bytes per event`
+  return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on disk${growth}`]
 }
 
 type Models = Status['readModels']
@@ -188,7 +188,7 @@ const projectionLine = ({ name, version: stored, ...place }: NonNullable<Models[
 
 const processLines = (processes: Models['processes']): string[] => {
   if (processes === undefined) return []
-  if (processes.length === 0) return ['processes    none runs']
+  if (processes.length === 0) return ['processes    none is running']
   return [
     'processes',
     ...processes.map(
@@ -197,7 +197,7 @@ const processLines = (processes: Models['processes']): string[] => {
     ),
     ...(processes.some(({ projects }) => projects.length > 0)
       ? []
-      : ['  None of them projects: the read models stand still.']),
+      : ['  None of them projects: the read models are not updated.']),
   ]
 }
 
@@ -217,7 +217,7 @@ const textOf = ({ version: own, eventStore, readModels }: Status): string =>
     ...sizeLines(readModels),
     ...(readModels.projections ?? []).map(projectionLine),
     ...(readModels.ofThisLog === false
-      ? ['  They belong to another log: the service builds them again at its start.']
+      ? ['  They belong to another log: the service rebuilds them when it starts.']
       : []),
     ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),
     ...(readModels.personal ?? []).map((problem) => `  PROBLEM: personal values: ${problem}`),

@@ -48,7 +48,7 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
     if (differences.length === 0 || isSettled) return { positions, tables: stored.tables.length, differences }
     await delay(pause)
   }
-  throw new Error('The service wrote meanwhile, or lags behind the log: run it again when it has caught up.')
+  throw new Error('The service wrote in the meantime, or lags behind the log: run this again when it has caught up.')
 }
 
 /** Number of keys reported per table. */
@@ -72,8 +72,8 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
   say(`The read models differ (${projections.join(', ')}).`)
   return say(
     findings === 0
-      ? 'The log proves itself, so they are what is wrong. Run: catalog rebuild'
-      : 'The log does not prove itself: keep both, and look into it before anything is built again ' +
+      ? 'The log is intact, so the read models are wrong. Run: catalog rebuild'
+      : 'The log is not intact: keep both, and find out what happened before you rebuild anything ' +
           '(docs/auditing.md).',
     1,
   )
@@ -104,8 +104,7 @@ export const verifyReadModels: CliCommand = {
           const { positions, tables, differences } = await compare(log, live, scratch.readModels)
           const unreadable = personal.all()
           for (const finding of unreadable) say(`personal values: ${finding}`)
-          if (unreadable.length > 0)
-            return say(`Put back the keys of personal values that are right (${vaultOf(config)}).`, 1)
+          if (unreadable.length > 0) return say(`Restore the right keys of personal values (${vaultOf(config)}).`, 1)
           if (differences.length > 0) return await advise(config, differences)
           return say(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
         } finally {

@@ -70,7 +70,10 @@ const compare = async (
   // The stored tree may lag behind the newest checkpoint.
   if (size > head.size) return { size }
   if (!(await tree.rootAt(size)).equals(root))
-    return { size, problem: 'the log does not begin with what its checkpoint signs. Run: catalog audit verify' }
+    return {
+      size,
+      problem: 'the log does not begin with the events that its checkpoint signs. Run: catalog audit verify',
+    }
   return { size, behind: head.size - size }
 }
 
@@ -114,7 +117,7 @@ export const witnessLines = (witnesses: readonly WitnessStatus[] = []): string[]
     const lag = behind === undefined ? [] : [behind === 0 ? 'up to date' : `${behind} events behind`]
     const rest = problem === undefined ? lag : [`PROBLEM: ${problem}`]
     const all = [...has, ...rest]
-    return all.length > 0 ? all.join(', ') : 'only the service knows what it took: GET /api/v1/audit/witnesses'
+    return all.length > 0 ? all.join(', ') : 'only the service knows its witnesses: GET /api/v1/audit/witnesses'
   }
   return ['witnesses', ...witnesses.map((each) => `  ${each.witness}: ${textOf(each)}`)]
 }

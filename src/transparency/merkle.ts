@@ -155,7 +155,7 @@ export const checkConsistency = (first: TreeHead, second: TreeHead, proof: reado
     const root = first.size === 0 ? emptyRoot : second.root
     mustBe(
       first.root.equals(root),
-      `The log of ${first.size} events is not the one that it was: two checkpoints of one size differ.`,
+      `The log of ${first.size} events was changed: two checkpoints of the same size differ.`,
     )
     return
   }

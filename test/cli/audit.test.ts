@@ -191,7 +191,7 @@ describe('catalog audit verify --file', () => {
     expect(await verify(file, '--complete')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^4 events in 2 streams, the last at position 4: Everything is as it was written\.\nThe root of their tree is /,
+        /^4 events in 2 streams, the last at position 4: Nothing was changed\.\nThe root of their tree is /,
       ) as string,
     })
     expect(await verify(file, '--until', '4')).toMatchObject({ code: 0 })

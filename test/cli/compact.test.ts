@@ -40,13 +40,15 @@ test('what embedded read models have no use for is given back, also by files tha
   file.close()
   const before = statSync(path).size
   expect(await compacted(folder)).toMatch(
-    /^log .*\nwhat is there now .* before, .* now\nwhat is searched .* before, .* now\nwhat happened .*\n$/,
+    /^log .*\nentities .* before, .* now\nsearch .* before, .* now\nhistory .*\n$/,
   )
   expect(statSync(path).size).toBeLessThan(before / 2)
   const again = await startInProcess({}, folder)
   try {
     expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
-    expect(await compacted(folder)).toMatch(/^Nothing was done: the service runs.* Stop it first/)
+    expect(await compacted(folder)).toMatch(
+      /^Nothing was done, because the service is running.* stop the service first/,
+    )
   } finally {
     await again.close()
   }

@@ -118,7 +118,7 @@ describe('beside a running service', () => {
     onTestFinished(async () => void (await service.stop('SIGKILL')))
     const env = { CATALOG_DATA_DIR: folder.path }
     const { code, stderr } = await catalog(['token', '--user', 'me'], env)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('has CATALOG_JWT_SECRET set, and keeps it to itself')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('uses CATALOG_JWT_SECRET and does not share it')])
     const kept = await readFile(join(folder.path, 'running.json'), 'utf8')
     expect(kept).not.toContain(testSecret)
     expect((await catalog(['token', '--list'], { ...env, CATALOG_JWT_SECRET: testSecret })).code).toBe(0)

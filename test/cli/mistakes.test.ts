@@ -104,6 +104,6 @@ it('makes nothing where there is no service, and says how to name the folder of 
 it('does not sign tokens where others do', async () => {
   const jwks = { CATALOG_JWKS_URL: 'https://id.example.org/jwks.json' }
   const { code, stderr } = await catalog(['token', '--user', 'me'], jwks)
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/tokens that others sign \(CATALOG_JWKS_URL\)/)])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/tokens from another issuer \(CATALOG_JWKS_URL\)/)])
   expect((await catalog(['token', '--user', 'me'], { ...jwks, ...secret })).code).toBe(0)
 })

@@ -144,9 +144,7 @@ describe('the history', () => {
     for (const args of [['--file', file, '--complete'], []]) {
       const { code, stdout } = await run(folder, 'audit', 'verify', ...args)
       expect(stdout).toMatch(
-        new RegExp(
-          `^${positions.length} events in \\d+ streams, the last at position \\d+: Everything is as it was written\\.\n`,
-        ),
+        new RegExp(`^${positions.length} events in \\d+ streams, the last at position \\d+: Nothing was changed\\.\n`),
       )
       expect(code).toBe(0)
     }
@@ -180,7 +178,7 @@ describe('the history', () => {
     expect(stdout).toMatch(/^changed: Created .*position 1\) is not what was written.$/m)
     expect(stdout).toMatch(/^removed: The event at position 2 of the log is missing.$/m)
     expect(stdout).not.toContain(`position ${first})`)
-    expect(stdout).toContain('4 things are not as written.')
+    expect(stdout).toContain('4 problems.')
   })
 })
 

@@ -97,7 +97,7 @@ test('the status tells what the files of witnesses have, and that a log does not
   ])
   const { signer } = existingAuditKeys({ dataDir: folder, auditKeyFile: undefined })
   await writeFile(kept, signCheckpoint({ size, root: randomBytes(32) }, signer))
-  expect((await witnesses())[0]?.problem).toContain('the log does not begin with what its checkpoint signs')
+  expect((await witnesses())[0]?.problem).toContain('the log does not begin with the events that its checkpoint signs')
   await writeFile(kept, signCheckpoint({ size, root: randomBytes(32) }, readSignerKey(makeSignerKey('another'))))
   expect((await witnesses())[0]?.problem).toContain('None of the keys given')
 })

@@ -33,9 +33,9 @@ test('in a terminal a request is one line with the local time, and colours where
 
 test('in a terminal other lines keep what they tell, and an error its stack', () => {
   const { lines, logger } = spoken(false)
-  logger.warn({ name: 'CATALOG_X' }, 'this variable means nothing to the catalog')
+  logger.warn({ name: 'CATALOG_X' }, 'unknown variable: it has no effect')
   logger.error({ err: new Error('no room'), correlationId: 'c' }, 'a request failed')
-  expect(lines[0]).toMatch(/WARN \(CATALOG_X\): this variable means nothing to the catalog\n$/)
+  expect(lines[0]).toMatch(/WARN \(CATALOG_X\): unknown variable: it has no effect\n$/)
   expect(lines[1]).toMatch(/no room[^]*logger\.test\.ts/)
 })
 

@@ -130,7 +130,7 @@ const newCheckpoint = async (folder: string): Promise<string> => {
   }
 }
 
-const clean = /: Everything is as it was written\.\n/
+const clean = /: Nothing was changed\.\n/
 
 describe('an audit', () => {
   it('an audit of nothing fails', async () => {
@@ -171,8 +171,8 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
   it('an attack that did not take place is not found', async () => {
     const { code, stdout } = await verify(original, ...withCheckpoint)
     expect(stdout).toMatch(clean)
-    expect(stdout).toContain('It begins with what was signed in 1 checkpoint.')
-    expect(stdout).toContain('Only a checkpoint that was kept elsewhere proves more')
+    expect(stdout).toContain('It begins with the events signed by 1 checkpoint.')
+    expect(stdout).toContain('Only a checkpoint that was stored elsewhere proves more')
     expect(code).toBe(0)
   })
 
@@ -375,7 +375,9 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       await service.call('POST', '/v1/glossaries', { name: 'later' })
       const shown = await textOf(service, '/v1/audit/checkpoint')
       const { code, stderr } = await watch(service.url)
-      expect(stderr).toMatch(/ALARM: .* is not the one that it was.* The first \d+ events of the log are not those/)
+      expect(stderr).toMatch(
+        /ALARM: the log of .* was changed or replaced.* The first \d+ events of the log are not those/,
+      )
       expect(stderr).toContain(known)
       expect(stderr).toContain(shown)
       expect(code).toBe(1)
@@ -500,7 +502,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
 
   it('is told of before anybody is advised to build the read models again', async () => {
     const { code, stdout } = await catalogOn(attacked(forgedStream), ['verify'])
-    expect(stdout).toMatch(/changed: Created [^]*The log does not prove itself: keep both/)
+    expect(stdout).toMatch(/changed: Created [^]*The log is not intact: keep both/)
     expect(stdout).not.toContain('Run: catalog rebuild')
     expect(code).toBe(1)
   })

@@ -76,7 +76,7 @@ it('a quorum of witnesses is checked, offline too', async () => {
   const known = ['--checkpoint', file('checkpoint'), '--key', file('key')]
   const verify = (...args: string[]) => catalogOn(folder, ['audit', 'verify', ...known, ...args])
   const { code, stdout } = await verify('--witness', file('witnesses'), '--quorum', '2')
-  expect([code, stdout]).toEqual([0, expect.stringContaining('It begins with what was signed in 1 checkpoint')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('It begins with the events signed by 1 checkpoint')])
   expect(await verify('--witness', String(one?.key))).toMatchObject({ code: 0 })
   writeFileSync(file('log.ndjson'), (await catalogOn(folder, ['replay'])).stdout)
   expect(await verify('--file', file('log.ndjson'), '--witness', file('witnesses'))).toMatchObject({ code: 0 })

@@ -199,7 +199,7 @@ describe('catalog audit export', () => {
   it('writes nothing where there is nothing, and says what it needs', () => {
     expect(written('--entity', 'glossary:none')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no event of the log is what was asked for') as string,
+      stderr: expect.stringContaining('no event matches') as string,
     })
     expect(written('--until', '2020-01-01')).toMatchObject({ code: 1 })
     expect(written()).toMatchObject({ code: 2, stderr: expect.stringContaining('say what is to be proven') as string })

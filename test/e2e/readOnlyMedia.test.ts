@@ -55,7 +55,7 @@ const readsAll = async (folder: string): Promise<void> => {
     ['status'],
     ['backup', copy],
   )
-  expect(said).toContain(': Everything is as it was written.')
+  expect(said).toContain(': Nothing was changed.')
   expect(said).toContain('The read models agree with the log.')
   expect(said).toContain('"fullyQualifiedName":"g"')
   expect(said).toMatch(/event store +sqlite .*: up[^]*read models +sqlite .*: up/)

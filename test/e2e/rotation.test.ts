@@ -98,7 +98,7 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
     writeFileSync(file('known'), `${former.text}\n${successions}`)
     expect(await verify(file('known'))).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('It begins with what was signed in 2 checkpoints.') as string,
+      stdout: expect.stringContaining('It begins with the events signed by 2 checkpoints.') as string,
     })
     const stranger = readSignerKey(makeSignerKey('catalog.example.com'))
     writeFileSync(file('forged'), `${stranger.text}\n${signSuccession(stranger, stranger)}${successions}`)

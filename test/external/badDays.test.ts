@@ -292,9 +292,9 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await makeTerms(service, 'kept', 1)
     await service.stop()
     const said = () => runCli(folder.path, ['audit', 'verify']).stdout
-    expect(said()).not.toContain('There is no tree beside the log')
+    expect(said()).not.toContain('No tree is stored with the log')
     await emptyDatabase()
-    expect(said()).toContain('There is no tree beside the log')
+    expect(said()).toContain('No tree is stored with the log')
   })
 
   it('is filled by catalog rebuild, beside the running service', async () => {

@@ -76,10 +76,10 @@ describeWith({ log: true }, 'catalog copy', () => {
     await running.stop()
 
     const there = copy(source(), url())
-    expect(there.stdout + there.stderr).toContain('The target is the same as the source.')
+    expect(there.stdout + there.stderr).toContain('The target is identical to the source.')
     expect(there.code).toBe(0)
     const back = copy(url(), target())
-    expect(back.stdout).toContain('The target is the same as the source.')
+    expect(back.stdout).toContain('The target is identical to the source.')
     const original = await eventsIn(inFolder(source()))
     expect(await eventsIn(inStore())).toEqual(original)
     expect(await eventsIn(inFolder(target()))).toEqual(original)
@@ -110,8 +110,8 @@ describeWith({ log: true }, 'catalog copy', () => {
     expect(await has(streams.at(-1) as string)).toBe(false)
     await store.close()
     const { stdout } = copy(source(), url())
-    expect(stdout).toMatch(/[1-9]\d* were there already/)
-    expect(stdout).toContain('The target is the same as the source.')
+    expect(stdout).toMatch(/[1-9]\d* were already there/)
+    expect(stdout).toContain('The target is identical to the source.')
     expect(await eventsIn(inStore())).toEqual(original)
   })
 

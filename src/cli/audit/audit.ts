@@ -11,10 +11,10 @@ import { readSettings } from '../command/settings.ts'
 
 /** Replaces the signing key: the old key signs its successor and is then destroyed. */
 export const rotate: ListedCommand = {
-  summary: 'Make a new key for checkpoints, which the present one signs as its successor',
+  summary: 'Create a new key for checkpoints, signed by the present one as its successor',
   usage:
-    '\n\nWrites the key file anew. The service signs with the new key, and says so in the log, when it is started ' +
-    'again: with several\n' +
+    '\n\nReplaces the key file. After its next start the service signs with the new key and records that in the log. ' +
+    'With several\n' +
     'processes, give all of them the new file first.',
   run: async () => {
     const file = auditKeyFileOf(readSettings(process.env, 'service'))
@@ -26,10 +26,10 @@ export const rotate: ListedCommand = {
       auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
     )
     return say(
-      `${file} has a new key. Start the service again to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
+      `${file} has a new key. Restart the service to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
         `${present.signer.text}\n\n` +
-        'Whoever knows the former key believes the new one by this, which GET /v1/audit/successions tells ' +
-        `too:\n\n${note.trimEnd()}`,
+        'Anybody who trusts the former key can trust the new one because of this note (also at GET ' +
+        `/v1/audit/successions):\n\n${note.trimEnd()}`,
     )
   },
 }

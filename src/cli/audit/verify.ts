@@ -49,23 +49,19 @@ const warnOfKeys = async (): Promise<void> => {
 }
 
 const report = ({ findings, events, streams, last, tree, beside }: Awaited<ReturnType<typeof verifyAsked>>): string => {
-  const verdict =
-    findings === 0
-      ? 'Everything is as it was written.'
-      : `${findings} ${findings === 1 ? 'thing is' : 'things are'} not as written.`
+  const verdict = findings === 0 ? 'Nothing was changed.' : `${findings} ${findings === 1 ? 'problem' : 'problems'}.`
   const lines = [
     `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}`,
   ]
   if (tree !== undefined) lines.push(`The root of their tree is ${tree.head().root.toString('base64')}.`)
-  if (beside === false) lines.push('There is no tree beside the log that it could be compared with.')
+  if (beside === false) lines.push('No tree is stored with the log, so there is nothing to compare it with.')
   if (tree !== undefined && tree.held() > 0)
-    lines.push(`It begins with what was signed in ${tree.held()} checkpoint${tree.held() === 1 ? '' : 's'}.`)
+    lines.push(`It begins with the events signed by ${tree.held()} checkpoint${tree.held() === 1 ? '' : 's'}.`)
   return `${lines.join('\n')}\n\n${whatItProves}`
 }
 
 const quorumOf = ({ checkpoint, witness, quorum }: Call['texts']): Quorum | undefined => {
-  if (witness !== undefined && checkpoint === undefined)
-    throw new UsageError('--witness is about checkpoints: give --checkpoint and --key with it')
+  if (witness !== undefined && checkpoint === undefined) throw new UsageError('--witness needs --checkpoint and --key')
   if (quorum !== undefined && witness === undefined) throw new UsageError('--quorum needs --witness')
   return witness === undefined ? undefined : readQuorum(witness, quorum)
 }
@@ -76,23 +72,23 @@ export const verify: ListedCommand = {
   usage:
     '[--checkpoint FILE --key FILE [--witness KEY [--quorum N]]] [--entity KIND:FQN|ID] [--until POSITION]\n' +
     '       [--file FILE [--partial] [--complete]]\n\n' +
-    '  --checkpoint  signed notes that were kept: the log must begin with exactly what they sign\n' +
-    '  --key         the public key that they are verified with, as GET /v1/audit/key gave it\n' +
-    '  --witness     public key of a witness, or a file of them: only checkpoints count that they have cosigned,\n' +
-    '  --quorum      at least so many of them (all, unless it is said)\n' +
-    '  --entity      only this entity: its chain\n' +
-    '  --file FILE   a file that `catalog replay` wrote (- for stdin), instead of the log;\n' +
+    '  --checkpoint  a file of signed checkpoints: the log must begin with exactly the events that they sign\n' +
+    '  --key         the public key to verify them with, from GET /v1/audit/key\n' +
+    '  --witness     the public key of a witness, or a file of keys: ignore checkpoints that they have not cosigned\n' +
+    '  --quorum      how many witnesses must have cosigned (default: all)\n' +
+    '  --entity      check only the chain of this entity\n' +
+    '  --file FILE   check a file from `catalog replay` (- for stdin) instead of the log;\n' +
     '                needs no service and no settings\n' +
-    '  --partial     the file begins at a later position: streams may lack their first events\n' +
-    '  --complete    the file is the whole log of the embedded engine: positions have no holes\n' +
-    '  --until       a position that was told before: the log must still go that far',
+    '  --partial     the file starts at a later position, so streams may lack their first events\n' +
+    '  --complete    the file is a whole log of the embedded engine, so positions must have no gaps\n' +
+    '  --until       a position reported earlier, which the log must still reach',
   texts: ['checkpoint', 'key', 'witness', 'quorum', 'entity', 'file', 'until'],
   flags: ['partial', 'complete'],
   run: async ({ texts, flags: { partial = false, complete = false } }) => {
     const { checkpoint, key, entity, file, until } = texts
     const last = positionOption('until', until)
     if (checkpoint !== undefined && (entity !== undefined || partial))
-      throw new UsageError('--checkpoint is about the whole log: give neither --entity nor --partial with it')
+      throw new UsageError('--checkpoint is about the whole log and cannot be combined with --entity or --partial')
     if (entity !== undefined && file !== undefined)
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
     const cosigned = quorumOf(texts)

@@ -19,15 +19,15 @@ import { readable, type Damage } from '../../events/transfer/lookThrough.ts'
 
 /** What an audit proves and does not prove. */
 export const whatItProves =
-  'This proves that every event is what its hash says, that no stream lacks an event or has one twice, and, of ' +
-  'the log itself,\n' +
-  'that it agrees with the tree that was kept beside it. Whoever has all files can make all of that again for ' +
-  'other events.\n' +
-  'Only a checkpoint that was kept elsewhere proves more: that the log begins with exactly the events that were ' +
+  'This proves that every event matches its hash, that no stream lacks an event or has one twice, and (for the log ' +
+  'itself)\n' +
+  'that it matches the tree stored with it. Somebody with access to all files could forge all of this for other ' +
+  'events.\n' +
+  'Only a checkpoint that was stored elsewhere proves more: that the log begins with exactly the events that were ' +
   'signed then.\n' +
-  'Nothing proves what was written after the newest checkpoint you have, that what users wrote is true, or that ' +
-  'whoever has\n' +
-  'the key did not show somebody else another log: compare your checkpoints with those of other witnesses.\n'
+  'Nothing proves what was written after your newest checkpoint, that what users wrote is true, or that the holder ' +
+  'of the\n' +
+  'key did not show somebody else a different log: compare your checkpoints with those of other witnesses.\n'
 
 /** Reads public keys, one per line, followed by notes of succession. @throws BadNote */
 export const readKeys = (file: string): VerifierKey[] => {
@@ -59,7 +59,7 @@ const cosignedBy = (notes: readonly string[], { witnesses, least }: Quorum): str
   const enough = notes.filter((_, at) => (counts[at] as number) >= least)
   if (enough.length > 0) return enough
   throw new BadNote(
-    `No checkpoint has cosignatures of ${least} of these witnesses: the most that one has is ${Math.max(0, ...counts)}.`,
+    `No checkpoint has cosignatures of ${least} of these witnesses; at most, one has ${Math.max(0, ...counts)}.`,
   )
 }
 

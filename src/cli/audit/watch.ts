@@ -37,11 +37,11 @@ const lastKept = (file: string, keys: readonly VerifierKey[]): Kept | undefined 
 
 const alarm = (target: string, reason: string, kept: Kept | undefined, seen: string): NotConsistent =>
   new NotConsistent(
-    `ALARM: the log of ${target} is not the one that it was, or does not prove that it is. ${reason}\n\n` +
-      (kept === undefined ? '' : `The checkpoint that was kept:\n\n${kept.note}\n`) +
-      `The checkpoint that it shows now:\n\n${seen}\n` +
-      'Keep both, with the file of the log as it is now: two signed checkpoints that contradict each other prove ' +
-      'it to everybody.',
+    `ALARM: the log of ${target} was changed or replaced, or cannot prove that it was not. ${reason}\n\n` +
+      (kept === undefined ? '' : `The stored checkpoint:\n\n${kept.note}\n`) +
+      `The present checkpoint:\n\n${seen}\n` +
+      'Keep both, and the present file of the log: two signed checkpoints that contradict each other are proof for ' +
+      'everybody.',
   )
 
 const mustBeginWith = async (watched: Watched, kept: Checkpoint, seen: Checkpoint): Promise<void> => {
@@ -97,19 +97,19 @@ const lookOn = async (asked: Asked): Promise<number> => {
 
 /** A witness: keeps the checkpoints of a log and demands a consistency proof for each. */
 export const watch: ListedCommand = {
-  summary: 'Be a witness: keep the checkpoints of a log, and tell when one does not begin with the one before',
+  summary: 'Be a witness: store the checkpoints of a log, and report one that does not continue the previous one',
   usage:
     'URL|FOLDER --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +
     '  URL, FOLDER  a running service, or the data folder of the embedded engine\n' +
-    '  --key        the public key, as GET /v1/audit/key gave it: keep it where the log is not\n' +
-    '  --state      the checkpoints that were kept; `catalog audit verify --checkpoint` reads them too\n' +
-    '  --token      of somebody who may read the history, such as an Auditor\n' +
-    '  --every      look again after this time; left out: once',
+    '  --key        the public key from GET /v1/audit/key; do not keep it with the log\n' +
+    '  --state      the file for the checkpoints; `catalog audit verify --checkpoint` reads it too\n' +
+    '  --token      a token that may read the history, such as one of an Auditor\n' +
+    '  --every      repeat after this time; without it, check once',
   words: 1,
   texts: ['key', 'state', 'token', 'every'],
   run: async ({ texts: { key, state, token, every }, words: [target] }) => {
     if (target === undefined || key === undefined || state === undefined)
-      throw new UsageError('say what to watch, and give --key FILE and --state FILE')
+      throw new UsageError('name what to watch, with --key FILE and --state FILE')
     return lookOn({ target, keyFile: key, stateFile: state, token, every })
   },
 }

@@ -38,7 +38,7 @@ const jsonOf = (text: string): unknown => {
 const hashesIn = (text: string): Buffer[] => {
   const proof = jsonOf(text)
   const hashes = isObject(proof) ? proof['hashes'] : undefined
-  if (!Array.isArray(hashes)) throw new WrongProof('What it answered is no proof.')
+  if (!Array.isArray(hashes)) throw new WrongProof('The response is not a proof.')
   return hashes.map((hash) => Buffer.from(String(hash), 'base64'))
 }
 
@@ -57,7 +57,7 @@ export const watchedService = (url: string, token: string | undefined): Watched 
       }),
     consistency: (from, to) =>
       read(`consistency?from=${from}&to=${to}`).then(hashesIn, (error: unknown) => {
-        throw isRefusal(error) ? new WrongProof(`It gives no proof: ${(error as Error).message}`) : error
+        throw isRefusal(error) ? new WrongProof(`It refuses to give a proof: ${(error as Error).message}`) : error
       }),
   }
 }

@@ -93,13 +93,13 @@ export const secretOf = ({ dataDir, jwt }: Config): string => {
   const others = [jwt.publicKeyFile && 'CATALOG_JWT_PUBLIC_KEY_FILE', jwt.jwksUrl && 'CATALOG_JWKS_URL'].filter(Boolean)
   if (others.length > 0 && jwt.secret === undefined)
     throw new CallError(
-      `The service takes tokens that others sign (${others.join(', ')}): get one there, or set CATALOG_JWT_SECRET ` +
-        'beside it.',
+      `The service accepts tokens from another issuer (${others.join(', ')}): get one there, or set CATALOG_JWT_SECRET ` +
+        'too.',
     )
   if (secret !== undefined) return secret
   throw new CallError(
-    `There is no key for tokens in ${dataDir}. Start the service first, name its folder in CATALOG_DATA_DIR or its key ` +
-      'in CATALOG_JWT_SECRET, or give a token with --token.',
+    `There is no key for tokens in ${dataDir}. Start the service first, set CATALOG_DATA_DIR to its folder or ` +
+      'CATALOG_JWT_SECRET to its key, or pass a token with --token.',
   )
 }
 

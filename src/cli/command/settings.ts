@@ -93,7 +93,7 @@ export const readSettings = (env: Environment, need: Need): Config => {
   if (running === undefined) return own
   const missing = needed[need].find((name) => running.secrets.includes(name) && !isSet(env, name))
   if (missing !== undefined)
-    throw new Error(`The running service has ${missing} set, and keeps it to itself: set it here to the same.`)
+    throw new Error(`The running service uses ${missing} and does not share it: set it here to the same value.`)
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => isSet(env, name)))
   return readConfig({ ...running.settings, ...given })
 }

@@ -54,7 +54,7 @@ export const backup: CliCommand = {
   words: 1,
   texts: ['keep'],
   run: async ({ words: [folder], texts: { keep } }) => {
-    if (folder === undefined) throw new UsageError('Name the folder to copy to.')
+    if (folder === undefined) throw new UsageError('Name the folder for the backup.')
     const most = keep === undefined ? undefined : readKeep(keep)
     const { dataDir } = embeddedSettings()
     const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
@@ -62,7 +62,7 @@ export const backup: CliCommand = {
     await copyCatalog(dataDir, target)
     const removed = most === undefined ? 0 : await removeOldest(folder, most)
     if (removed > 0) say(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
-    return say(`Copied to ${target}. To put it back: catalog restore ${target}`)
+    return say(`Copied to ${target}. To restore it: catalog restore ${target}`)
   },
 }
 
@@ -78,14 +78,14 @@ export const restoreBackup: CliCommand = {
     try {
       if (existsSync(join(dataDir, files.log)))
         throw new Error(
-          `${dataDir} has a log already, and what was written since the backup would be lost: ` +
-            'move that folder away first, or set CATALOG_DATA_DIR to another one',
+          `${dataDir} already has a log, and changes since the backup would be lost: ` +
+            'move the folder away first, or set CATALOG_DATA_DIR to another one',
         )
       await copyCatalog(folder, dataDir)
     } finally {
       held.release()
     }
-    return say(`Restored to ${dataDir}. Start the service as ever: it builds its read models from the log first.`)
+    return say(`Restored to ${dataDir}. Start the service as usual: it rebuilds its read models from the log first.`)
   },
 }
 

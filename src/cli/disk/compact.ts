@@ -32,7 +32,7 @@ export const compact: CliCommand = {
   run: async () => {
     const config = readSettings(process.env, 'stores')
     if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
-      throw new Error('both stores are servers, which look after their files themselves')
+      throw new Error('both stores are servers, which manage their files themselves')
     const log = join(config.dataDir, files.log)
     if (config.eventStoreUrl === undefined && !existsSync(log)) throw new NoSuchStore(log)
     let folder: { release(): void }
@@ -41,8 +41,8 @@ export const compact: CliCommand = {
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error
       return say(
-        'Nothing was done: the service runs, and gives the disk back what it has no use for by itself, a little ' +
-          'at a time. Stop it first to have all of it back at once.',
+        'Nothing was done, because the service is running. It frees unused disk space gradually by itself. To free all ' +
+          'of it at once, stop the service first.',
       )
     }
     try {
@@ -50,9 +50,9 @@ export const compact: CliCommand = {
       // The log has nothing to compact.
       for (const [path, name, sql] of [
         [log, 'log', ''],
-        [readModels, 'what is there now', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
-        [searchPathOf(readModels), 'what is searched', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
-        [historyPathOf(readModels), 'what happened', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
+        [readModels, 'entities', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
+        [searchPathOf(readModels), 'search', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
+        [historyPathOf(readModels), 'history', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
       ] as const)
         if (existsSync(path)) say(compactFile(path, name, sql))
       return 0

@@ -33,7 +33,7 @@ const listOf = (text: string | undefined): string[] => (text ?? '').split('|').f
  * describes its table. Several tags are parted by `|`.
  */
 export const readCsv = async (path: string, service: string | undefined): Promise<SourceContent> => {
-  if (service === undefined) throw new SourceError('Say which service the tables belong to, with --service NAME.')
+  if (service === undefined) throw new SourceError('Name the service of the tables with --service NAME.')
   const lines = linesOf(await readFile(path, 'utf8'), path)
   const tables = new Map<string, SourceTable & { columns: SourceColumn[] }>()
   for (const [index, line] of lines.entries()) {

@@ -22,8 +22,8 @@ export const token: CliCommand = {
        catalog token --list
        catalog token --revoke NAME
 
-A token with --name is for a program. The running service makes it, lists it and revokes it:
-[--url http://127.0.0.1:8585] [--token TOKEN] say which service, and who asks.`,
+--name is for tokens of programs. The running service creates, lists and revokes them:
+name the service and your token with [--url http://127.0.0.1:8585] [--token TOKEN].`,
   texts: 'user role days name revoke url token'.split(' '),
   flags: ['list'],
   run: async ({ texts, flags: { list } }) => {
@@ -42,7 +42,7 @@ A token with --name is for a program. The running service makes it, lists it and
       return say(signToken(secretOf(config), { user, roles, ttl: days * 86_400, issuer, audience, rolesClaim }))
     }
     if (name !== undefined && roles.length === 0)
-      throw new UsageError('--role ROLE is required: what the program may do.')
+      throw new UsageError('--role ROLE is required: it says what the program may do.')
     const client = clientsFor(texts, caller())()
     if (name !== undefined) return say(String((await client.post('tokens', { name, roles, days }))['token']))
     if (revoke === undefined) return say(await listNamed(client))
@@ -61,7 +61,7 @@ const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<vo
 }
 
 const columns = ['name', 'roles', 'expiresAt', 'createdAt', 'createdBy'] as const
-const heads = ['NAME', 'ROLES', 'EXPIRES', 'MADE', 'BY']
+const heads = ['NAME', 'ROLES', 'EXPIRES', 'CREATED', 'BY']
 
 /** The valid tokens of programs, as a table. */
 const listNamed = async (client: ApiClient): Promise<string> => {
@@ -69,7 +69,7 @@ const listNamed = async (client: ApiClient): Promise<string> => {
   const rows = (Array.isArray(data) ? data.filter(isObject) : []).map((token) =>
     columns.map((column) => String(token[column]).replace(/:\d\d\.\d{3}Z$/, 'Z')),
   )
-  if (rows.length === 0) return 'No program has a token. `token --name NAME --role ROLE` makes one.'
+  if (rows.length === 0) return 'No program has a token. Create one with `token --name NAME --role ROLE`.'
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]): string =>
     row

@@ -107,8 +107,8 @@ const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> =>
   for (let since = performance.now(); isBehind(head.position, newest);) {
     if (performance.now() - since > patience)
       throw new Error(
-        `the tree over the log ends at position ${head.position ?? 'none'}, the log at ${newest}: start the ` +
-          'service, which goes on with it, and try again',
+        `the tree ends at position ${head.position ?? 'none'} and the log at ${newest}: start the service, so that ` +
+          'the tree catches up, and try again',
       )
     await delay(100)
     const next = await tree.head()
@@ -162,7 +162,7 @@ const make = async (asked: Asked): Promise<number> => {
   const folder = await mkdtemp(join(dirname(output), '.evidence-'))
   try {
     const count = await fill(folder, config, asked)
-    if (count === 0) throw new Error('no event of the log is what was asked for: nothing was written')
+    if (count === 0) throw new Error('no event matches: nothing was written')
     await writeArchive(output, { folder, names: [...names, 'manifest.txt'], inside: 'evidence' })
     return count
   } finally {
@@ -172,16 +172,16 @@ const make = async (asked: Asked): Promise<number> => {
 
 /** Exports evidence for people without access to the catalog or trust in it. */
 export const exportEvidence: ListedCommand = {
-  summary: 'Write events with their proofs, a report and what verifies it all without the catalog, as one archive',
+  summary: 'Write an archive of events with proofs, a report, and scripts that verify them without the catalog',
   usage:
     '--output FILE.tar.gz [--entity KIND:FQN|ID] [--since TIME] [--until TIME]\n\n' +
-    '  --entity        only what happened to it; left out: to anything\n' +
+    '  --entity          only events of this entity\n' +
     '  --since, --until  instants or days, such as 2026-01-31T12:00:00Z; both inclusive',
   texts: ['output', 'entity', 'since', 'until'],
   run: async ({ texts: { output, entity, since, until } }) => {
-    if (output === undefined) throw new UsageError('say where to write it: --output FILE.tar.gz')
+    if (output === undefined) throw new UsageError('--output FILE.tar.gz is required')
     if (entity === undefined && since === undefined && until === undefined)
-      throw new UsageError('say what is to be proven: --entity, --since, --until')
+      throw new UsageError('select what to prove with --entity, --since or --until')
     const asked = { entity, since, until, output }
     timesOf(asked)
     const count = await make(asked)
