@@ -12,11 +12,11 @@ const line = (limit: Limit): string =>
 
 const page = `# Limits
 
-No request may hold the service up, fill its memory or go on after its client has left. So everything that a caller sends or asks has a
-bound. What is too much is refused, with a message that says which bound it was and how to stay below it; nothing of it has been done then.
-This page is written from \`src/shared/limits.ts\`; after a change there \`npx vitest run test/shared/limits.test.ts -u\` writes it anew.
+A single request must not block the service, fill its memory, or keep it busy after its client has gone. So everything that a caller sends or asks for
+has a limit. A request that exceeds one is refused before it has any effect, with a message that names the limit and says how to stay within it.
+This page is generated from \`src/shared/limits.ts\`: after a change there, run \`npx vitest run test/shared/limits.test.ts -u\`.
 
-| What | At most | Beyond it | Set by |
+| What | Limit | Above it | Setting |
 |---|---|---|---|
 ${Object.values<Limit>(limits).map(line).join('\n')}
 `
