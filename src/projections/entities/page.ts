@@ -63,12 +63,12 @@ async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListP
   let { after, total } = query
   for (let left = query.limit; left > 0;) {
     const page = await lists.list({ ...query, after, total, limit: Math.min(left, streamPage) })
-    total ??= page.total
-    yield { ...page, total }
+    yield page
     const last = page.rows.at(-1)
     if (!page.hasAfter || last === undefined) return
     left -= page.rows.length
     after = last
+    total = page.total
   }
 }
 
@@ -80,14 +80,11 @@ async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<List
     const step = { before, limit: Math.min(left, streamPage) }
     steps.push(step)
     const page = await lists.list({ ...query, ...step, total })
-    total ??= page.total
+    total = page.total
     const [first] = page.rows
     if (!page.hasBefore || first === undefined) break
     left -= page.rows.length
     before = first
   }
-  for (const step of steps.toReversed()) {
-    const page = await lists.list({ ...query, ...step, total })
-    yield { ...page, total: total ?? page.total }
-  }
+  for (const step of steps.toReversed()) yield await lists.list({ ...query, ...step, total })
 }
