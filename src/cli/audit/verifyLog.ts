@@ -19,15 +19,12 @@ import { readable, type Damage } from '../../events/transfer/lookThrough.ts'
 
 /** What an audit proves and does not prove. */
 export const whatItProves =
-  'This proves that every event matches its hash, that no stream lacks an event or has one twice, and (for the log ' +
-  'itself)\n' +
-  'that it matches the tree stored with it. Somebody with access to all files could forge all of this for other ' +
-  'events.\n' +
-  'Only a checkpoint that was stored elsewhere proves more: that the log begins with exactly the events that were ' +
-  'signed then.\n' +
-  'Nothing proves what was written after your newest checkpoint, that what users wrote is true, or that the holder ' +
-  'of the\n' +
-  'key did not show somebody else a different log: compare your checkpoints with those of other witnesses.\n'
+  'This proves that every event matches its hash, that no stream lacks an event or has one twice, and (for the log\n' +
+  'itself) that it matches the tree stored with it. Somebody with access to all files could forge all of this for\n' +
+  'other events. Only a checkpoint that was stored elsewhere proves more: that the log begins with exactly the events\n' +
+  'that were signed then. Nothing proves what was written after your newest checkpoint, that what users wrote is true,\n' +
+  'or that the holder of the key did not show somebody else a different log: compare your checkpoints with those of\n' +
+  'other witnesses.\n'
 
 /** Reads public keys, one per line, followed by notes of succession. @throws BadNote */
 export const readKeys = (file: string): VerifierKey[] => {
