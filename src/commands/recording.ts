@@ -61,12 +61,9 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
   }
 }
 
-const newest = ({ events }: EventBatch): string =>
-  events.reduce((latest, { metadata: { time } }) => (time > latest ? time : latest), '')
-
 /** Notes the times of a batch of events: the clocks of other processes may be ahead. */
-export const show = (clock: Clock, batch: EventBatch): void => {
-  if (batch.events.length > 0) clock.saw(Date.parse(newest(batch)))
+export const show = (clock: Clock, { events }: EventBatch): void => {
+  for (const { metadata } of events) clock.saw(Date.parse(metadata.time))
 }
 
 /** Notes the time of the newest event in the log, which may have been written with a clock that was ahead. */

@@ -9,12 +9,11 @@ import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
-import { settledAt } from '../../projections/timeline/pastRows.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
-import { readPosition, stillFor } from '../entities/reads/moment.ts'
+import { entityAt, readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { mustBeAllowed, mustOwn, holdsFor, isAllowed, noSuch, presented } from '../entities/reads/callerReads.ts'
 
@@ -82,7 +81,7 @@ const atMoment = async (request: CatalogRequest, asOf: string): Promise<Sight> =
   const position = await readPosition(api, asOf)
   return {
     live: async (kind, id) => {
-      const entity = await settledAt(api.readModels, await api.history.asOf({ kind, id }, { position }), position)
+      const entity = (await entityAt(api, { kind, id }, { position }))?.entity
       return entity?.status === 'live' ? toRow(entity, kindNamed(kind)) : undefined
     },
     maySee: async (row, permission) => {

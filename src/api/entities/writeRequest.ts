@@ -97,9 +97,13 @@ export const writtenHeaders = (
 const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
   ...readModels,
   getReferences: async (ids) => {
-    const whole = ids.map((id) => result.known.get(id)).filter(isWhole)
-    const rows = new Map<string, ReferenceRow>(whole.map((one) => [one.id, toShownRow(one, kindNamed(one.kind))]))
-    const others = ids.filter((id) => !rows.has(id))
+    const rows = new Map<string, ReferenceRow>()
+    const others: string[] = []
+    for (const id of ids) {
+      const decided = result.known.get(id)
+      if (isWhole(decided)) rows.set(id, toShownRow(decided, kindNamed(decided.kind)))
+      else others.push(id)
+    }
     return others.length === 0 ? rows : new Map([...rows, ...(await readModels.getReferences(others))])
   },
   ...(isCreation(result) && { childrenOf: async () => [], relatedTo: async () => [], countBelow: async () => 0 }),

@@ -19,21 +19,19 @@ export interface Unresolved {
 
 /** Determines the place of a new entity. */
 export const placeOf = (definition: KindDefinition, { name, values, problems = [] }: ParsedRequest): Unresolved => {
-  const place = (definition.behaviour.place ?? placeByParent(definition))(values)
+  const place = definition.behaviour.place?.(values) ?? placeByParent(definition, values)
   if (Array.isArray(place)) return { definition, name, values, place: {}, problems: [...problems, ...place] }
   return { definition, name, values, place, problems }
 }
 
 /** The place below the first parent member in the request. */
-const placeByParent =
-  (definition: KindDefinition) =>
-  (values: JsonObject): Place => {
-    for (const { field, kinds } of definition.parents) {
-      const input = values[field]
-      if (input !== undefined) return { parent: { input: input as ReferenceInput, kinds, path: `/${field}` } }
-    }
-    return {}
+const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place => {
+  for (const { field, kinds } of parents) {
+    const input = values[field]
+    if (input !== undefined) return { parent: { input: input as ReferenceInput, kinds, path: `/${field}` } }
   }
+  return {}
+}
 
 /** The ports that resolve names. */
 type Naming = Pick<Ports, 'kindNamed' | 'sealer'>

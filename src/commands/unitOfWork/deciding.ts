@@ -84,8 +84,8 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
 const mustStandBelowLive = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
   const { before, isConsequence = false, isFinal = false } = plan
   const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'
-  if (after.parent === undefined || after.status === 'gone' || isFinal || isDeletedAnyway || isConsequence) return
-  const ended = endedAbove(await readAbove(ports, after.parent, reads))
+  if (after.status === 'gone' || isFinal || isDeletedAnyway || isConsequence) return
+  const ended = await endedAbove(ports, after, reads)
   if (ended !== undefined) throw refusalBelow(ended, plan)
 }
 
@@ -169,25 +169,23 @@ const withSchemas = async (
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
-/** All ancestors, nearest first. @param nearest id of the parent */
-const readAbove = async (naming: Pick<Ports, 'kindNamed'>, nearest: string, reads: Reads): Promise<Head[]> => {
-  const above: Head[] = []
-  for (let id: string | undefined = nearest; id !== undefined; id = above.at(-1)?.parent) {
-    await reads.load({ referred: [id] })
-    const entity = reads.get(id)
-    if (entity === undefined) break
+/** The nearest ended ancestor: deleted, gone, or of a later incarnation than its child belongs to. */
+const endedAbove = async (
+  naming: Pick<Ports, 'kindNamed'>,
+  entity: Entity,
+  reads: Reads,
+): Promise<Head | undefined> => {
+  for (let below: Head = entity; below.parent !== undefined;) {
+    await reads.load({ referred: [below.parent] })
+    const above = reads.get(below.parent)
+    if (above === undefined) return undefined
     // The rest in one read.
-    if (above.length === 0) await reads.load({ referred: idsAbove([entity.kind], entity.fullyQualifiedName, naming) })
-    above.push(entity)
+    if (below === entity) await reads.load({ referred: idsAbove([above.kind], above.fullyQualifiedName, naming) })
+    if (above.status !== 'live' || (below !== entity && above.born > below.parentBorn)) return above
+    below = above
   }
-  return above
+  return undefined
 }
-
-/**
- * The first ended ancestor in a chain of parents: deleted, gone, or of a later incarnation than its child belongs to.
- */
-const endedAbove = (above: readonly Head[]): Head | undefined =>
-  above.find(({ status, born }, at) => status !== 'live' || born > (above[at - 1]?.parentBorn ?? born))
 
 /** Waits until all descendants of an entity have followed its last deletion or restore. */
 export const allFollowed = async (

@@ -60,12 +60,14 @@ export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
 
 type Following = Parameters<typeof isOfTheLog>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
 
-/** Waits until the timeline shows a position and the cascades of everything before it. */
-export const waitUntilShown = async (api: Following, position: bigint): Promise<void> => {
+/** Waits until the timeline shows a position and the cascades of everything before it. @param name of its parameter */
+export const waitUntilShown = async (api: Following, position: bigint, name?: string): Promise<void> => {
   const { runner } = api
   const isShown = (at: bigint): boolean => (runner.position('timeline') ?? -1n) >= at
   if (!isShown(position) && !(await isOfTheLog(api, position)))
-    throw new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
+    throw name === undefined
+      ? new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
+      : badQuery(name, 'is beyond the end of this catalog’s log')
   const settled = (await api.commands.settled(position)) ?? position
   const all = settled > position ? settled : position
   if (!isShown(all)) await runner.waitFor(all, undefined, 'timeline')
@@ -79,9 +81,7 @@ const positionOf = async (
 ): Promise<bigint> => {
   if ('time' in moment) await waitForProjection(api, 'timeline')
   const position = 'time' in moment ? ((await api.readModels.positionAt(moment.time)) ?? -1n) : moment.position
-  const isShown = (api.runner.position('timeline') ?? -1n) >= position
-  if (!isShown && !(await isOfTheLog(api, position))) throw badQuery(name, 'is beyond the end of this catalog’s log')
-  await waitUntilShown(api, position)
+  await waitUntilShown(api, position, name)
   return position
 }
 
