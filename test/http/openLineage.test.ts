@@ -35,9 +35,6 @@ const graph = async (fqn: string, query = '') =>
 
 const fqn = (name: string): string => `"${namespace}".${name}`
 
-const head = async (): Promise<string | null> =>
-  (await http.call('PUT', '/v1/glossaries', { name: `g${crypto.randomUUID()}` })).headers.get('catalog-position')
-
 describe('events of OpenLineage', () => {
   it('state where outputs come from when a run completes, with all that the run told before', async () => {
     await tables('one', 'a', 'b', 'c')
@@ -75,9 +72,9 @@ describe('events of OpenLineage', () => {
     const runId = crypto.randomUUID()
     const complete = event('COMPLETE', { inputs: [table('two.s.a')], outputs: [table('two.s.b')] }, runId)
     await send(complete)
-    const before = Number(await head())
+    const before = await http.head()
     await send(complete)
-    expect(Number(await head())).toBe(before + 1)
+    expect((await http.get(`/v1/events?after=${before}`)).data).toEqual([])
   })
 
   it('of a run that fails state nothing', async () => {

@@ -131,7 +131,8 @@ const makeHttp = (): Http & { start(env: Record<string, string>): Promise<void> 
   let settings: Record<string, string> = {}
   let send: Call
   let known: string | undefined
-  const head = async (): Promise<string> => (await service.call('GET', '/readyz')).body.dependencies.projections.head
+  const head = async (): Promise<string> =>
+    (await answered(200, service.call('GET', '/v1/events?after=latest'))).body.paging.after
   const call: Call = (...request) => {
     known = undefined
     return send(...request)
