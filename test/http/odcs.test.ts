@@ -11,7 +11,7 @@ import { answered, as, paths, problem, schemaOfPg, useHttp } from './support.ts'
 
 let tables = 0
 
-const http = useHttp({ made: schemaOfPg })
+const http = useHttp({ env: () => ({ CATALOG_EVENTSTORE_MAX_APPEND_BYTES: '15728640' }), made: schemaOfPg })
 
 beforeAll(async () => {
   for (const name of ['ann', 'bob']) await http.post('/v1/users', { name })

@@ -33,14 +33,22 @@ export interface Episode {
  */
 const settling = 20_000
 
+/**
+ * Milliseconds without an event after which nothing more comes of what may go on: of requests that were answered 503,
+ * and of what a process does that leads anew.
+ */
+const lingering = 10_000
+
 /** What a killed service had not carried down is finished behind the first requests: waits until nothing more comes. */
-const quietStory = async (host: Host, after: string, seen: readonly Seen[]): Promise<Story> => {
+const quietStory = async (host: Host, after: string, seen: readonly Seen[], wasKilled: boolean): Promise<Story> => {
+  const mayGoOn = wasKilled || seen.some(({ status }) => status === 503)
   for (let length = -1, last = Date.now(); ;) {
     const events = ofEntities(await readFeed(host, after))
     const story = tell(events, seen)
     if (events.length !== length) last = Date.now()
+    const still = Date.now() - last
     const isQuiet = checkOutcome(story, seen).length === 0 && !standsHidden(story, seen)
-    if (isQuiet || Date.now() - last > settling) return story
+    if ((isQuiet && (!mayGoOn || still > lingering)) || still > settling) return story
     length = events.length
     await delay(1000)
   }
@@ -68,7 +76,8 @@ export const playEpisode = async (
   const losses = host.stores.losses('MongoDB')
   const { seen, proposed } = await play(host, name, steps, width)
   const hasLost = host.stores.losses('MongoDB') > losses
-  const story = await quietStory(host, body.paging.after, seen)
+  const wasKilled = steps.some((step) => step.do === 'kill')
+  const story = await quietStory(host, body.paging.after, seen, wasKilled)
   const findings = hasLost ? [] : [...story.findings, ...checkAnswers(story, seen), ...checkOutcome(story, seen)]
   const say = hasLost ? afterLoss(host, findings) : noteIn(findings)
   const ends: Ends = new Map([...story.states].map(([key, states]) => [key, states.at(-1)?.status ?? 'gone']))

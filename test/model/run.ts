@@ -1,7 +1,7 @@
 import type { State } from './catalog.ts'
 import { playEpisode } from './episode.ts'
 import { readFeed } from './feed.ts'
-import { noteIn, unexpected, type Finding } from './findings.ts'
+import { noteIn, summary, unexpected, type Finding } from './findings.ts'
 import { generate, renamed } from './generate.ts'
 import { startHost, type Host } from './host.ts'
 import type { Key } from './kinds.ts'
@@ -130,7 +130,7 @@ const playAll = async (
     const rules = new Set(unexpected(played.findings).map(({ rule }) => rule))
     if (rules.size > 0) failed ??= { steps, rules }
     progress(
-      `seed ${seed}, episode ${episode} of ${episodes}: ${steps.length} steps, ${[`${host.kills()} kills`, ...storesTold(host)].join(', ')} so far, ${played.findings.length} findings, ${[...rules].join('; ') || 'none new'}`,
+      `seed ${seed}, episode ${episode} of ${episodes}: ${steps.length} steps, ${[`${host.kills()} kills`, ...storesTold(host)].join(', ')} so far, ${played.findings.length} findings, ${[...rules].join('; ') || 'none new'}\n${summary(played.findings)}`,
     )
   }
   const actors = (await everything(host)).filter((key) => /^user [a-z]+$/.test(key))

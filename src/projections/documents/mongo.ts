@@ -302,6 +302,7 @@ const layoutOf = <D, M, R>({
   layout,
   memory,
   writes,
+  depends,
 }: KeptDocuments<D, M, R>): MongoLayout<Stored, DocumentChanges> => {
   const remembered = makeMemory(memory)
   return {
@@ -322,6 +323,7 @@ const layoutOf = <D, M, R>({
       return changes
     },
     writesOf: ({ documents }) => writesOf(documents),
+    ...(depends && { depends }),
     forget: remembered.forget,
   }
 }

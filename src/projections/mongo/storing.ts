@@ -37,7 +37,8 @@ const inOneCommand = ({ added = [], updates = [], upserts = [] }: DocumentChange
   ...upserts,
 ]
 
-const writeApart = async <D extends Stored>(
+/** Makes writes in several commands. */
+export const writeApart = async <D extends Stored>(
   collection: Collection<D>,
   { added = [], updates = [], upserts = [] }: DocumentChanges,
 ): Promise<void> => {

@@ -5,6 +5,7 @@ import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } fro
 import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { everything, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
 import type { PastPage, PastQuery, Timeline } from './port.ts'
+import { isTurn } from './timelineProjection.ts'
 import { instants, spans, totals, type Span } from './tables.ts'
 import { timelineWrites } from './write.ts'
 
@@ -209,5 +210,6 @@ export const keptTimeline = keptDocuments({
   layout: spans,
   memory: () => undefined,
   writes: timelineWrites,
+  depends: ({ events }) => events.some(isTurn),
   reads: timelineReads,
 })

@@ -231,13 +231,13 @@ type Asked = 'live' | 'deleted' | 'gone'
 const parentOf = ({ name }: Term): Term | undefined =>
   trees.find((each) => each.name === name.slice(0, Math.max(0, name.lastIndexOf('.'))))
 
-const turning = fc.record({
+export const turning = fc.record({
   term: fc.nat(trees.length - 1),
   verb: fc.constantFrom('delete', 'restore', 'end', 'follow', 'follow', 'follow', 'change'),
 })
 
 /** A log in which children follow what turned above, and what each was by definition after each of its events. */
-const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
+export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
   const log: RecordedEvent[] = []
   const moments: { position: bigint; statuses: ReadonlyMap<string, Asked> }[] = []
   /** By what was asked of it alone. */
@@ -354,10 +354,10 @@ const inherited = (make: MakeReadModels, runs: number): void => {
   })
 }
 
-type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined]
+export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined]
 
 /** A log in which each event may name an earlier one as its cause. */
-const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
+export const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
   const causes: string[] = []
   return events.map(([{ stream, name }, event, cause], at) => {
     const revision = BigInt(events.slice(0, at).filter(([{ stream: other }]) => other === stream).length)
@@ -372,8 +372,8 @@ const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
   })
 }
 
-const [root, middle, leaf] = trees as [Term, Term, Term]
-const bornBelow = (term: Term, { id, kind, name }: Term): TermEvent => [
+export const [root, middle, leaf] = trees as [Term, Term, Term]
+export const bornBelow = (term: Term, { id, kind, name }: Term): TermEvent => [
   term,
   { type: 'Created', data: { name: 'n', members: {}, parent: { id, type: kind, fullyQualifiedName: name } } },
 ]
@@ -382,7 +382,7 @@ const gone = (term: Term, cause?: number): TermEvent => [
   { type: 'HardDeleted', data: { deletion: uuid(900) } },
   cause,
 ]
-const deletedWith = (term: Term, cause?: number): TermEvent => [
+export const deletedWith = (term: Term, cause?: number): TermEvent => [
   term,
   { type: 'SoftDeleted', data: { deletion: uuid(900), ...(cause !== undefined && { inherited: true }) } },
   cause,
@@ -393,7 +393,7 @@ const deletedAgain = (term: Term, cause: number): TermEvent => [
   { type: 'SoftDeleted', data: { deletion: uuid(900) } },
   cause,
 ]
-const restored = (term: Term, cause?: number): TermEvent => [
+export const restored = (term: Term, cause?: number): TermEvent => [
   term,
   { type: 'Restored', data: { deletion: uuid(900) } },
   cause,
@@ -403,7 +403,10 @@ const changed = (term: Term, entityStatus: string, cause?: number): TermEvent =>
   { type: 'Updated', data: { set: { entityStatus }, unset: [] } },
   cause,
 ]
-const born = [[root, { type: 'Created', data: { name: 'g', members: {} } }] as TermEvent, bornBelow(middle, root)]
+export const born = [
+  [root, { type: 'Created', data: { name: 'g', members: {} } }] as TermEvent,
+  bornBelow(middle, root),
+]
 
 /** Trees whose deletion ended when not all that stands below had its own event of it, and what a term was each time. */
 const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | 'gone')[]][] = [

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { RecordedEvent } from '../../../src/events/events.ts'
+import { makeLabels } from '../../../src/projections/labels.ts'
+import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
+import type { MongoAnswerer } from '../../support/mongoProxy.ts'
+import { applyBatch } from '../../support/projecting.ts'
+import { behindServer, describeMongo, singleServer } from '../entities/mongo/support.ts'
+import {
+  born,
+  bornBelow,
+  causedLog,
+  deletedWith,
+  middle,
+  restored,
+  root,
+  turnedLog,
+  turning,
+  type TermEvent,
+} from './timelineContract.ts'
+
+/** Applies events to the timeline alone. */
+const apply = (readModels: ReadModels, events: readonly RecordedEvent[]): Promise<void> => {
+  const labelsOf = makeLabels({ readStream: async function* () {} })
+  const position = events.at(-1)?.position ?? 0n
+  const timeline = readModels.projections.filter(({ name }) => name === 'timeline')
+  return applyBatch(readModels, { events, position, rows: async () => [], labelsOf }, undefined, timeline)
+}
+
+const storedIn = async (readModels: ReadModels): Promise<Map<string, string>> => {
+  const rows = new Map<string, string>()
+  for (const { projection, rows: all } of (await readModels.stored()).tables)
+    if (projection === 'timeline') for await (const [key, content] of all()) rows.set(key, content)
+  return rows
+}
+
+const writes = new Set(['insert', 'update', 'delete'])
+
+/** A server that is not reached any more after some writes: the last one that it answers is the last that it makes. */
+const lostAfter = (commands: number): MongoAnswerer => {
+  let made = 0
+  return (command) =>
+    writes.has(Object.keys(command)[0] as string) && ++made > commands ? Buffer.from('no more') : undefined
+}
+
+/** What is stored after the batch, whole or cut off after so many commands and then applied again. */
+const afterBatches = async (first: readonly RecordedEvent[], batch: readonly RecordedEvent[], commands = Infinity) => {
+  const { says, readModels } = await behindServer()
+  await apply(readModels, first)
+  says.now = lostAfter(commands)
+  const isCut = await apply(readModels, batch).then(
+    () => false,
+    () => true,
+  )
+  says.now = () => undefined
+  await readModels.checkpoints()
+  if (isCut) await apply(readModels, batch)
+  return { isCut, stored: await storedIn(readModels) }
+}
+
+describeMongo('a batch of the timeline that is cut off', () => {
+  test.runIf(singleServer)('and comes again ends as if it had not been, wherever that was', async () => {
+    const log = causedLog([
+      born[0] as TermEvent,
+      deletedWith(root),
+      bornBelow(middle, root),
+      restored(root),
+      deletedWith(root),
+    ])
+    const [first, batch] = [log.slice(0, 1), log.slice(1)]
+    const { stored } = await afterBatches(first, batch)
+    for (let commands = 0; ; commands++) {
+      const again = await afterBatches(first, batch, commands)
+      expect([commands, again.stored]).toEqual([commands, stored])
+      if (!again.isCut) break
+    }
+  })
+
+  test.runIf(singleServer)('anywhere ends as if it had not been, whatever happened', async () => {
+    const some = fc.array(turning, { minLength: 5, maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(some, fc.nat(20), fc.nat(5), async (steps, from, commands) => {
+        const { log } = turnedLog(steps)
+        const [first, batch] = [log.slice(0, from + 1), log.slice(from + 1)]
+        const { stored } = await afterBatches(first, batch)
+        expect((await afterBatches(first, batch, commands)).stored).toEqual(stored)
+      }),
+      { numRuns: examples(10) },
+    )
+  })
+})
