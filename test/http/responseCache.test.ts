@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { thorough } from '../support/fastCheck.ts'
 import { randomFor } from '../support/random.ts'
+import { external } from '../support/external.ts'
 import { tokenFor } from '../support/service.ts'
 import { longEnough } from '../support/patience.ts'
 import { useHttp } from './support.ts'
@@ -179,7 +180,8 @@ test(
       expect(wrong.flat(), `after ${method} ${path} ${JSON.stringify(body)}`).toEqual([])
     }
     expect(written).toBeGreaterThan(changesMade / 3)
-    expect(await hits()).toBeGreaterThan(60 * changesMade)
+    // Where several processes may share the read models nothing is kept.
+    if (external.mongodbUrl === undefined) expect(await hits()).toBeGreaterThan(60 * changesMade)
   },
   10 * longEnough,
 )
