@@ -53,7 +53,7 @@ const begin = async (
   await begunBefore.replaceOne(filter, { ...begun, writes }, { upsert: true })
 }
 
-export interface Attempt<D extends Stored> extends Pick<Writing<D>, 'generation' | 'batch'> {
+interface Attempt<D extends Stored> extends Pick<Writing<D>, 'generation' | 'batch'> {
   /** Unique. */
   readonly id: string
   readonly depends: boolean
