@@ -78,9 +78,8 @@ const run = async (
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
   const refused = await sendEvents(writer, content)
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
-  const isWhole = failures.length === 0
-  const stated = isWhole ? await writeLineage(writer, content) : { changed: 0, failures: [] }
-  const results = isWhole ? await writeResults(writer, content) : 0
+  const stated = await writeLineage(writer, content)
+  const results = await writeResults(writer, content, failures)
   await sweepTables(writer, swept, { dryRun: false, confirm })
   failures.push(...refused, ...stated.failures)
   const isSame = total + gone.length + stated.changed + results + events + failures.length === 0

@@ -89,9 +89,15 @@ export const writeLineage = async (
 }
 
 /** Reports how runs of tests went; what is known already is no event. @returns how many were new */
-export const writeResults = async (client: ApiClient, { results = [] }: SourceContent): Promise<number> => {
+export const writeResults = async (
+  client: ApiClient,
+  { results = [] }: SourceContent,
+  failures: readonly LoadFailure[],
+): Promise<number> => {
+  const failed = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  const reported = results.filter(({ testCase }) => !failed.has(testCase))
   let changed = 0
-  for (const some of chunksOf(results, mostAtOnce))
+  for (const some of chunksOf(reported, mostAtOnce))
     changed += Number(
       (await client.put('dataQuality/testCases/results', some as readonly object[] as Json[]))['changed'],
     )

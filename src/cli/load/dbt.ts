@@ -40,18 +40,16 @@ const manifestShape = z.object({
   sources: z.record(z.string(), node).default({}),
 })
 
-const catalogShape = z.object({
-  nodes: z.record(
+const relation = z.object({
+  columns: z.record(
     z.string(),
-    z.object({
-      metadata: z.object({ type: z.string().nullish() }),
-      columns: z.record(
-        z.string(),
-        z.object({ name: z.string(), type: z.string().nullish(), index: z.number(), comment: z.string().nullish() }),
-      ),
-    }),
+    z.object({ name: z.string(), type: z.string().nullish(), index: z.number(), comment: z.string().nullish() }),
   ),
-  sources: z.record(z.string(), z.unknown()).default({}),
+})
+
+const catalogShape = z.object({
+  nodes: z.record(z.string(), relation),
+  sources: z.record(z.string(), relation).default({}),
 })
 
 const resultsShape = z.object({
@@ -67,7 +65,7 @@ const resultsShape = z.object({
 })
 
 type Node = z.infer<typeof node>
-type CatalogNode = z.infer<typeof catalogShape>['nodes'][string]
+type CatalogNode = z.infer<typeof relation>
 
 /** @throws SourceError where the file is missing or is none of dbt's; `undefined` where it may be missing */
 const readArtifact = async <T>(folder: string, name: string, shape: z.ZodType<T>): Promise<T | undefined> => {
@@ -129,14 +127,47 @@ const columnsOf = (node: Node, known: CatalogNode | undefined): SourceColumn[] =
 
 const statementOf = ({ compiled_code: code, compiled_sql: sql }: Node): string | undefined => code ?? sql ?? undefined
 
-const tableOf = (each: Node, known: CatalogNode | undefined): SourceTable => {
-  const { database, schema, name, alias, identifier, description, tags, config } = each
+/** Nodes of the manifest that are the same relation: a seed may also be declared as a source. */
+const together = (one: Node, other: Node): Node => ({
+  ...one,
+  ...other,
+  description: other.description || one.description,
+  tags: [...new Set([...(one.tags ?? []), ...(other.tags ?? [])])],
+  columns: { ...other.columns, ...one.columns },
+})
+
+/** A relation of the database with what makes it. */
+interface ProjectTable extends SourceTable {
+  readonly fullyQualifiedName: string
+  readonly ids: readonly string[]
+  readonly statement: string | undefined
+  /** Whether the columns are those of the database. */
+  readonly isDescribed: boolean
+}
+
+const placeOf = ({ database, schema, name, alias, identifier }: Node) => ({
+  database: database ?? 'default',
+  schema: schema ?? 'default',
+  name: identifier ?? alias ?? name,
+})
+
+const tableOf = (
+  fullyQualifiedName: string,
+  nodes: readonly (readonly [id: string, Node])[],
+  relations: Readonly<Record<string, CatalogNode>>,
+): ProjectTable => {
+  const ids = nodes.map(([id]) => id)
+  const each = nodes.map(([, node]) => node).reduce(together)
+  const [known] = ids.flatMap((id) => relations[id] ?? [])
+  const { description, tags, config } = each
   const tableType = tableTypes[config?.materialized ?? '']
   const statement = statementOf(each)
   return {
-    database: database ?? 'default',
-    schema: schema ?? 'default',
-    name: identifier ?? alias ?? name,
+    ...placeOf(each),
+    fullyQualifiedName,
+    ids,
+    statement,
+    isDescribed: known !== undefined,
     columns: columnsOf(each, known),
     members: {
       ...(description && { description }),
@@ -171,17 +202,20 @@ const definitions: Readonly<Record<string, string>> = {
   not_null: 'columnValuesToBeNotNull',
 }
 
-const testOf = (each: Node, suite: string, tableName: string): SourceEntity => {
-  const { name, column_name: column, test_metadata: test, description } = each
-  const place = typeof column === 'string' ? buildFqn([column]) : undefined
+/** A test of a column, or of its table where such a column is not known. */
+const testOf = (each: Node, suite: string, table: ProjectTable): SourceEntity => {
+  const { name, column_name: tested, test_metadata: test, description } = each
+  const column = table.columns.find((own) => own.name.toLowerCase() === tested?.toLowerCase())
+  const place = column && buildFqn([column.name])
   const known = definitions[test?.name ?? ''] ?? 'dbtColumnTest'
+  const { fullyQualifiedName } = table
   return {
-    fullyQualifiedName: [tableName, ...(place === undefined ? [] : [place]), buildFqn([name])].join('.'),
+    fullyQualifiedName: [fullyQualifiedName, ...(place === undefined ? [] : [place]), buildFqn([name])].join('.'),
     body: {
       name,
       testDefinition: place === undefined ? 'dbtTest' : known,
       testSuite: buildFqn([suite]),
-      entityLink: `<#E::table::${tableName}${place === undefined ? '' : `::columns::${place}`}>`,
+      entityLink: `<#E::table::${fullyQualifiedName}${place === undefined ? '' : `::columns::${place}`}>`,
       ...(description && { description }),
     },
   }
@@ -242,46 +276,39 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     type: serviceTypes[adapter] ?? capitalised(adapter),
   }
   const all = new Map(Object.entries({ ...manifest.sources, ...manifest.nodes }))
-  const known = { ...catalog?.nodes, ...(catalog?.sources as Record<string, CatalogNode> | undefined) }
-  const tables = new Map(
-    [...all].filter(([, each]) => hasRelation(each)).map(([id, each]) => [id, tableOf(each, known[id])]),
+  const relations = { ...catalog?.nodes, ...catalog?.sources }
+  const byName = Map.groupBy(
+    [...all].filter(([, each]) => hasRelation(each)),
+    ([, each]) => nameOfTable(service, placeOf(each)),
   )
-  const nameOf = (id: string): string => nameOfTable(service, tables.get(id) as SourceTable)
+  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations))
+  const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
   /** The tables that feed a node: those before one without a relation feed what comes after it. */
   const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
     (all.get(id)?.depends_on?.nodes ?? []).flatMap((from) => {
       if (seen.has(from)) return []
       seen.add(from)
-      return tables.has(from) ? [nameOf(from)] : upstreamOf(from, seen)
+      return tableById.get(from)?.fullyQualifiedName ?? upstreamOf(from, seen)
     })
-  const queried = [...tables].map(([id, { database, schema, name, columns: own }]): QueryTable => {
-    const statement = statementOf(all.get(id) as Node)
-    const columns = known[id] === undefined ? [] : own.map((each) => each.name)
-    return {
-      fullyQualifiedName: nameOf(id),
-      path: [database, schema, name],
-      columns,
-      statement,
-      upstream: [...new Set(upstreamOf(id))],
-    }
+  const queried = tables.map((table): QueryTable => {
+    const { fullyQualifiedName, database, schema, name, statement } = table
+    const columns = table.isDescribed ? table.columns.map((each) => each.name) : []
+    const upstream = new Set(table.ids.flatMap((id) => upstreamOf(id)))
+    upstream.delete(fullyQualifiedName)
+    return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
   })
   const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
   const tests = new Map(
     [...all].flatMap(([id, each]): [string, SourceEntity][] => {
-      const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tables.has(id))
-      return each.resource_type === 'test' && about !== undefined && tables.has(about)
-        ? [[id, testOf(each, suite, nameOf(about))]]
-        : []
+      const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tableById.has(id))
+      const table = tableById.get(about ?? '')
+      return each.resource_type === 'test' && table !== undefined ? [[id, testOf(each, suite, table)]] : []
     }),
   )
   const run = await readArtifact(folder, 'run_results.json', resultsShape)
   return {
     source: 'dbt',
-    steps: [
-      ...tagSteps([...tables.values()]),
-      ...tableSteps(service, [...tables.values()]),
-      ...testSteps([...tests.values()], suite),
-    ],
+    steps: [...tagSteps(tables), ...tableSteps(service, tables), ...testSteps([...tests.values()], suite)],
     results: run === undefined ? [] : resultsOf(run, tests),
     ...(await lineageOfStatements(queried, dialects[adapter] ?? adapter)),
     scopes: [],

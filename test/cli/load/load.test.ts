@@ -256,6 +256,53 @@ describe('catalog load dbt', () => {
     await answered(404, http.call('GET', byName(kindNamed('table'), 'undone.shop.main.revenue')))
   })
 
+  it('takes a seed that is declared as a source, too, for one table, with the words of both', async () => {
+    project('both')
+    const given = manifest('What came in.')
+    const seed = model('raw_orders', { resource_type: 'seed', tags: ['seeded'] })
+    const { 'source.shop.raw.orders': source } = given.sources
+    const documented = { ...source, description: 'Of the shop.', columns: { id: column('id', 'The key.') } }
+    const all = {
+      ...given,
+      sources: { 'source.shop.raw.orders': documented },
+      nodes: { ...given.nodes, 'seed.shop.raw_orders': seed },
+    }
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(all))
+    expect(await loaded('dbt', folder, '--service', 'both')).toContain('tables: 2 new')
+    expect(await get('table', 'both.shop.main.raw_orders', '?fields=columns,tags')).toMatchObject({
+      description: 'Of the shop.',
+      tags: [{ tagFQN: 'dbt.seeded' }],
+      columns: [{ name: 'id', description: 'The key.' }],
+    })
+    expect(await loaded('dbt', folder, '--service', 'both')).toContain('Nothing has changed.')
+  })
+
+  it('takes a test of a column that is not known for one of its table', async () => {
+    project('unknown')
+    const given = manifest('What came in.')
+    Object.assign(given.nodes['test.shop.unique'], { column_name: 'missing' })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    await loaded('dbt', folder, '--service', 'unknown')
+    const test = await get('testCase', 'unknown.shop.main.revenue.unique_revenue_id')
+    expect(test.testDefinition.fullyQualifiedName).toBe('dbtTest')
+  })
+
+  it('states lineage and reports results also where the service refuses some of the tests', async () => {
+    project('some')
+    const given = manifest('What came in.')
+    Object.assign(given.nodes['test.shop.own'], { name: 'own\u0000rule' })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    const file = join(folder, 'run_results.json')
+    onTestFinished(() => rmSync(file))
+    writeFileSync(file, JSON.stringify(runResults('pass')))
+    const { code, stdout, stderr } = await load('dbt', folder, '--service', 'some')
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('lineage of 1, 1 results, 0 deleted, 0 left out, 1 failed'),
+    ])
+    expect(stderr).toContain('rule')
+  })
+
   it('says what to do where the folder is none of dbt', async () => {
     const { code, stderr } = await load('dbt', tmpdir())
     expect(code).toBe(1)
