@@ -12,17 +12,24 @@ const instructions =
   'about that position (asOf), it is the same for ever.'
 
 /** A server of the Model Context Protocol whose tools read the catalog. */
-const makeMcpServer = async (reader: CatalogReader): Promise<McpServer> => {
+const makeMcpServer = async ({ api, readRoute }: CatalogRequest): Promise<McpServer> => {
   const { McpServer: Server } = await import('@modelcontextprotocol/sdk/server/mcp.js')
   const server = new Server({ name: 'metadata-catalog', version }, { instructions })
-  for (const tool of tools) {
-    const { name, description, input, hasPast } = tool
+  const get: Get = async (path, query = {}) => {
+    const given = Object.entries(query).filter((each): each is [string, string] => each[1] !== undefined)
+    return JSON.parse(await readRoute(`${path}?${new URLSearchParams(given).toString()}`)) as JsonObject
+  }
+  for (const { name, description, input, hasPast, read } of tools) {
     const inputSchema = hasPast ? { ...input, asOf } : input
     const annotations = { readOnlyHint: true, openWorldHint: false }
-    server.registerTool(name, { description, inputSchema, annotations }, async (given) => {
+    server.registerTool(name, { description, inputSchema, annotations }, async (args) => {
       try {
-        const answer = await answerTool(tool, given as Input, reader)
-        return { content: [{ type: 'text' as const, text: JSON.stringify(answer) }] }
+        const given = args as Input
+        const position = (await api.runner.shown())?.toString()
+        const about = hasPast ? (given['asOf'] ?? position) : undefined
+        const answer = await read({ ...given, asOf: about }, get)
+        const text = JSON.stringify({ asOf: about, 'Catalog-Position': position, answer })
+        return { content: [{ type: 'text' as const, text }] }
       } catch (error) {
         return { isError: true, content: [{ type: 'text' as const, text: (error as Error).message }] }
       }
@@ -59,14 +66,12 @@ export const mcpRoutes: CatalogRoute[] = [
   }),
 ]
 
-const handle = async ({ api, body, readRoute }: CatalogRequest): Promise<Answer> => {
+const handle = async (request: CatalogRequest): Promise<Answer> => {
+  const { body } = request
   if (!isObject(body)) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
   const [near, far] = InMemoryTransport.createLinkedPair()
-  const server = await makeMcpServer({
-    get: async (path) => JSON.parse(await readRoute(path)) as JsonObject,
-    position: async () => (await api.runner.shown())?.toString(),
-  })
+  const server = await makeMcpServer(request)
   await server.connect(far)
   try {
     const answered = Promise.withResolvers<Json>()
@@ -79,30 +84,19 @@ const handle = async ({ api, body, readRoute }: CatalogRequest): Promise<Answer>
   }
 }
 
-/** How tools read the catalog: with their caller's token and permissions. */
-interface CatalogReader {
-  /** @param path path below `/api` with query @throws Error with the problem's message */
-  get(path: string): Promise<JsonObject>
-  /** Position of the newest event that answers show; `undefined` for an empty log. */
-  position(): Promise<string | undefined>
-}
-
 type Input = Readonly<Record<string, string | undefined>>
 
-/** The path below `/api` that answers a question. */
-interface Question {
-  readonly path: string
-  readonly query?: Readonly<Record<string, string | number | undefined>>
-}
+/** Reads a path below `/api` with the permissions of the caller. @throws Error with the message of the problem */
+type Get = (path: string, query?: Input) => Promise<JsonObject>
 
 /** The definition of a read-only tool. */
 interface CatalogTool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodRawShape
-  /** Whether it can be asked about a moment: `asOf` is added to its input and to its query. */
+  /** Whether it can be asked about a moment, `asOf`. */
   readonly hasPast: boolean
-  readonly ask: (input: Input, reader: CatalogReader) => Promise<Question> | Question
+  readonly read: (input: Input, get: Get) => Promise<JsonObject>
 }
 
 /** A position may be a number; a version may not, since 0.10 is not 0.1. */
@@ -124,31 +118,32 @@ const tools: readonly CatalogTool[] = [
     description: 'Searches all metadata by words, with the query language of the catalog (owners:, tag:, columns: …).',
     input: { query: z.string(), type: named.type.optional() },
     hasPast: false,
-    ask: ({ query, type }) => ({ path: '/v1/search/query', query: { q: query, index: type, size: 20 } }),
+    read: ({ query, type }, get) => get('/v1/search/query', { q: query, index: type, size: '20' }),
   },
   {
     name: 'entity',
     description: 'Reads one entity with all of its members, as it is or as it was at a moment.',
     input: named,
     hasPast: true,
-    ask: (input) => ({ path: entityPath(input), query: { fields: '*' } }),
+    read: ({ asOf, ...input }, get) => get(entityPath(input), { fields: '*', asOf }),
   },
   {
     name: lineageKind,
     description: 'Tells what feeds an asset, and what it feeds, as it is or as it was at a moment.',
     input: named,
     hasPast: true,
-    ask: ({ type, fqn = '' }) => ({ path: `/v1/lineage/${type}/name/${encodeURIComponent(fqn)}` }),
+    read: ({ type, fqn = '', asOf }, get) => get(`/v1/lineage/${type}/name/${encodeURIComponent(fqn)}`, { asOf }),
   },
   {
     name: 'contract',
     description: 'Reads the data contract in force for an asset, with what it inherits from its data product.',
     input: named,
     hasPast: true,
-    ask: async (input, reader) => ({
-      path: `/v1/${kindNamed(contractKind).path}/entity`,
-      query: { entityId: String((await reader.get(entityPath(input)))['id']), entityType: input['type'] },
-    }),
+    read: async ({ asOf, ...input }, get) => {
+      const { id } = await get(entityPath(input))
+      const about = { entityId: String(id), entityType: input['type'], asOf }
+      return get(`/v1/${kindNamed(contractKind).path}/entity`, about)
+    },
   },
   {
     name: 'diff',
@@ -159,29 +154,13 @@ const tools: readonly CatalogTool[] = [
       to: moment.optional().describe('Left out: the present'),
     },
     hasPast: false,
-    ask: ({ from, to, ...input }) => ({ path: `${entityPath(input)}/diff`, query: { from, to, form: 'sentence' } }),
+    read: ({ from, to, ...input }, get) => get(`${entityPath(input)}/diff`, { from, to, form: 'sentence' }),
   },
   {
     name: 'history',
     description: 'Lists what happened to an entity, oldest first: who did what, when, at which position of the log.',
     input: named,
     hasPast: false,
-    ask: (input) => ({ path: `${entityPath(input)}/history`, query: { limit: 100 } }),
+    read: (input, get) => get(`${entityPath(input)}/history`, { limit: '100' }),
   },
 ]
-
-/** The answer of a tool with its `asOf`, by which the same question has the same answer. */
-const answerTool = async ({ ask, hasPast }: CatalogTool, input: Input, reader: CatalogReader): Promise<JsonObject> => {
-  const position = await reader.position()
-  const { path, query } = await ask(input, reader)
-  const about = hasPast ? (input['asOf'] ?? position) : undefined
-  const given = Object.entries({ ...query, asOf: about }).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  )
-  const answer = await reader.get(`${path}?${new URLSearchParams(given).toString()}`)
-  return {
-    ...(about !== undefined && { asOf: String(about) }),
-    ...(position !== undefined && { 'Catalog-Position': position }),
-    answer,
-  }
-}
