@@ -70,9 +70,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const { definition } = request
   const yieldWhenDue = makeYielder()
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
-  await yieldWhenDue()
   const context = contextOf(request)
-  await yieldWhenDue()
   const may = await mayWrite(request, type)
   const asked = { type, definition, parsed, mayWrite: (entity?: Entity): void => may(entity, parsed.values) }
   const wanted = write(context, asked, causeOf(request), preconditionOf(request))

@@ -47,7 +47,8 @@ const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter =>
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
 })
 
-const listIn = (text: string | undefined): string[] | undefined => {
+/** The names in a text, separated by commas; `undefined` if there are none. */
+export const listIn = (text: string | undefined): string[] | undefined => {
   const names = text
     ?.split(',')
     .map((name) => name.trim())

@@ -14,6 +14,7 @@ import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
+import { listIn } from '../feed/feedQuery.ts'
 import { readFlag, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
@@ -59,13 +60,6 @@ export const limited = (request: CatalogRequest): KindRequest => {
   return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
 }
 
-const readSources = ({ query }: ApiRequest): string[] | undefined =>
-  query
-    .get('source')
-    ?.split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
 type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
 /** An asset at a moment, and the edges of that moment. */
@@ -77,7 +71,7 @@ interface Asked {
 
 /** Waits until the lineage projection has caught up with the entities. */
 const lineageAt = async (request: CatalogRequest, moment: string | undefined): Promise<Asked> => {
-  const { api } = request
+  const { api, query } = request
   const asked = limited(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const asOf = position === undefined ? undefined : `@${position}`
@@ -90,7 +84,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined)
     throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
-  const from = { start, sources: readSources(request), position, at }
+  const from = { start, sources: listIn(query.get('source')), position, at }
   return { row, position, walk: (steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 

@@ -65,20 +65,20 @@ export const effectsOf = async (request: CatalogRequest, correlationId: string):
       `Request ${correlationId} did things that you may not see: it cannot be taken back.`,
     )
   const byEntity = [...Map.groupBy(rows, ({ entityId }) => entityId)]
-  const deedOf = makeDeedOf(api)
-  const deeds = await mapInChunks(chunksOf(byEntity, atOnce), 1, async (some) => {
+  const effectOf = makeEffectOf(api)
+  const effects = await mapInChunks(chunksOf(byEntity, atOnce), 1, async (some) => {
     const heads = await api.readModels.getHeads(some.map(([id]) => id))
     const [large = [], small = []] = [true, false].map((size) =>
       some.filter(([id]) => (heads.get(id)?.isLarge !== false) === size),
     )
-    return [...(await mapInChunks(small, atOnce, deedOf)), ...(await mapInChunks(large, 1, deedOf))]
+    return [...(await mapInChunks(small, atOnce, effectOf)), ...(await mapInChunks(large, 1, effectOf))]
   })
-  const byId = new Map(deeds.flat().map((deed) => [deed.id, deed]))
+  const byId = new Map(effects.flat().map((effect) => [effect.id, effect]))
   return byEntity.flatMap(([id]) => byId.get(id) ?? [])
 }
 
 /** @throws DomainError `invalid` if the changes are too large for memory */
-const makeDeedOf = (api: Api) => {
+const makeEffectOf = (api: Api) => {
   let held = 0
   const hold = (entity: Entity | undefined): void => {
     held += entity === undefined ? 0 : jsonLength(entity.members)

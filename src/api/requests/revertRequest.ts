@@ -23,7 +23,7 @@ interface Reverting {
 
 /** An effect to be reverted. */
 interface Step {
-  readonly deed: Effect
+  readonly effect: Effect
   undo: UndoMode | 'none'
   /** The ancestor whose deletion or restore includes this one. */
   readonly with: Step | undefined
@@ -37,9 +37,9 @@ interface Step {
 /** Reverts a request, or previews that. */
 export const revertRequest = async (request: CatalogRequest, reverting: Reverting): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
-  const deeds = await effectsOf(request, correlationId)
+  const effects = await effectsOf(request, correlationId)
   const context = contextOf(request)
-  const steps = await stepsOf(request, deeds)
+  const steps = await stepsOf(request, effects)
   const cause = { ...causeOf(request), causationId: correlationId }
   const make = (to: Context) => batchesOf(request, to, steps, cause)
   const tried = contextOf(request, true)
@@ -56,16 +56,16 @@ export const revertRequest = async (request: CatalogRequest, reverting: Revertin
 }
 
 const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
-  const problems = failed.map(({ deed, error }) => ({ deed, problem: problemOf(error).problem }))
+  const problems = failed.map(({ effect, error }) => ({ effect, problem: problemOf(error).problem }))
   const isForbidden = problems.every(({ problem }) => problem.code === 'FORBIDDEN')
   return new HttpError(
     isForbidden ? 'FORBIDDEN' : 'CONFLICT',
     `Nothing of request ${correlationId} was taken back: ${failed.length} of what it did cannot be. ` +
       'Add ?dryRun=true to see all, ?skipConflicts=true to leave those out.',
     {
-      problems: problems.map(({ deed, problem: { message } }) => ({
+      problems: problems.map(({ effect, problem: { message } }) => ({
         path: '',
-        message: `${deed.definition.name} ${nameOf(deed)}: ${message}`,
+        message: `${effect.definition.name} ${nameOf(effect)}: ${message}`,
       })),
     },
   )
@@ -75,24 +75,24 @@ const nameOf = ({ present, after, before }: Effect): string => (present ?? after
 
 const parentOf = ({ present, after, before }: Effect): string | undefined => (present ?? after ?? before)?.parent
 
-const stepsOf = async (request: CatalogRequest, deeds: readonly Effect[]): Promise<Step[]> => {
+const stepsOf = async (request: CatalogRequest, effects: readonly Effect[]): Promise<Step[]> => {
   const steps = new Map<string, Step>()
   const yieldWhenDue = makeYielder()
-  for (const deed of deeds.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
+  for (const effect of effects.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
     let [way, nothing, error]: [UndoMode | 'none', string?, unknown?] = ['none']
     try {
-      const verdict = verdictOn(deed)
+      const verdict = verdictOn(effect)
       if ('undo' in verdict) way = verdict.undo
       else nothing = verdict.nothing
     } catch (thrown) {
       if (!(thrown instanceof DomainError)) throw thrown
       error = thrown
     }
-    const parent = steps.get(parentOf(deed) ?? '')
+    const parent = steps.get(parentOf(effect) ?? '')
     const isTaken =
-      parent?.undo === way && (way === 'delete' || (way === 'restore' && isOneDeletion(deed, parent.deed)))
+      parent?.undo === way && (way === 'delete' || (way === 'restore' && isOneDeletion(effect, parent.effect)))
     const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
-    steps.set(deed.id, { deed, undo: way, with: isTaken ? parent : undefined, ...rest })
+    steps.set(effect.id, { effect, undo: way, with: isTaken ? parent : undefined, ...rest })
     await yieldWhenDue()
   }
   const all = [...steps.values()]
@@ -110,10 +110,10 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
   const { api } = request
   for (const step of steps) {
     if (step.undo === 'none') continue
-    const { name } = step.deed.definition
+    const { name } = step.effect.definition
     const operation = operations[step.undo]
     const permission = api.permits(request.actor, operation, name)
-    const row = permission === 'ifOwner' ? await api.readModels.get(step.deed.id) : undefined
+    const row = permission === 'ifOwner' ? await api.readModels.get(step.effect.id) : undefined
     if (await isAllowed(request, permission, row)) continue
     step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
   }
@@ -122,12 +122,12 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
 /** An entity to delete must not have descendants that the request did not create. */
 const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
-  const byKind = Map.groupBy(deleted, ({ deed }) => deed.definition)
+  const byKind = Map.groupBy(deleted, ({ effect }) => effect.definition)
   const yieldWhenDue = makeYielder()
   for (const [definition, some] of byKind)
     for (const kind of childKindsOf(definition))
       for (const chunk of chunksOf(some, chunkSize)) {
-        const ids = chunk.map(({ deed }) => deed.id)
+        const ids = chunk.map(({ effect }) => effect.id)
         for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {
           if (row.status !== 'live' || steps.get(row.id)?.undo === 'delete') continue
           const step = steps.get(of) as Step
@@ -158,26 +158,26 @@ const batchesOf = async (
   for (const step of steps) {
     if (step.undo === 'none' || step.error !== undefined) continue
     if (step.with === undefined) todo.push({ step, undo: step.undo })
-    else if (changesMembers(step.deed)) todo.push({ step, undo: 'change' })
+    else if (changesMembers(step.effect)) todo.push({ step, undo: 'change' })
     await yieldWhenDue()
   }
   const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
-    const { definition, id } = step.deed
+    const { definition, id } = step.effect
     const forbidden = way === 'change' ? [] : forbiddenBelow(request, way, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(way === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
     const precondition = way === 'change' ? undefined : mustBe(step)
-    return { step, request: undo(context, { deed: step.deed, undo: way, forbidden }, own, precondition) }
+    return { step, request: undo(context, { effect: step.effect, undo: way, forbidden }, own, precondition) }
   }
   const some = (way: UndoMode) => todo.filter((each) => each.undo === way)
-  const levels = [...Map.groupBy(some('restore'), ({ step }) => nameOf(step.deed).length).values()]
+  const levels = [...Map.groupBy(some('restore'), ({ step }) => nameOf(step.effect).length).values()]
   return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.map(made), chunkSize))
 }
 
 /** The entity must not have changed since the revert was decided. */
 const mustBe =
-  ({ deed: { present } }: Step) =>
+  ({ effect: { present } }: Step) =>
   (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
     if (entity === undefined || entity.version === present?.version) return
     throw new DomainError('conflict', `It has just been changed, by ${entity.updatedBy}.`)
@@ -218,16 +218,16 @@ const answer = async (reverting: Reverting, steps: readonly Step[], position: bi
 }
 
 const shown = (step: Step): Json => {
-  const { deed, undo, error, version, nothing, changed } = step
-  const { definition, id } = deed
-  const entity = { id, type: definition.name, fullyQualifiedName: nameOf(deed) }
-  const about = { entity, undo, changed: [...deed.changed] }
+  const { effect, undo, error, version, nothing, changed } = step
+  const { definition, id } = effect
+  const entity = { id, type: definition.name, fullyQualifiedName: nameOf(effect) }
+  const about = { entity, undo, changed: [...effect.changed] }
   if (error !== undefined) {
     const { code, message } = problemOf(error).problem
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
   const message =
-    step.with === undefined ? nothing : `With ${step.with.deed.definition.name} ${nameOf(step.with.deed)}.`
+    step.with === undefined ? nothing : `With ${step.with.effect.definition.name} ${nameOf(step.with.effect)}.`
   return {
     ...about,
     outcome: changed ? 'reverted' : 'unchanged',

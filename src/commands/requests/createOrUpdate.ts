@@ -3,7 +3,7 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { nameable, type Context } from '../caller.ts'
-import { idsOf, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
+import { idsToLookUp, likelyId, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
 import { idsAbove, type Needed } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
@@ -29,11 +29,13 @@ export const write = (
   precondition?: Precondition,
 ): Request & { readonly unresolved: Unresolved } => {
   const unresolved = placeOf(wanted.definition, wanted.parsed)
-  const ids = idsOf(unresolved, context)
+  const id = likelyId(unresolved)
+  const ids = idsToLookUp(unresolved, context, id)
   const { kinds = [], input } = unresolved.place.parent ?? {}
   return {
     unresolved,
     cause,
+    ...(id !== undefined && { target: { kind: wanted.definition.name, id } }),
     ids: [...ids.whole, ...idsAbove(kinds, input?.fullyQualifiedName ?? '', context)],
     referred: ids.referred,
     resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
@@ -58,7 +60,7 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   resolve: async (reads) => {
     const { precondition, ...wanted } = await make(reads.own(id))
     const unresolved = placeOf(definition, wanted.parsed)
-    const ids = idsOf(unresolved, context)
+    const ids = idsToLookUp(unresolved, context, likelyId(unresolved))
     await reads.load(ids)
     const plan = await resolveWrite(context, wanted, { unresolved, ids }, reads)
     precondition?.(plan.before)

@@ -89,15 +89,16 @@ export const findNamed = async (
   )
 }
 
-/** The ids to load before {@link resolveRequest}. */
-export const idsToLookUp = (request: Unresolved, naming: Naming): Needed => {
+/** The ids to load before {@link resolveRequest}. @param own id of the entity itself, if it is to be loaded with them */
+export const idsToLookUp = (request: Unresolved, naming: Naming, own?: string): Needed => {
   const referred: string[] = []
   const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
     for (const id of candidateIds(input, kinds, naming)) referred.push(id)
   }
   const { parent } = request.place
   mapReferences(request.definition, request.values, note)
-  return { whole: parent === undefined ? [] : candidateIds(parent.input, parent.kinds, naming), referred }
+  const above = parent === undefined ? [] : candidateIds(parent.input, parent.kinds, naming)
+  return { whole: own === undefined ? above : [...above, own], referred }
 }
 
 const fqnBelow = (base: string | undefined, between: readonly string[] | undefined, name: string): string => {
@@ -113,12 +114,11 @@ export const likelyFqn = ({ name, place: { parent, between } }: Unresolved): str
   return fqnBelow(base, between, name)
 }
 
-/** The ids of {@link idsToLookUp} and, if known, the entity's own id, so that all are loaded together. */
-export const idsOf = (request: Unresolved, naming: Naming): Needed => {
-  const { definition } = request
-  const fqn = definition.behaviour.identity === 'parent' ? undefined : likelyFqn(request)
-  const { whole, referred } = idsToLookUp(request, naming)
-  return { whole: fqn === undefined ? whole : [...whole, entityId(definition.name, fqn)], referred }
+/** The id of the new entity, if it is known before its parent is loaded. */
+export const likelyId = (request: Unresolved): string | undefined => {
+  const { name, behaviour } = request.definition
+  const fqn = behaviour.identity === 'parent' ? undefined : likelyFqn(request)
+  return fqn === undefined ? undefined : entityId(name, fqn)
 }
 
 type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined

@@ -57,16 +57,16 @@ const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | u
 }
 
 /** Whether the undo changes members, besides the status. */
-export const changesMembers = (deed: Effect): boolean =>
-  settable(deed).length + changedLists(deed).length > 0 ||
-  (deed.after !== undefined && undoneLineage({ ...deed }, deed.after) !== undefined)
+export const changesMembers = (effect: Effect): boolean =>
+  settable(effect).length + changedLists(effect).length > 0 ||
+  (effect.after !== undefined && undoneLineage({ ...effect }, effect.after) !== undefined)
 
 /**
  * Decides how to undo an effect, by the difference of status and members before and after it.
  * @throws DomainError `conflict` if it was changed again since, or cannot be undone
  */
-export const verdictOn = (deed: Effect): Verdict => {
-  const { before, after, present } = deed
+export const verdictOn = (effect: Effect): Verdict => {
+  const { before, after, present } = effect
   if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
   if (after === undefined) throw conflict('It was deleted for good, which nothing takes back.')
   if (present === undefined || present.status === 'gone') {
@@ -75,19 +75,19 @@ export const verdictOn = (deed: Effect): Verdict => {
   }
   if (present.born !== after.born) throw conflict('It was deleted for good since, and another one has its name.')
   const [was, is] = [before?.status === 'live', after.status === 'live']
-  if (is && !was) return ofAppearance(deed, after, present)
-  if (was && !is) return ofDeletion(deed, after, present)
-  if (!changesMembers(deed))
+  if (is && !was) return ofAppearance(effect, after, present)
+  if (was && !is) return ofDeletion(effect, after, present)
+  if (!changesMembers(effect))
     return { nothing: is ? 'Votes, follows and results of contracts are not taken back.' : 'It is deleted, as it was.' }
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
   if (!is) mustBeDeletedBy(after, present)
   return { undo: 'change' }
 }
 
-const ofAppearance = (deed: Effect, after: Entity, present: Entity): Verdict => {
-  const { before } = deed
+const ofAppearance = (effect: Effect, after: Entity, present: Entity): Verdict => {
+  const { before } = effect
   if (present.status !== 'live') {
-    if (changesMembers(deed)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
+    if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
     return { nothing: 'It is deleted already.' }
   }
   // An entity that was deleted and restored is unchanged.
@@ -98,8 +98,8 @@ const ofAppearance = (deed: Effect, after: Entity, present: Entity): Verdict => 
   return { undo: 'delete' }
 }
 
-const ofDeletion = (deed: Effect, after: Entity, present: Entity): Verdict => {
-  if (present.status === 'live') return changesMembers(deed) ? { undo: 'change' } : { nothing: 'It is back already.' }
+const ofDeletion = (effect: Effect, after: Entity, present: Entity): Verdict => {
+  if (present.status === 'live') return changesMembers(effect) ? { undo: 'change' } : { nothing: 'It is back already.' }
   mustBeDeletedBy(after, present)
   return { undo: 'restore' }
 }
@@ -110,7 +110,7 @@ const mustBeDeletedBy = (after: Entity, present: Entity): void => {
 }
 
 interface Undo {
-  readonly deed: Effect
+  readonly effect: Effect
   /** `change`: only members. */
   readonly undo: UndoMode
   /** Kinds of descendants that the caller may not delete or restore. */
@@ -120,12 +120,12 @@ interface Undo {
 /** Sets an entity back to its state before the effect. @throws DomainError `conflict` if it was changed again since */
 export const undo = (
   context: Context,
-  { deed, undo: way, forbidden }: Undo,
+  { effect, undo: way, forbidden }: Undo,
   cause: Cause,
   precondition?: Precondition,
 ): Request => {
-  const { definition, id } = deed
-  const turned = turnOf(context, { deed, undo: way, forbidden }, cause, precondition)
+  const { definition, id } = effect
+  const turned = turnOf(context, { effect, undo: way, forbidden }, cause, precondition)
   return {
     cause,
     target: { kind: definition.name, id },
@@ -134,23 +134,23 @@ export const undo = (
     ...turned,
     resolve: async (reads): Promise<Plan> => {
       const turn = await turned?.resolve(reads)
-      if (turn !== undefined && !changesMembers(deed)) return turn
-      const before = turn?.before ?? deletedOrLive(deed, reads.own(id)) ?? liveIn(reads, id)
+      if (turn !== undefined && !changesMembers(effect)) return turn
+      const before = turn?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveIn(reads, id)
       const changes = await changesBackTo(
         context,
         definition,
-        { ...before, members: membersBefore(deed, before) },
+        { ...before, members: membersBefore(effect, before) },
         before,
-        settable(deed),
+        settable(effect),
       )
       const change = await resolveChange(context, definition, before, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
-      const upstream = undoneLineage(deed, before)
+      const upstream = undoneLineage(effect, before)
       const command = {
         type: 'Revert',
         members,
         cleared,
-        lists: changedLists(deed).flatMap((name) => undoList(deed, name)),
+        lists: changedLists(effect).flatMap((name) => undoList(effect, name)),
         ...(turn && { turn: turn.command as StatusTurn }),
         ...(upstream && { upstream }),
       } as const
@@ -160,8 +160,13 @@ export const undo = (
 }
 
 /** The request that changes the status alone. */
-const turnOf = (context: Context, { deed, undo: way, forbidden }: Undo, cause: Cause, precondition?: Precondition) => {
-  const { definition, id } = deed
+const turnOf = (
+  context: Context,
+  { effect, undo: way, forbidden }: Undo,
+  cause: Cause,
+  precondition?: Precondition,
+) => {
+  const { definition, id } = effect
   const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared: forbidden }
   if (way === 'delete') return remove(context, removal, cause, precondition)
   if (way === 'restore') return restore(context, { definition, id, kept: forbidden }, cause, precondition)
@@ -173,9 +178,9 @@ const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): 
   before?.status === 'deleted' && after?.status === 'deleted' && present?.status === 'deleted' ? present : undefined
 
 /** The present members, with those of the effect set back. @throws DomainError `conflict` */
-const membersBefore = (deed: Effect, present: Entity): Entity['members'] => {
-  const { before, after } = deed
-  const names = settable(deed)
+const membersBefore = (effect: Effect, present: Entity): Entity['members'] => {
+  const { before, after } = effect
+  const names = settable(effect)
   const moved = names.filter(
     (name) =>
       !sameJson(present.members[name], after?.members[name]) && !sameJson(present.members[name], before?.members[name]),

@@ -115,11 +115,8 @@ const decideWith = async (
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
   const { definition, before, command } = about
-  const yieldWhenDue = makeYielder()
   await loadForRules(about, reads)
-  await yieldWhenDue()
   const effects = await withSchemas(ports, about)
-  await yieldWhenDue()
   return doThenYield(() => decide(before, command, { definition, facts: reads.facts, effects, unreadable }))
 }
 

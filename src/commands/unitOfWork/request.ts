@@ -14,7 +14,7 @@ export type Target = Pick<Subject, 'kind' | 'id'>
 /** A request about one entity, made by the functions in `requests/`. */
 export interface Request {
   readonly cause: Cause
-  /** The entity of the request, if known before anything is loaded. */
+  /** The entity of the request, if it is known, or probable, before anything is loaded: whose requests wait for each other. */
   readonly target?: Target
   /** Ids to load completely: the entity and its ancestors. */
   readonly ids: readonly string[]

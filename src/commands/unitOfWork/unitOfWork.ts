@@ -13,26 +13,16 @@ import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, Target } from './request.ts'
 import { notQueued } from './streamQueue.ts'
 
-/** Requests resolved and decided in order, each on the results of those before it. */
-interface Prepared {
-  readonly decided: readonly Decided[]
-  readonly loaded: Loaded
-}
-
 /**
  * Commits one request: loads what it reads, resolves and decides it, and appends on condition of everything that was
  * read. Repeated after a conflict. Does not wait for projections. @throws DomainError
  */
 export const commit = async (context: Context, request: Request): Promise<Result> => {
-  const own = ofCaller(context, request)
-  const prepared = request.target === undefined ? await prepare(context, [own], undefined) : undefined
-  const [first] = prepared?.decided ?? []
-  const target = request.target ?? first?.plan?.subject
-  if (target === undefined) throw first?.refused
-  const asked = { ...own, target, ids: [...new Set([...request.ids, target.id])] }
-  const ready = prepared && first && { ...prepared, decided: [{ ...first, request: asked }] }
-  const outcome = await context.queued(streamName(target.kind, target.id), { asked, ready }, (waiting, newest) =>
-    commitTo(context, target, waiting, newest),
+  const { target } = request
+  const queued = target === undefined ? notQueued : context.queued
+  const stream = target === undefined ? '' : streamName(target.kind, target.id)
+  const outcome = await queued(stream, ofCaller(context, request), (waiting: readonly CallerRequest[], newest) =>
+    commitTo(context, waiting, newest),
   )
   if ('error' in outcome) throw outcome.error
   return outcome.result
@@ -135,7 +125,7 @@ const prepare = async (
   ports: Ports,
   requests: readonly CallerRequest[],
   newest: Entity | undefined,
-): Promise<Prepared> => {
+): Promise<{ decided: readonly Decided[]; loaded: Loaded }> => {
   const [whole, referred]: [string[], string[]] = [[], []]
   for (const request of requests) {
     for (const id of request.ids) if (id !== newest?.id) whole.push(id)
@@ -149,39 +139,31 @@ const prepare = async (
 /** With several processes about every second attempt meets a conflict. */
 const attempts = 20
 
-interface Waiting {
-  readonly asked: CallerRequest
-  readonly ready: Prepared | undefined
-}
-
 /** Commits all requests that wait for one entity. @param last the entity after the previous commit */
 const commitTo = async (
   ports: Ports,
-  target: Target,
-  waiting: readonly Waiting[],
+  waiting: readonly CallerRequest[],
   last: Entity | undefined,
 ): Promise<StreamOutcome<Outcome>> => {
   const outcomes = new Map<Request, Outcome>()
   const tried = new Map<string, Decided>()
-  let open = waiting.map(({ asked }) => asked)
+  let open = waiting
   let newest = last
-  let ready = waiting.length === 1 && last === undefined ? waiting[0]?.ready : undefined
   // Together at first; one after the other if that fails or some have nothing to append.
   for (let some = open, failures = 0; failures < attempts; some = open.slice(0, 1)) {
-    const { decided, loaded } = ready ?? (await prepare(ports, some, newest))
-    ready = undefined
+    const { decided, loaded } = await prepare(ports, some, newest)
     await createCallers(ports, decided, loaded)
     const appended = await appendAll(ports, decided, loaded, followUp, tried)
     const before = newest
     for (const one of decided) {
-      const outcome = appended.size === 0 ? await confirmed(ports, target, one, loaded, before) : appended.get(one)
+      const outcome = appended.size === 0 ? await confirmed(ports, one, loaded, before) : appended.get(one)
       if (outcome === undefined || outcome === conflicted) continue
       outcomes.set(one.request, outcome)
       if ('result' in outcome) newest = outcome.result.entity
     }
     if (outcomes.size === waiting.length) break
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
-    newest = await readOn(ports, target, decided[0]?.before, (event, entity) => {
+    newest = await readOn(ports, decided[0] as Decided, (event, entity) => {
       const own = tried.get(event.id)
       // The event is in the stream although the append reported a conflict.
       if (own !== undefined && !outcomes.has(own.request))
@@ -191,25 +173,26 @@ const commitTo = async (
     if (open.length === 0) break
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
-  const given = waiting.map(({ asked }) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
+  const given = waiting.map((asked) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
   return { outcomes: given, newest }
 }
 
 /** The answer of a request without events, if it is still true: the log does not check it. */
 const confirmed = async (
   ports: Ports,
-  { kind, id }: Target,
   decided: Decided,
   loaded: Loaded,
   newest: Entity | undefined,
 ): Promise<Outcome | typeof conflicted> => {
-  if (decided.refused !== undefined && !(decided.refused instanceof DomainError)) return answerOf(decided, loaded)
+  const target = targetOf(decided)
+  const isUnexpected = decided.refused !== undefined && !(decided.refused instanceof DomainError)
+  if (target === undefined || isUnexpected) return answerOf(decided, loaded)
   // Loaded entities may be older than the answer, and reads may not show it yet.
   if (newest !== undefined && newest.position > (loaded.after ?? -1n)) {
     await ports.waitForPosition(newest.position)
     return conflicted
   }
-  return (await newestRevision(ports, streamName(kind, id))) === decided.before?.revision
+  return (await newestRevision(ports, streamName(target.kind, target.id))) === decided.before?.revision
     ? answerOf(decided, loaded)
     : conflicted
 }
@@ -235,15 +218,18 @@ const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | 
   return undefined
 }
 
-/** Folds the events after a state. @param see called with each event and the entity after it */
+/** The entity of a request, as far as it is known. */
+const targetOf = ({ plan, request }: Decided): Target | undefined => plan?.subject ?? request.target
+
+/** Folds the events after the state of a decision. @param see called with each event and the entity after it */
 const readOn = async (
   { log, clock }: Ports,
-  { kind, id }: Target,
-  before: Entity | undefined,
+  decided: Decided,
   see: (event: RecordedEvent, entity: Entity) => void,
 ): Promise<Entity | undefined> => {
-  let entity = before
-  for await (const event of log.readStream(streamName(kind, id), { from: (before?.revision ?? -1n) + 1n })) {
+  const { kind, id } = targetOf(decided) as Target
+  let entity = decided.before
+  for await (const event of log.readStream(streamName(kind, id), { from: (entity?.revision ?? -1n) + 1n })) {
     clock.saw(Date.parse(event.metadata.time))
     entity = evolve(id, entity, event)
     see(event, entity)

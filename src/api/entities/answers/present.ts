@@ -52,8 +52,7 @@ export const makePresenter = (kindNamed: (name: string) => KindDefinition): Pres
     for (const part of parts) {
       const steps = entityText(part, { found, computed, options })
       assembled.push(isLong(part.row) ? await runInSlices(steps) : runToEnd(steps))
-      const pause = yieldWhenDue()
-      if (pause !== undefined) await pause
+      await yieldWhenDue()
     }
     return assembled
   }
@@ -79,8 +78,7 @@ const partsOf = async (
             references: JSON.parse(row.references) as Group['references'],
           }
     parts.push((last = { row, group }))
-    const pause = isLong(row) ? yieldWhenDue() : undefined
-    if (pause !== undefined) await pause
+    if (isLong(row)) await yieldWhenDue()
   }
   return parts
 }

@@ -132,30 +132,19 @@ export const ofKinds = (match: string, { kinds, without }: KindFilter): string =
   return listed === undefined ? match : `(${match} ${without ? 'NOT' : 'AND'} ${listed})`
 }
 
-/** The scope of a search with its size. */
 export interface SearchScope {
   readonly status: number
   readonly kinds: readonly string[]
-  /** Number of entities of these kinds with the status. */
-  readonly count: number
-  /** Number of all entities. */
-  readonly all: number
   /** Restriction to ids. */
   readonly ids?: readonly string[] | undefined
 }
 
-/** Share below which each entity is looked up among the hits, instead of each hit among the entities. */
-const fewest = 1 / 64
-
 /** Filters keys by scope. */
-const wantedOf = ({ status, count, all, ids }: SearchScope): string => {
-  if (ids !== undefined)
-    return `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
+const wantedOf = ({ status, ids }: SearchScope): string =>
+  ids === undefined
+    ? `+w.rowid ${status === statusNumber.deleted ? '' : 'NOT '}IN search_deleted`
+    : `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
       WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
-  if (count < all * fewest)
-    return `w.rowid IN (SELECT key FROM search_docs WHERE status = ?1 AND kind IN (SELECT value FROM json_each(?2)))`
-  return `+w.rowid ${status === statusNumber.deleted ? '' : 'NOT '}IN search_deleted`
-}
 
 /** The first matching keys. */
 const firstOf = (

@@ -9,7 +9,7 @@ import type { HitFacts } from '../rank.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { makePageBudget } from '../../../shared/bounds.ts'
 import { countWhole } from './countWhole.ts'
-import { matchFor, ofKinds, type Extent, type KindFilter, firstMatching, type SearchScope } from './match.ts'
+import { matchFor, ofKinds, type Extent, type KindFilter, firstMatching } from './match.ts'
 import {
   edgeIn,
   entities,
@@ -22,7 +22,7 @@ import {
 import { fqnIn } from '../../entities/place.ts'
 import { membersRead } from '../../documents/sqlite.ts'
 
-interface Wanted extends Pick<SearchScope, 'all'> {
+interface Wanted {
   /** Wanted kinds with their numbers. */
   readonly kinds: readonly (readonly [string, number])[]
   /** Filter by wanted or excluded kinds, whichever has fewer entities. */
@@ -31,16 +31,15 @@ interface Wanted extends Pick<SearchScope, 'all'> {
 
 const kindsAmong = (file: SqliteFile, status: number, wanted: readonly string[]): Wanted => {
   const counted = file
-    .statement(`SELECT kind, total(n) FILTER (WHERE status = ?), total(n) FROM counters WHERE scope = '' GROUP BY kind`)
-    .all(status) as [string, number, number][]
-  const stored = counted.flatMap(([kind, count]) => (count > 0 ? [[kind, count] as const] : []))
+    .statement(`SELECT kind, total(n) FROM counters WHERE scope = '' AND status = ? GROUP BY kind`)
+    .all(status) as [string, number][]
+  const stored = counted.filter(([, count]) => count > 0)
   const set = new Set(wanted)
   const kinds = stored.filter(([kind]) => set.has(kind))
   const others = stored.filter(([kind]) => !set.has(kind))
   const without = totalOf(others) < totalOf(kinds)
   const filter = { without, kinds: (without ? others : kinds).map(([kind]) => kind) }
-  const all = counted.reduce((sum, [, , count]) => sum + count, 0)
-  return { kinds, filter, all }
+  return { kinds, filter }
 }
 
 const totalOf = (kinds: Wanted['kinds']): number => kinds.reduce((sum, [, count]) => sum + count, 0)
@@ -175,8 +174,8 @@ const readNear = (file: SqliteFile, words: readonly string[]): Map<string, reado
 
 const engineOf = (file: SqliteFile, query: SearchQuery): SearchEngine<number> => {
   const status = query.deleted ? statusNumber.deleted : statusNumber.live
-  const { kinds, filter, all } = kindsAmong(file, status, query.kinds)
-  const searched = { status, kinds: kinds.map(([kind]) => kind), count: totalOf(kinds), all, ids: query.ids }
+  const { kinds, filter } = kindsAmong(file, status, query.kinds)
+  const searched = { status, kinds: kinds.map(([kind]) => kind), ids: query.ids }
   return {
     matching: async (demand, limit) => {
       const matchAt = (extent: Extent): string | undefined => {

@@ -28,14 +28,6 @@ const add = (file: SqliteFile, first: number, count: number, terms: string): voi
     INSERT INTO search_docs SELECT key, key, 'thing', 0, key, key, 0, 0, 0, '' FROM keys`)
 }
 
-const turn = (file: SqliteFile, key: number, status: number): void => {
-  file.statement('UPDATE search_docs SET status = ? WHERE key = ?').run(status, key)
-  const isDeleted = status === statusNumber.deleted
-  file
-    .statement(`${isDeleted ? 'INSERT INTO search_deleted VALUES (?)' : 'DELETE FROM search_deleted WHERE key = ?'}`)
-    .run(key)
-}
-
 const found = (file: SqliteFile, q: string): number[] => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
   const match = matchFor({ expression, parts: ['name'] }, file)
@@ -57,12 +49,7 @@ test('an identifier is found written as one word and apart, however many entitie
   expect(found(file, 'order_item')).toEqual(expected)
 })
 
-const everything = {
-  status: statusNumber.live,
-  kinds: ['thing'],
-  count: 1,
-  all: 1,
-}
+const everything = { status: statusNumber.live, kinds: ['thing'] }
 
 /** The first hits of a query among live entities, and what the index was asked for. */
 const first = (file: SqliteFile, q: string, limit: number): { keys: readonly number[]; asked: unknown[] } => {
@@ -105,26 +92,4 @@ test('a beginning that very many words have finds all, and nothing else, where s
   expect(asked).toContain('"ntabl" *')
   expect(first(file, '-tabl*', 1000).keys).toEqual([2])
   expect(first(file, 'table0049 -tabl*', 1000).keys).toEqual([])
-})
-
-test.each([
-  ['very few', 10, /SCAN w VIRTUAL TABLE INDEX \d+:=M/],
-  ['a third', 333, /USING ROWID SEARCH ON TABLE search_deleted/],
-  ['most', 900, /USING ROWID SEARCH ON TABLE search_deleted/],
-])('where %s have a status its hits are found along what is rarer, the status or the word', (_, count, plan) => {
-  const file = open()
-  add(file, 1, 1000, 'norder _')
-  const keys = Array.from({ length: count }, (_, at) => 1 + at * Math.floor(1000 / count))
-  for (const key of keys) turn(file, key, statusNumber.deleted)
-  let sql = ''
-  const watched = { ...file, statement: (text: string) => file.statement((sql = text)) }
-  const searched = {
-    status: statusNumber.deleted,
-    kinds: ['thing'],
-    count,
-    all: 1000,
-  }
-  expect(firstMatching(watched, searched, 1000, () => '"norder"')).toEqual(keys)
-  const steps = file.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
-  expect(steps.map(({ detail }) => String(detail)).join('\n')).toMatch(plan)
 })
