@@ -127,8 +127,10 @@ const apply = async (
   const { projection, rowsOf, labelsOf } = options
   state.isApplying = true
   if (isBehind(state.goal, position)) state.goal = position
-  if (projection.uses !== undefined) await shownBy(options, projection.uses, position, signal)
-  await projection.sees?.(position, signal)
+  // The other one may pass events of others at another time.
+  const last = all.at(-1)?.position
+  if (last !== undefined && projection.uses !== undefined) await shownBy(options, projection.uses, last, signal)
+  if (last !== undefined) await projection.sees?.(last, signal)
   const events = all.filter(({ type }) => projection.handles.has(type))
   const rows = () => rowsOf(events)
   const checkpoint = checkpointAfter({ events: all, position })

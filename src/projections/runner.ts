@@ -99,7 +99,10 @@ export interface Runner {
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
   /** Position of a projection (default: the first); `undefined` for the beginning. */
   position(projection?: string): bigint | undefined
-  /** Readable position of the first projection, whichever process wrote it. */
+  /**
+   * Position of the newest event that the first projection shows, whichever process wrote it. Positions beyond that
+   * belong to others, and other projections may pass them at other times.
+   */
   shown(): Promise<bigint | undefined>
   /** The last error, until the events up to then are applied. */
   failure(): Error | undefined
@@ -239,7 +242,11 @@ export const startRunner = (options: RunnerOptions): Runner => {
       : leadWithLease({ lease, work: [{ ...main, lead }, ...others], position, stopping: stopping.signal, beat })
   return {
     position: (projection = first) => progress.of(projection),
-    shown: async () => (lease === undefined ? position() : (await store.shown?.(first))?.position),
+    shown: async () => {
+      if (lease !== undefined) return (await store.shown?.(first))?.newest?.position
+      const [at, head] = [position(), options.log.dense ? undefined : await options.log.head()]
+      return head === undefined || isBehind(at, head) ? at : head
+    },
     failure: () => lost ?? main.failure(),
     projects: () => turn !== undefined,
     turn: () => turn,

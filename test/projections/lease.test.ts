@@ -99,6 +99,24 @@ test.concurrent(
 )
 
 test.concurrent(
+  'what is shown ends with the newest event of the catalog, where the store goes on with those of others',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const goingOn = (log: EventStore): EventStore => ({
+      ...log,
+      dense: false,
+      subscribe: async function* (options) {
+        for await (const page of log.subscribe(options)) yield { ...page, position: page.position + 1000n }
+      },
+    })
+    const { runner } = run('first', goingOn)
+    const position = await write()
+    await runner.waitFor(position + 1000n)
+    expect(await runner.shown()).toBe(position)
+  },
+)
+
+test.concurrent(
   'when the runner that projects stops another takes its place and applies what was written meanwhile',
   async ({ expect, onTestFinished }) => {
     const { run, write } = await openShared(onTestFinished)

@@ -7,6 +7,9 @@ import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { ReadModels } from '../../src/projections/readModels/readModels.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../../src/projections/projection.ts'
 import { searchFor } from './entities/contract/corpus.ts'
+import { makeLabels } from '../../src/projections/labels.ts'
+import { makeProgress } from '../../src/projections/progress.ts'
+import { makeProjector } from '../../src/projections/projector.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { thing } from '../support/decider.ts'
@@ -412,4 +415,44 @@ test('a log in which another one has taken the place of what was applied is told
   await expect(waiting).rejects.toThrow('which the log does not have')
   await expect(running.runner.waitFor(1000n)).rejects.toThrow('which the log does not have')
   expect(running.lost).toHaveLength(1)
+})
+
+/** A log whose store goes on with events of others. */
+const amongOthers = (log: EventStore): EventStore => ({
+  ...log,
+  dense: false,
+  subscribe: async function* (options) {
+    for await (const page of log.subscribe(options)) yield { ...page, position: page.position + 1000n }
+  },
+})
+
+test('what is shown ends with the newest event of the catalog, where the store goes on with those of others', async () => {
+  const { runner, log } = await start({ change: amongOthers })
+  expect(await runner.shown()).toBe(undefined)
+  const { position } = await appendOk(log, appendOf(freshStream(), 'no_stream'))
+  await runner.waitFor(position + 1000n)
+  expect(await runner.shown()).toBe(position)
+})
+
+test('a projection that uses the rows of another waits for its events, not for those of others', async () => {
+  const { log } = await start()
+  const { position } = await appendOk(log, appendOf(freshStream(), 'no_stream'))
+  const { given, beside } = counting()
+  const { projections } = beside({ projections: [] as readonly Projection[] } as ReadModels)
+  const progress = makeProgress()
+  progress.moveTo('entities', position)
+  const stopping = new AbortController()
+  const running = makeProjector({
+    projection: { ...(projections[0] as Projection), uses: 'entities' },
+    store: { checkpoints: async () => new Map() },
+    log: amongOthers(log),
+    progress,
+    rowsOf: async () => [],
+    labelsOf: makeLabels(log),
+    logger: { warn: () => {}, info: () => {} },
+  }).run(stopping.signal)
+  await progress.waitFor('counting', position + 1000n, longEnough)
+  expect(given.map((event) => event.position)).toEqual([position])
+  stopping.abort()
+  await running
 })

@@ -9,7 +9,7 @@ const runnerThat = (comesOn: bigint) => {
   const waits: bigint[] = []
   const runner = {
     shown: async () => 100n,
-    position: () => at,
+    position: (projection?: string) => (projection === undefined ? 100n : at),
     waitFor: async (position: bigint) => {
       waits.push(at)
       if (at >= position) return
@@ -40,4 +40,11 @@ test('what is shown is of the log, also where the store goes on with events of o
   await expect(waitUntilShown(api, 100n)).rejects.toThrow(ProjectionBehind)
   await waitUntilShown(api, 100n)
   expect(waits).toEqual([10n])
+})
+
+test('what lies behind the newest event of the catalog is shown with that event', async () => {
+  const { api, waits } = runnerThat(50n)
+  await expect(waitUntilShown(api, 100n)).rejects.toThrow(ProjectionBehind)
+  await waitUntilShown(api, 100n)
+  expect(waits).toEqual([10n, 60n])
 })

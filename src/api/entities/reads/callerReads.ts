@@ -52,7 +52,7 @@ const longestLevel = 20_000
 export const isOfTheLog = async (
   { runner, log }: { readonly runner: Api['runner']; readonly log: Pick<Api['log'], 'head'> },
   position: bigint,
-): Promise<boolean> => position <= ((await log.head()) ?? -1n) || position <= ((await runner.shown()) ?? -1n)
+): Promise<boolean> => position <= (runner.position() ?? -1n) || position <= ((await log.head()) ?? -1n)
 
 /** Routes whose requests have what they work with, which shows the client's `Catalog-Position` by then. */
 export const bind = <R extends CatalogRequest>(own: Omit<R, keyof ApiRequest>, routes: readonly Route<R>[]): Route[] =>

@@ -70,7 +70,9 @@ export const waitUntilShown = async (api: Following, position: bigint, name?: st
       : badQuery(name, 'is beyond the end of this catalog’s log')
   const settled = (await api.commands.settled(position)) ?? position
   const all = settled > position ? settled : position
-  if (!isShown(all)) await runner.waitFor(all, undefined, 'timeline')
+  if (isShown(all)) return
+  const head = (await api.log.head()) ?? all
+  await runner.waitFor(all > head ? head : all, undefined, 'timeline')
 }
 
 /** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
