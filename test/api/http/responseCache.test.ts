@@ -50,6 +50,13 @@ test('what is asked for again is kept, with its validator, until something that 
   expect([await get(api), await get(api)]).toEqual([3, 3])
 })
 
+test('of 50,000 addresses that are asked for once, hardly one is taken for one that is asked for again', () => {
+  const { wasAsked } = cacheOf()
+  const addresses = Array.from({ length: 50_000 }, (_, at) => `http://localhost/api/v1/apples/${hashOf(`${at}`)}-${at}`)
+  expect(addresses.filter(wasAsked).length).toBeLessThan(2000)
+  expect(addresses.every(wasAsked)).toBe(true)
+})
+
 test('what changes while an answer is made is not kept in it', async () => {
   const cache = cacheOf()
   const api = await start(cache, async () => cache.changed(['apple']))
