@@ -69,9 +69,10 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
     some.set(members, known)
     return known
   }
+  const others = once((table) => documentsIn(table as TableLayout<never>, current) as Documents<never>)
   const documents: Documents<D> = {
     embedded: true,
-    in: (table) => documentsIn(table, current),
+    in: <E>(table: TableLayout<E>) => others(table) as unknown as Documents<E>,
     together: (work) => work(documents),
     count: async (query) => {
       const { text, values } = selectOf(layout, query as Query<object>, '1')
