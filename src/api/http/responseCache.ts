@@ -26,16 +26,14 @@ export const hashOf = (name: string): number => {
   return ((hash >>> 20) ^ hash) & (hashes - 1)
 }
 
-/**
- * A filter of recently requested addresses; an answer that is requested once is not worth caching. It is emptied when an
- * eighth is filled: until then an address is mistaken for another with a probability of 1 : 16 on average.
- */
+/** A filter of recently requested addresses; an answer that is requested once is not worth caching. */
 const makeAsked = (): ((address: string) => boolean) => {
   const asked = new Uint8Array(hashes)
   let filled = 0
   return (address) => {
     const hash = hashOf(address)
     if (asked[hash] === 1) return true
+    // Until then one new address in sixteen is taken for another.
     if (filled > hashes / 8) {
       asked.fill(0)
       filled = 0

@@ -62,17 +62,12 @@ const fewDocuments = 16
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: NamedLayout = of
   const key = keyColumn(layout)
-  const some = new Map<readonly string[], ReturnType<typeof membersRead>>()
-  const reading = (members: readonly string[] | undefined) => {
-    if (members === undefined) return allRead(layout)
-    const known = some.get(members) ?? membersRead(layout, members)
-    some.set(members, known)
-    return known
-  }
-  const others = once((table) => documentsIn(table as TableLayout<never>, current) as Documents<never>)
+  const someRead = once((members: readonly string[]) => membersRead(layout, members))
+  const reading = (members?: readonly string[]) => (members === undefined ? allRead(layout) : someRead(members))
+  const others = once((table: TableLayout<never>) => documentsIn(table, current))
   const documents: Documents<D> = {
     embedded: true,
-    in: <E>(table: TableLayout<E>) => others(table) as unknown as Documents<E>,
+    in: <E>(table: TableLayout<E>) => others(table as TableLayout<never>) as unknown as Documents<E>,
     together: (work) => work(documents),
     count: async (query) => {
       const { text, values } = selectOf(layout, query as Query<object>, '1')

@@ -20,12 +20,12 @@ export const listTableName = ({ name }: NamedLayout, member: string): string => 
 export const membersOf = ({ members }: NamedLayout): string[] => Object.keys(members)
 export const isListMember = ({ members }: NamedLayout, member: string | undefined): member is string =>
   members[member ?? ''] === 'list'
-/** What is worked out of a layout once. */
-export const once = <T>(work: (layout: NamedLayout) => T): ((layout: NamedLayout) => T) => {
-  const known = new WeakMap<NamedLayout, T>()
-  return (layout) => {
-    if (!known.has(layout)) known.set(layout, work(layout))
-    return known.get(layout) as T
+/** Works something out once for each object that it is asked of. */
+export const once = <T, Of extends object = NamedLayout>(work: (of: Of) => T): ((of: Of) => T) => {
+  const known = new WeakMap<Of, T>()
+  return (of) => {
+    if (!known.has(of)) known.set(of, work(of))
+    return known.get(of) as T
   }
 }
 
