@@ -215,5 +215,5 @@ export const historyQuery = (kind: string, id: string) =>
 /** Everything that may show an entity is asked again. */
 export const refresh = (): Promise<void> =>
   queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => !['me', 'ways', 'suggest'].includes(String(queryKey[0])),
+    predicate: ({ queryKey }) => !['me', 'ways', 'suggest', 'schemas'].includes(String(queryKey[0])),
   })

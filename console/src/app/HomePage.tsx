@@ -137,7 +137,7 @@ export const HomePage = () => {
       </header>
       {isEmpty && <NothingYet />}
       <div className="halves">
-        <Box title="Changed last" search={changedLast} empty="Nothing has changed yet." />
+        <Box title="Recently changed" search={changedLast} empty="Nothing has changed yet." />
         <Box
           title="Yours"
           search={{ q: '*', owner: me?.user?.fullyQualifiedName ?? me?.name, sort: 'updatedAt' }}

@@ -55,7 +55,7 @@ export const Shell = () => {
   return (
     <div className={open ? 'shell drawer-open' : 'shell'}>
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="topbar">
         <Button

@@ -99,7 +99,7 @@ export const CoverageLine = ({ search, onChange }: LineProps) => {
           ))}
         </ul>
         <Button look="quiet" className="end" aria-pressed={asNumbers} onClick={() => setAsNumbers(!asNumbers)}>
-          As numbers
+          Show numbers
         </Button>
       </div>
       {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}

@@ -62,7 +62,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       {counting && <Skeleton lines={1} label="Counting what goes with it" />}
       {!counting && below.length > 0 && (
         <p>
-          With it go{' '}
+          This also deletes{' '}
           {below.map((each, at) => (
             <span key={each.name}>
               {at > 0 && (at === below.length - 1 ? ' and ' : ', ')}

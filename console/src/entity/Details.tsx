@@ -83,8 +83,8 @@ const Choice = ({ members, editor }: { members: readonly Member[]; editor: Edito
   const member = members.find((each) => each.name === name)
   const isThere = (each: Member): boolean => loaded.entity[each.name] !== undefined
   const groups = [
-    ['Not said yet', members.filter((each) => !isThere(each))],
-    ['To change', members.filter(isThere)],
+    ['Not set', members.filter((each) => !isThere(each))],
+    ['Set', members.filter(isThere)],
   ] as const
   return (
     <>

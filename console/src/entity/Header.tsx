@@ -22,7 +22,7 @@ const Crumbs = () => {
   const ancestors = ancestorsOf(loaded.entity)
   if (ancestors.length === 0) return null
   return (
-    <nav className="crumbs" aria-label="Where it stands">
+    <nav className="crumbs" aria-label="Breadcrumbs">
       <ol>
         {ancestors.map((ancestor) => (
           <li key={ancestor.id}>

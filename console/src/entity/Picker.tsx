@@ -161,7 +161,7 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
       )}
       {refused && (
         <p className="wrong" role="alert">
-          “{text}” is not chosen: take something from the list, or clear the field.
+          “{text}” is not selected: choose from the list, or clear the field.
         </p>
       )}
       {text !== '' && suggestions.complete && found.length === 0 && <Creating text={text} kinds={kinds} />}

@@ -35,7 +35,7 @@ const Code = ({ title, code }: { title: string; code: string }) => (
 const codes: readonly (readonly [path: string, title: string])[] = [
   ['storedProcedureCode.code', 'Code'],
   ['schemaDefinition', 'Definition'],
-  ['messageSchema.schemaText', 'Schema as it was written'],
+  ['messageSchema.schemaText', 'Original schema'],
 ]
 
 const treeTitles: Readonly<Record<string, string>> = {

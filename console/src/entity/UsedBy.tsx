@@ -34,7 +34,7 @@ const Narrowed = ({ group: { kind, member }, asOf }: { group: UseGroup; asOf: st
   const narrowed = { [facet]: fullyQualifiedName }
   return asOf === undefined ? (
     <Link to="/search" search={{ kind, ...narrowed }}>
-      Search in them
+      Search these
     </Link>
   ) : (
     <Link to="/list/$kind" params={{ kind }} search={{ ...narrowed, asOf }}>

@@ -91,7 +91,7 @@ export const Facets = ({ search, without, onChange }: FacetsProps) => {
           checked={search.deleted === 'true'}
           onChange={(event) => onChange({ deleted: event.target.checked ? 'true' : undefined })}
         />
-        <span className="choice-name">Deleted ones</span>
+        <span className="choice-name">Deleted</span>
       </label>
     </aside>
   )
@@ -114,7 +114,7 @@ export const Chosen = ({ search, without, onChange }: FacetsProps) => {
           key={name}
           look="quiet"
           icon="close"
-          title={`Take ${title.toLowerCase()} ${label} away`}
+          title={`Remove the filter ${title.toLowerCase()} ${label}`}
           onClick={() => onChange({ [name]: undefined })}
         >
           {title}: {label}
@@ -122,7 +122,7 @@ export const Chosen = ({ search, without, onChange }: FacetsProps) => {
       ))}
       {search.deleted === 'true' && (
         <Button look="quiet" icon="close" onClick={() => onChange({ deleted: undefined })}>
-          Deleted ones
+          Deleted
         </Button>
       )}
       <Button look="quiet" onClick={() => onChange(noFilters)}>

@@ -58,8 +58,8 @@ const Result = ({ hit }: { hit: Hit }) => {
 }
 
 const sorts: readonly (readonly [string, string])[] = [
-  ['', 'Best first'],
-  ['updatedAt', 'Changed last'],
+  ['', 'Best match'],
+  ['updatedAt', 'Last changed'],
   ['name', 'Name'],
 ]
 
@@ -97,7 +97,7 @@ export const FindPage = () => {
         </div>
         <Chosen search={search} onChange={change} />
         {malformed && (
-          <Empty icon="search" title="The search cannot be read">
+          <Empty icon="search" title="Invalid search">
             <p>{malformed.errors.map(({ message }) => message).join(' ') || malformed.message}</p>
             <p>
               All words must match; <code>ord*</code> is a prefix, <code>"net revenue"</code> a phrase,{' '}
@@ -108,9 +108,9 @@ export const FindPage = () => {
         {found.error && !malformed && <Failure error={found.error} retry={() => void found.refetch()} />}
         {found.isPending && <Skeleton lines={10} />}
         {total?.value === 0 && !found.error && (
-          <Empty icon="search" title="Nothing was found">
+          <Empty icon="search" title="No results">
             <p>
-              Try fewer words, the beginning of one with a star (<code>cust*</code>), or remove filters.
+              Try fewer words, a prefix (<code>cust*</code>), or remove filters.
             </p>
           </Empty>
         )}

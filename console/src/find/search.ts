@@ -10,7 +10,7 @@ export const facets = [
   { name: 'domain', facet: 'domain', title: 'Domain' },
   { name: 'service', facet: 'service', title: 'Service' },
   { name: 'status', facet: 'entityStatus', title: 'Status' },
-  { name: 'validation', facet: 'validation', title: 'Newest result' },
+  { name: 'validation', facet: 'validation', title: 'Latest result' },
 ] as const
 
 export type FacetName = (typeof facets)[number]['name']

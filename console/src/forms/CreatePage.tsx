@@ -70,7 +70,7 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
       <Fields members={top} {...fields} />
       {more.length > 0 && (
         <details key={String(hidden)} open={hidden}>
-          <summary>More about it</summary>
+          <summary>More fields</summary>
           <div className="form-more">
             <Fields members={more} {...fields} />
           </div>
@@ -128,7 +128,7 @@ export const CreatePage = () => {
           <p>
             An administrator of the catalog can give you a role that does.{' '}
             <Link to="/list/$kind" params={{ kind: name }}>
-              See what there is
+              Show the list
             </Link>
           </p>
         </Empty>

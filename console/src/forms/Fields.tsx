@@ -43,7 +43,7 @@ const Select = ({
   ...shared
 }: React.ComponentProps<'select'> & { options: readonly (readonly string[])[] }) => (
   <select {...shared}>
-    <option value="">not said</option>
+    <option value="">not set</option>
     {options.map(([value, words = value]) => (
       <option key={value} value={value}>
         {words}
@@ -84,7 +84,7 @@ const Input = ({ member, id, describedBy, bad, values, onChange }: ControlProps)
     case 'number':
       return <input inputMode="decimal" {...shared} />
     case 'words':
-      return <textarea rows={2} placeholder="One on each line" {...shared} />
+      return <textarea rows={2} placeholder="One per line" {...shared} />
     case 'text':
       return control.long ? <textarea rows={3} {...shared} /> : <Suggesting known={control.known} {...shared} />
     default:

@@ -70,14 +70,14 @@ const Setting = ({
         <p className="hint">Mail goes to the address of your user.</p>
       ) : (
         <label className="field">
-          <span>Address to post to</span>
+          <span>URL</span>
           <input type="url" value={endpoint} onChange={(event) => setEndpoint(event.target.value)} />
         </label>
       )}
       <label className="field">
         <span>When</span>
         <select value={when} onChange={(event) => setWhen(event.target.value as Delivery['when'])}>
-          <option value="atOnce">At once</option>
+          <option value="atOnce">Immediately</option>
           <option value="daily">Once a day</option>
         </select>
       </label>
@@ -96,7 +96,7 @@ const states = { disabled: 'Off', failing: 'Failing', delivering: 'Sending', upT
 const Status = ({ status }: Pick<Delivery, 'status'>) => (
   <>
     <span className={status.state === 'failing' ? 'badge bad' : 'badge'}>{states[status.state]}</span>
-    {status.deadLetters > 0 && <p className="hint">{formatNumber(status.deadLetters)} not taken</p>}
+    {status.deadLetters > 0 && <p className="hint">{formatNumber(status.deadLetters)} not delivered</p>}
     {status.state === 'failing' && status.lastError && <p className="hint">{status.lastError.message}</p>}
     {status.lastSuccess && (
       <p className="hint">
@@ -132,7 +132,7 @@ export const DeliveriesPage = () => {
             return (
               <tr key={channel}>
                 <th scope="row">{name}</th>
-                <td>{one && (one.when === 'daily' ? 'Once a day' : 'At once')}</td>
+                <td>{one && (one.when === 'daily' ? 'Once a day' : 'Immediately')}</td>
                 <td>{one?.concerns.map((concern) => reasons[concern]).join(', ')}</td>
                 <td>
                   {one && <Status status={one.status} />}

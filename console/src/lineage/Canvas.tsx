@@ -182,8 +182,8 @@ export const Canvas = ({ drawing, start, chosen, asOf, onChoose }: CanvasProps) 
         </div>
       </div>
       <div className="row lineage-zoom">
-        <Button label="Smaller" icon="minus" disabled={zoom <= 0.25} onClick={() => setZoom(zoom / 1.25)} />
-        <Button label="Larger" icon="plus" disabled={zoom >= 2} onClick={() => setZoom(zoom * 1.25)} />
+        <Button label="Zoom out" icon="minus" disabled={zoom <= 0.25} onClick={() => setZoom(zoom / 1.25)} />
+        <Button label="Zoom in" icon="plus" disabled={zoom >= 2} onClick={() => setZoom(zoom * 1.25)} />
       </div>
     </div>
   )

@@ -39,7 +39,7 @@ const Edge = ({ edge, other, drawing, mayDraw }: Omit<ListProps, 'chosen'> & { e
           <Button
             look="quiet"
             icon="trash"
-            label="Take the edge away"
+            label="Remove the edge"
             busy={remove.isPending}
             onClick={() => remove.mutate()}
           />

@@ -34,7 +34,7 @@ export const ImpactList = ({ impact: { changes, assets, truncated } }: { impact:
         </li>
       ))}
     </ul>
-    <p>What reads it:</p>
+    <p>Read by:</p>
     <ul>
       {assets.map((asset) => (
         <Asset key={asset.id} asset={asset} />

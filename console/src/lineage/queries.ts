@@ -91,7 +91,7 @@ export const drawEdge = async (up: Pick<Asset, 'id' | 'type'>, down: Asset, draw
   const { nodes, edges } = await get<LineageGraph>(lineagePath(down), query)
   const known = new Map(nodes.map((node) => [node.id, node]))
   if (nodes.some(({ name }) => name === undefined))
-    throw new Error('Some of what was drawn into it you may not view, so it cannot be changed here.')
+    throw new Error('You may not view some of its manual edges, so they cannot be changed here.')
   const others = edges.filter(({ from, to }) => to === down.id && from !== up.id)
   const kept = others.map(({ from, description, sql, columns, pipeline, query: by }) => ({
     from: { id: from, type: known.get(from)?.type },

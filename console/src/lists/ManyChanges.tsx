@@ -51,7 +51,8 @@ const wordsFor = ({ changed, unchanged, failed }: ChangesResult, done: boolean):
   [
     `${plural(changed, 'entity', 'entities')} ${done ? 'changed' : 'would be changed'}`,
     unchanged > 0 && `${plural(unchanged, 'entity', 'entities')} ${done ? 'stayed' : 'would stay'} as they were`,
-    failed > 0 && `${plural(failed, 'entity', 'entities')} ${done ? 'refused' : 'cannot be, and would be left out'}`,
+    failed > 0 &&
+      `${plural(failed, 'entity', 'entities')} ${done ? 'refused' : 'cannot be changed and would be skipped'}`,
   ]
     .filter((words) => words !== false)
     .join('; ')
@@ -65,8 +66,8 @@ const Result = ({ kind, result, done }: { kind: string; result: ChangesResult; d
       <p role="status">{wordsFor(result, done)}.</p>
       {sorted.length > 0 && (
         <DataTable
-          label={done ? 'Results' : 'What would happen'}
-          heads={['Entity', 'Outcome', 'Changes', 'Why not']}
+          label={done ? 'Results' : 'Preview'}
+          heads={['Entity', 'Outcome', 'Changes', 'Reason']}
           foot={
             sorted.length > shown && (
               <Button look="quiet" onClick={() => setShown(shown + atOnce)}>

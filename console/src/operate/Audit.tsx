@@ -50,7 +50,7 @@ export const Audit = () => {
           </dd>
         </div>
         <div>
-          <dt>To check it all</dt>
+          <dt>To verify all of it</dt>
           <dd>
             <code>catalog audit verify</code>, beside the running service
           </dd>

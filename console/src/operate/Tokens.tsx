@@ -138,7 +138,7 @@ export const Tokens = () => {
         </Empty>
       )}
       {data && data.length > 0 && (
-        <DataTable label="Tokens of programs" heads={['Program', 'Roles', 'Expires', 'Made', 'What to do']}>
+        <DataTable label="Tokens of programs" heads={['Program', 'Roles', 'Expires', 'Created', 'Actions']}>
           {data.map((token) => (
             <Row key={token.id} token={token} onRevoke={() => setRevoking(token.name)} />
           ))}

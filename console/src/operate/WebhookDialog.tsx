@@ -64,7 +64,7 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
         />
       </label>
       <Choices
-        legend={<>Kinds {chosen.length === 0 && <span className="hint">none chosen: all are sent</span>}</>}
+        legend={<>Kinds {chosen.length === 0 && <span className="hint">none selected: all are sent</span>}</>}
         all={kinds.map(({ name: kind, many }) => [kind, many] as const)}
         chosen={chosen}
         onChange={setChosen}

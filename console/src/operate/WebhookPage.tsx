@@ -57,7 +57,7 @@ const DeadLetters = ({ hook, onReplay }: DeadLettersProps) => {
       ) : (
         <DataTable
           label="Dead letters"
-          heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up', 'What to do']}
+          heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up', 'Actions']}
         >
           {data.data.map((letter) => (
             <Letter key={letter.position} letter={letter} onReplay={onReplay} />
@@ -176,7 +176,7 @@ export const WebhookPage = () => {
     ...(restarted
       ? [
           [
-            'Began anew',
+            'Restarted',
             `${formatTime(restarted.time)}, after position ${restarted.position}: ${restarted.message}`,
           ] as const,
         ]
@@ -184,7 +184,7 @@ export const WebhookPage = () => {
   ]
   return (
     <div className="page sections">
-      <nav className="crumbs" aria-label="Where it stands">
+      <nav className="crumbs" aria-label="Breadcrumbs">
         <Link to="/operate">Operate</Link>
       </nav>
       <div className="section-head">

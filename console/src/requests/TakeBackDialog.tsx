@@ -60,12 +60,12 @@ const Preview = ({ preview }: { preview: readonly Reverted[] }) => {
     <>
       <p>
         {entities(preview.filter(isTaken))} would be taken back
-        {left.length > 0 && `; ${entities(left)} cannot be, and would be left out`}. Nothing is lost: this is a new
+        {left.length > 0 && `; ${entities(left)} cannot be and would be skipped`}. Nothing is lost: this is a new
         request, which can be taken back too.
       </p>
       <DataTable
-        label="What would happen"
-        heads={['Entity', 'Outcome', 'What would happen', 'Why']}
+        label="Preview"
+        heads={['Entity', 'Outcome', 'What would happen', 'Reason']}
         foot={
           sorted.length > shown && (
             <Button look="quiet" onClick={() => setShown(shown + atOnce)}>

@@ -60,7 +60,7 @@ export const coverage = (stage: Stage): void => {
     await described.getByText('100%').waitFor()
     const line = page.getByRole('region', { name: 'Over time' })
     await line.locator('polyline[data-measure=described]').waitFor({ state: 'attached' })
-    await line.getByRole('button', { name: 'As numbers' }).press('Enter')
+    await line.getByRole('button', { name: 'Show numbers' }).press('Enter')
     const numbers = line.getByRole('region', { name: 'Coverage over time' })
     await numbers.getByText('0%').first().waitFor()
     await numbers.getByText('100%').first().waitFor()

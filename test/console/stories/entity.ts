@@ -15,7 +15,7 @@ export const entity = (stage: Stage): void => {
     await page.getByRole('row', { name: /city.*string.*Where it goes to/ }).waitFor()
     await page.getByRole('link', { name: 'Sales team' }).waitFor()
     await page.getByRole('link', { name: 'Personal' }).waitFor()
-    await page.getByRole('navigation', { name: 'Where it stands' }).getByRole('link', { name: 'Shop database' }).click()
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Shop database' }).click()
     await page.getByRole('heading', { name: 'Shop database', level: 1 }).waitFor()
     await page.getByRole('region', { name: 'Databases' }).getByRole('link', { name: 'main' }).waitFor()
     expect(complaintsOf(page)).toEqual([])

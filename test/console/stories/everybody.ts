@@ -78,7 +78,7 @@ const expectWider = (found: Locator, least: number) =>
 
 /** The pages of the console, each with a heading that it has when it is ready. */
 export const pages: readonly (readonly [name: string, path: string, ready: string])[] = [
-  ['the home page', '/', 'Changed last'],
+  ['the home page', '/', 'Recently changed'],
   ['a search', '/search?q=order*', 'Orders'],
   ['a list', '/list/table', 'Tables'],
   ['an entity', orders, 'Columns'],
@@ -135,7 +135,7 @@ export const everybody = (stage: Stage): void => {
 
   it('keeps on a telephone everything in its place: names, suggestions, and what edits a text', async () => {
     const page = await telephone(await stage.open('/', admin))
-    const names = page.getByRole('region', { name: 'Changed last' }).getByRole('link', { name: /^(?!.*show all)/i })
+    const names = page.getByRole('region', { name: 'Recently changed' }).getByRole('link', { name: /^(?!.*show all)/i })
     await expectWider(names, 150)
     await page.getByRole('combobox', { name: 'Search the catalog' }).fill('custom')
     await page.getByRole('option', { name: /customers/ }).waitFor()

@@ -85,11 +85,11 @@ export const find = (stage: Stage): void => {
 
   it('says what is wrong with a query, and what to do when nothing is found', async () => {
     const page = await stage.open('/search?q=orders AND (', admin)
-    await page.getByRole('heading', { name: 'The search cannot be read' }).waitFor()
+    await page.getByRole('heading', { name: 'Invalid search' }).waitFor()
     await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor()
     await page.getByText(/^column \d+: /).waitFor()
     await page.goto(`${stage.service.url}/search?q=zzzzzz`)
-    await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
+    await page.getByRole('heading', { name: 'No results' }).waitFor()
   })
 
   it('leads to what it found, also where that has a member of its own that is called entityType', async () => {

@@ -56,7 +56,7 @@ export const inbox = (stage: Stage): void => {
     await page.getByRole('button', { name: 'Set up Slack' }).press('Enter')
     await page.getByRole('button', { name: 'Save' }).press('Enter')
     await page.getByText('is required').waitFor()
-    await page.getByLabel('Address to post to').fill(`${stage.service.url}/livez`)
+    await page.getByLabel('URL').fill(`${stage.service.url}/livez`)
     await page.getByLabel('When').selectOption('Once a day')
     await page.getByLabel('You follow it').uncheck()
     await usableByEverybody(page)

@@ -58,7 +58,7 @@ export const lineage = (stage: Stage): void => {
     await comesFrom.getByRole('link', { name: 'h_second' }).waitFor()
     await comesFrom.getByText('by hand').waitFor()
     const drawn = comesFrom.getByRole('listitem').filter({ hasText: 'h_second' })
-    await drawn.getByRole('button', { name: 'Take the edge away' }).click()
+    await drawn.getByRole('button', { name: 'Remove the edge' }).click()
     await drawn.waitFor({ state: 'detached' })
     await comesFrom.getByRole('link', { name: 'h_first' }).waitFor()
     const { edges } = await must(stage.call('GET', `/v1/lineage/table/name/${fqnOf(target)}`))

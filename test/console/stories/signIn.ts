@@ -63,7 +63,7 @@ export const signIn = (stage: Stage): void => {
       .locator('.toasts')
       .getByText(/^You are signed out\. Sign in again/)
       .waitFor()
-    await page.getByRole('navigation', { name: 'Where it stands' }).getByRole('link').last().click()
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').last().click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
     await page.waitForURL('**/databaseSchema/shop.main.public')
     await page.getByRole('button', { name: 'Sign in' }).click()
