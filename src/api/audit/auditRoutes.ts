@@ -44,8 +44,8 @@ const hashes = z.array(z.base64()).describe('SHA-256 hashes, lowest first, as RF
 
 const inclusionSchema = z
   .object({
-    position: z.string().describe('Place of the event in the log'),
-    leafIndex: z.int().describe('How many events come before it'),
+    position: z.string().describe('Log position of the event'),
+    leafIndex: z.int().describe('Number of events before it'),
     hash: z.string().describe('Hash of the event, in hex: these 64 digits are the entry of the leaf'),
     leafHash: z.base64().describe('SHA-256 of a zero byte and the entry'),
     treeSize: z.int(),
@@ -65,13 +65,13 @@ const text = (description: string) => ({ description, contentType: 'text/plain',
 const keyRoutes = ({ keys, successions }: AuditKeys): CatalogRoute[] => [
   route('get', '/v1/audit/key', 'getAuditKeys', {
     ...shared,
-    summary: 'The public keys that checkpoints are verified with, the present one first',
+    summary: 'The public keys of checkpoints, the present one first',
     answers: { 200: text('One key in each line, as signed-note writes it') },
     handle: async () => plain(`${keys.map((key) => key.text).join('\n')}\n`),
   }),
   route('get', '/v1/audit/successions', 'getAuditKeySuccessions', {
     ...shared,
-    summary: 'How keys took over from one another',
+    summary: 'How keys of checkpoints succeeded each other',
     description:
       'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an ' +
       'old key finds the present one by them.',
@@ -174,7 +174,7 @@ const consistency = async (request: CatalogRequest): Promise<Answer> => {
 const proofRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/preimage', 'getPreimage', {
     ...shared,
-    summary: 'What the hash of an event is made of',
+    summary: 'What the hash of an event covers',
     description:
       'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
       'bytes, in hex, is its `hash`. For those who may view all kinds.',
@@ -185,7 +185,7 @@ const proofRoutes: CatalogRoute[] = [
   }),
   route('get', '/v1/audit/inclusion', 'proveInclusion', {
     ...shared,
-    summary: 'Proves that an event is in the log',
+    summary: 'Proof that an event is in the log',
     parameters: [positionOf, sizeOf],
     answers: ok('The proof', inclusionSchema),
     problems: ['NOT_FOUND'],
@@ -193,7 +193,7 @@ const proofRoutes: CatalogRoute[] = [
   }),
   route('get', '/v1/audit/consistency', 'proveConsistency', {
     ...shared,
-    summary: 'Proves that the log begins with what it was',
+    summary: 'Proof that the log only grew since an earlier size',
     parameters: [from, to],
     answers: ok('The proof', consistencySchema),
     handle: consistency,

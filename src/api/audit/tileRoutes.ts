@@ -73,15 +73,15 @@ const entries = async (api: Pick<Api, 'log' | 'readModels'>, path: string): Prom
 
 const witnessSchema = z
   .object({
-    witness: z.string().describe('Path of a file, or an address'),
-    size: z.int().optional().describe('Events of the last checkpoint that it took from this process'),
-    time: z.iso.datetime().optional().describe('When it took it'),
+    witness: z.string().describe('Path of a file, or a URL'),
+    size: z.int().optional().describe('Size of the last checkpoint that it accepted from this process'),
+    time: z.iso.datetime().optional().describe('When it accepted it'),
     failing: z
       .object({ since: z.iso.datetime(), tries: z.int(), error: z.string() })
       .optional()
-      .describe('It does not take the next one, and is tried again'),
+      .describe('It does not accept the next one; the service retries'),
   })
-  .meta({ id: 'Witness', description: 'Somebody who is given the checkpoints of the log' })
+  .meta({ id: 'Witness', description: 'A witness, which gets the checkpoints of the log' })
 
 const shown = ({ name, size, time, failing }: WitnessState) => ({
   witness: name,
@@ -93,7 +93,7 @@ const shown = ({ name, size, time, failing }: WitnessState) => ({
 export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] => [
   route('get', '/v1/audit/witnesses', 'listWitnesses', {
     ...shared,
-    summary: 'Who is given the checkpoints of the log, and what they took',
+    summary: 'The witnesses of the log, and which checkpoints they accepted',
     description:
       'Of several processes on one log, the one that projects tells the witnesses; only it knows what they took.',
     answers: ok(

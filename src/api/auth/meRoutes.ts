@@ -15,32 +15,32 @@ const permissions = z.object(
 
 const meAnswer = z
   .object({
-    id: z.uuid().describe('Of the entity that stands for the caller, who becomes one with the first write'),
+    id: z.uuid().describe('Id of the user entity of the caller, which is created with the first write'),
     name: z.string(),
     roles: z.array(z.string()),
     user: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Reference to the caller, who is an entity from the first write on'),
+      .describe('Reference to the user entity of the caller, which is created with the first write'),
     until: z.iso.datetime().optional().describe('When the token or the session ends'),
-    may: permissions.describe('What is permitted on some kind at all'),
+    may: permissions.describe('Permissions on at least one kind'),
     kinds: z
       .record(z.string(), permissions)
-      .describe('What is permitted on each kind; ifOwner: on what the caller owns'),
+      .describe('Permissions on each kind; ifOwner: only on entities that the caller owns'),
   })
   .meta({ id: 'Me' })
 
 /** The caller with permissions, and tickets for streams that cannot send headers. */
 export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] => [
   route('get', '/v1/me', 'read_me', {
-    summary: 'Who I am, and what I may do',
+    summary: 'The caller, with all permissions',
     tag: 'session',
     permission: 'signedIn',
     answers: ok('The caller', meAnswer),
     handle: readMe,
   }),
   route('post', '/v1/events/ticket', 'make_ticket', {
-    summary: 'A ticket that opens a stream of events for a minute, where no header can be sent',
+    summary: 'A ticket, valid for a minute, that opens an event stream for clients that cannot send headers',
     tag: 'events',
     permission: { operation: 'feed' },
     answers: ok(

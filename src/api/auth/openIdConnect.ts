@@ -128,12 +128,12 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
     return toConsole(request, '/sign-in?problem=provider')
   }
   const shared = { tag: 'session', permission: 'open' } as const
-  const answers = { 302: { description: 'Further on', headers: ['Location'] } } as const
+  const answers = { 302: { description: 'Redirect', headers: ['Location'] } } as const
   return [
     route('get', address, 'begin_open_id_connect', {
       ...shared,
-      summary: 'Sign in with the identity provider: leads the browser there',
-      parameters: [queryParameter('return', 'Path of the console to come back to')],
+      summary: 'Sign in with the identity provider: redirects the browser to it',
+      parameters: [queryParameter('return', 'Path of the console to return to')],
       answers,
       handle: async (request) => {
         try {
@@ -149,8 +149,8 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
     }),
     route('get', `${address}/callback`, 'finish_open_id_connect', {
       ...shared,
-      summary: 'Where the identity provider sends the browser back to',
-      parameters: [queryParameter('code', 'Of the provider'), queryParameter('state', 'As it was sent')],
+      summary: 'The callback of the identity provider',
+      parameters: [queryParameter('code', 'From the provider'), queryParameter('state', 'From the request')],
       answers,
       handle: async (request) => {
         try {

@@ -35,11 +35,11 @@ const path = '/v1/session'
 
 const signInBody = z
   .strictObject({
-    token: z.string().optional().describe('A token, as for Authorization: Bearer'),
+    token: z.string().optional().describe('A bearer token'),
     code: z.string().optional().describe('The one-time code that the service printed when it started'),
   })
   .refine(({ token, code }) => (token === undefined) !== (code === undefined), 'must have either token or code')
-  .meta({ id: 'SignIn', description: 'What somebody signs in with: a token, or the one-time code of the start.' })
+  .meta({ id: 'SignIn', description: 'Credentials: a token, or the one-time code that was printed at the start.' })
 
 const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() }).meta({ id: 'Session' })
 
@@ -55,7 +55,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       ...shared,
       method: 'get',
       id: 'read_session',
-      summary: 'How one may sign in, and whether one is',
+      summary: 'The ways to sign in, and whether the caller is signed in',
       answers: ok(
         'Ways to sign in',
         z
@@ -72,7 +72,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       ...shared,
       method: 'post',
       id: 'begin_session',
-      summary: 'Sign in with a token or a one-time code: the answer sets a cookie',
+      summary: 'Sign in with a token or a one-time code; the response sets a cookie',
       body: jsonBody(signInBody, { limit: 32_768 }),
       answers: ok('Signed in', sessionAnswer, ['Set-Cookie']),
       problems: ['UNAUTHORIZED', 'FORBIDDEN'],
@@ -82,7 +82,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       ...shared,
       method: 'delete',
       id: 'end_session',
-      summary: 'Sign out: the answer clears the cookie',
+      summary: 'Sign out; the response clears the cookie',
       answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
       problems: ['FORBIDDEN'],
       handle: async (request) => {
@@ -151,7 +151,7 @@ const shared = {
 export const sessionSeriesRoutes: CatalogRoute[] = [
   route('delete', '/v1/sessions', 'end_my_sessions', {
     ...shared,
-    summary: 'Sign out everywhere: all of my sessions end',
+    summary: 'Sign out everywhere: ends all sessions of the caller',
     permission: 'signedIn',
     handle: (request) => endSessions(request, request.actor.name),
   }),

@@ -27,22 +27,20 @@ const day = 86_400_000
 
 const tokenBody = z
   .strictObject({
-    name: z
-      .string()
-      .describe('Of the program: it becomes a user with isBot, and is named as the author of what it does'),
-    roles: z.array(z.string()).min(1).describe('Of the roles that the caller may give: nobody gives more than he has'),
-    days: z.int().min(1).max(longest).default(365).describe('How long it holds'),
+    name: z.string().describe('Name of the program, which becomes a user with isBot and the author of its changes'),
+    roles: z.array(z.string()).min(1).describe('Roles that the caller can grant: nobody can grant more than they have'),
+    days: z.int().min(1).max(longest).default(365).describe('How long it is valid'),
   })
   .meta({ id: 'CreateToken', description: 'A token for a program.' })
 
 const tokenShape = z.object({ name: z.string(), fullyQualifiedName: z.string(), ...programToken.shape })
-const tokenAnswer = tokenShape.meta({ id: 'Token', description: 'A token of a program, without what it is used with.' })
+const tokenAnswer = tokenShape.meta({ id: 'Token', description: 'A token of a program, without the token itself.' })
 const newToken = tokenShape
   .extend({ token: z.string().describe('For `Authorization: Bearer …`') })
-  .meta({ id: 'NewToken', description: 'A new token; the only answer that shows it.' })
+  .meta({ id: 'NewToken', description: 'A new token; only this response shows it.' })
 const tokenList = z
   .object({ data: z.array(tokenAnswer), paging: z.object({ total: z.int() }) })
-  .meta({ id: 'TokenList', description: 'The tokens that hold.' })
+  .meta({ id: 'TokenList', description: 'The valid tokens.' })
 
 const byName = pathParameter('name', 'Of the program')
 
@@ -54,18 +52,18 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
   return [
     route('post', '/v1/tokens', 'create_token', {
       ...shared,
-      summary: 'Make a token for a program',
+      summary: 'Create a token for a program',
       body: jsonBody(tokenBody, {
         limit: 16_384,
         example: { name: 'nightly-ingestion', roles: ['Ingestion'], days: 90 },
       }),
-      answers: { 201: { description: 'Made; shown this once', schema: newToken, headers: ['Catalog-Position'] } },
+      answers: { 201: { description: 'Created; shown only once', schema: newToken, headers: ['Catalog-Position'] } },
       problems: ['ENTITY_ALREADY_EXISTS', 'FORBIDDEN'],
       handle: (request) => make(tokens, request),
     }),
     route('get', '/v1/tokens', 'list_tokens', {
       ...shared,
-      summary: 'The tokens of programs that were not revoked',
+      summary: 'The tokens of programs that are not revoked',
       answers: ok('By name', tokenList),
       handle: async ({ api }) => {
         const data = await listed(api)
@@ -74,7 +72,7 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
     }),
     route('delete', '/v1/tokens/{name}', 'revoke_token', {
       ...shared,
-      summary: 'Revoke the token of a program: from now on it is 401',
+      summary: 'Revoke the token of a program, so that requests with it are 401',
       parameters: [byName],
       answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
       problems: ['NOT_FOUND'],

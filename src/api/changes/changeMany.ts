@@ -37,9 +37,9 @@ export const changesResult = z
           errors: z.array(z.object({ column: z.string().optional(), message: z.string() })),
         }),
       )
-      .describe('All but those that stay as they are'),
+      .describe('All entities except the unchanged ones'),
   })
-  .meta({ id: 'ChangesResult', description: 'What became of many entities that were to be changed.' })
+  .meta({ id: 'ChangesResult', description: 'The outcome of changing many entities.' })
 
 type Found = Pick<EntityRow, 'id' | 'kind' | 'edges' | 'fullyQualifiedName'>
 

@@ -27,7 +27,7 @@ const changesBody = z
       .array(z.uuid())
       .max(limits.bulkItems.value)
       .optional()
-      .describe('What is changed; left out, everything that the query finds, which must narrow then'),
+      .describe('The entities to change; default: everything that the query finds, which must have a filter then'),
     set: z
       .strictObject({ displayName: text, description: text, ...lists })
       .partial()
@@ -37,7 +37,7 @@ const changesBody = z
   })
   .meta({
     id: 'ChangesRequest',
-    description: 'What many entities are to have, get and lose: texts, and fully qualified names.',
+    description: 'Values to set, add and remove for many entities: texts and fully qualified names.',
   })
 
 type Changes = z.output<typeof changesBody>

@@ -86,7 +86,7 @@ export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
 
 const separators = { comma: ',', semicolon: ';' } as const
 
-const separatorOf = queryParameter('separator', 'What separates cells', z.enum(['comma', 'semicolon']).default('comma'))
+const separatorOf = queryParameter('separator', 'Cell separator', z.enum(['comma', 'semicolon']).default('comma'))
 
 /** The header of a spreadsheet. */
 export const heads = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
@@ -96,14 +96,14 @@ export const exportRoute = (definition: KindDefinition): KindRoute => ({
   ...kindRoute(definition, 'view', '/export'),
   method: 'get',
   id: `export_csv_${definition.name}`,
-  summary: `A list of kind ${definition.name} as CSV, to be edited in a spreadsheet`,
+  summary: `A list of kind ${definition.name} as CSV, for editing in a spreadsheet`,
   description:
     'Lists are separated by `|`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
     'the import takes away.',
   parameters: [
     ...selectionParameters(definition),
     asOfMoment,
-    queryParameter('bom', 'Begins with a byte order mark, by which Excel knows UTF-8', z.boolean().default(false)),
+    queryParameter('bom', 'Start with a byte order mark, so that Excel recognises UTF-8', z.boolean().default(false)),
     separatorOf,
   ],
   lane: ofThePast,
@@ -161,7 +161,7 @@ export const importRoute = (definition: KindDefinition): KindRoute => ({
   ...kindRoute(definition, 'edit', '/import'),
   method: 'put',
   id: `import_csv_${definition.name}`,
-  summary: `Change many entities of kind ${definition.name} by the CSV of an export`,
+  summary: `Change many entities of kind ${definition.name} with an edited CSV`,
   description:
     'Each row is a PATCH of the entity that `fullyQualifiedName` names; what its cells do not change stays as it is, an ' +
     'empty cell clears, and columns may be left out. A row whose `version` is not that of today is a conflict. ' +

@@ -36,7 +36,7 @@ import { namesSeen } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
-const objectName = queryParameter('objectName', 'Schema object to take from a contract that has several')
+const objectName = queryParameter('objectName', 'The schema object to use if the document has several')
 
 const mode = queryParameter(
   'mode',
@@ -73,7 +73,7 @@ const importRoutes = (definition: KindDefinition): KindRoute[] =>
         200:
           method === 'put'
             ? { description: 'Updated', schema: entitySchema(definition), headers: parameters.written }
-            : { description: 'With dryRun: the contract that there would be', schema: entitySchema(definition) },
+            : { description: 'With dryRun: a preview of the contract', schema: entitySchema(definition) },
       }
       return route(
         method,
@@ -428,7 +428,7 @@ const previewSchema = z
     status: z.string().optional(),
     schemaObjects: z.array(z.string()),
     hasMultipleObjects: z.boolean(),
-    apiVersion: z.string().describe('The version that the document is read as'),
+    apiVersion: z.string().describe('The version of ODCS that the document is read as'),
     problems: z.array(problemSchema),
     warnings: z.array(problemSchema),
   })

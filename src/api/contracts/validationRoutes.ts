@@ -46,9 +46,9 @@ const reportedResult = z
     schemaValidation: schemaValidation.optional(),
     semanticsValidation: semanticsValidation.optional(),
     qualityValidation: qualityValidation.optional(),
-    testResults: z.array(testResult).max(1000).optional().describe('What the test cases of the contract said'),
+    testResults: z.array(testResult).max(1000).optional().describe('The results of the contract’s test cases'),
   })
-  .meta({ id: 'ContractResult', description: 'How a validation of a contract went.' })
+  .meta({ id: 'ContractResult', description: 'The result of a validation of a contract.' })
 
 type ValidationReport = z.infer<typeof reportedResult>
 
@@ -145,7 +145,7 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
     ...parameters.entityRoutes(definition, 'view', '/badge', {
       method: 'get',
       id: 'contract_badge',
-      summary: 'A badge (SVG) that says whether a contract is kept',
+      summary: 'A badge (SVG) with the state of a contract',
       parameters: [parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The badge', z.string(), 'image/svg+xml'),
       handle: (request) => badge(request),
@@ -155,7 +155,7 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
       ...common,
       method: 'post',
       id: 'validate_contract',
-      summary: 'Look at every promise of a contract: passed, failed, or not checked and why',
+      summary: 'Validate every promise of a contract: passed, failed, or not checked and why',
       handle: (request) => recordResult(request, (contract) => validated(request, contract)),
     },
     {
@@ -163,7 +163,7 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
       ...common,
       method: 'put',
       id: 'report_contract_result',
-      summary: 'Report how an outside validation of a contract went',
+      summary: 'Report the result of an external validation of a contract',
       body: jsonBody(reportedResult),
       handle: (request) => {
         const result = parseBody(reportedResult, request.body)

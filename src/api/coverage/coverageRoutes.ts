@@ -30,7 +30,7 @@ const counted = {
   total: z.int().describe('Live assets'),
   measures: z
     .partialRecord(z.enum(measures.map(({ name }) => name) as [string, ...string[]]), share)
-    .describe('Those are left out that nothing can be said about to the caller'),
+    .describe('Shares that the caller may not know are absent'),
 }
 
 const coverageSchema = z
@@ -70,7 +70,7 @@ const firstMoment = queryParameter(
   instantText,
 )
 const lastMoment = queryParameter('to', 'The last moment; default now', instantText)
-const pointsOf = queryParameter('points', 'How many moments', z.int().min(2).max(100).default(30))
+const pointsOf = queryParameter('points', 'Number of moments', z.int().min(2).max(100).default(30))
 
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 

@@ -41,7 +41,7 @@ const bulkShape = z.object({
   ),
 })
 
-const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'What became of each item of a bulk request.' })
+const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'The outcome for each item of a bulk request.' })
 
 /** Documents how an update treats absent members. */
 export const keptMembersNote =

@@ -34,7 +34,7 @@ const deleteParameters: Parameter[] = [
 
 const restoreRequest = z
   .strictObject({ id: z.uuid() })
-  .meta({ id: 'RestoreRequest', description: 'The deleted entity that is brought back.' })
+  .meta({ id: 'RestoreRequest', description: 'The deleted entity to restore.' })
 
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
 
@@ -75,7 +75,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       id: `restore_${kind}`,
       summary: `Restore a soft-deleted ${kind}`,
       parameters: [
-        queryParameter('id', 'UUID; may stand in the body instead', idText),
+        queryParameter('id', 'UUID; can be in the body instead', idText),
         parameters.ifMatch,
         preferParameter,
       ],
@@ -180,14 +180,14 @@ const restoreId = ({ body, query }: ApiRequest): string => {
 
 const revertBody = z
   .strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })
-  .meta({ id: 'RevertRequest', description: 'The version that the entity is taken back to.' })
+  .meta({ id: 'RevertRequest', description: 'The version to revert to.' })
 
 /** Reverts an entity to a version, as an ordinary change. */
 export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
   parameters.entityRoutes(definition, 'edit', '/revert', {
     method: 'post',
     id: `revert_${definition.name}`,
-    summary: `Make a ${definition.name} what it was in an earlier version`,
+    summary: `Revert a ${definition.name} to an earlier version`,
     lane: 'past',
     parameters: [parameters.ifMatch],
     body: jsonBody(revertBody),

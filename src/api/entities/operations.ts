@@ -95,14 +95,14 @@ const operationShape = z
       .describe('What was deleted or restored'),
     below: z
       .object({ live: z.int(), deleted: z.int() })
-      .describe('What stands below it now: the progress. A deletion takes live to 0, one for good takes both to 0'),
+      .describe('What is below it now, as progress: a deletion brings live to 0, a deletion for good brings both to 0'),
     user: z.string(),
     startedAt: z.iso.datetime(),
-    position: z.string().describe('Log position of the event that began it'),
-    correlationId: z.string().describe('That of all its events'),
+    position: z.string().describe('Log position of its first event'),
+    correlationId: z.string().describe('The correlation id of all its events'),
     href: z.string(),
   })
-  .meta({ id: 'Operation', description: 'A deletion or a restore, with what goes or comes with it.' })
+  .meta({ id: 'Operation', description: 'A deletion or restore, with the entities that it affects.' })
 
 export const preferParameter: Parameter = {
   name: 'Prefer',
@@ -114,7 +114,7 @@ export const preferParameter: Parameter = {
 }
 
 export const acceptedAnswer: AnswerDescription = {
-  description: 'The entity itself is done; `Location` tells how far what stands below it has come',
+  description: 'The entity itself is done; `Location` shows the progress of what is below it',
   schema: operationShape,
   headers: ['Location', 'Preference-Applied', 'Retry-After', 'Catalog-Position'],
 }
@@ -174,7 +174,7 @@ const readOperation = async (request: CatalogRequest): Promise<Answer> => {
 /** Routes with the progress of deletions and restores. */
 export const operationRoutes: CatalogRoute[] = [
   route('get', '/v1/operations/{id}', 'read_operation', {
-    summary: 'How far a deletion or a restore has come',
+    summary: 'The progress of a deletion or restore',
     description:
       'What `Location` of a 202 names. It is worked out from the log and from what the read models show: every ' +
       'process can tell it, at any time, also after a restart.',

@@ -95,7 +95,7 @@ const fields = (definition: KindDefinition): Parameter =>
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'ETags that the client has: 304 when the answer would be one of them',
+  description: 'ETags that the client has: 304 if the present one is among them',
   schema: z.string(),
 }
 
@@ -120,7 +120,7 @@ export const made: readonly AnswerHeader[] = [...written, 'Location']
 export const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
-  description: 'Only when the entity is at the revision of this ETag, or at this bare revision; else 412',
+  description: 'Only if the entity has the revision of this ETag, or this bare revision; otherwise 412',
   schema: z.string(),
 }
 
@@ -129,15 +129,15 @@ export const preconditions: Parameter[] = [
   {
     name: 'If-None-Match',
     in: 'header',
-    description: '`*`: only when it does not exist; else 412',
+    description: '`*`: only if it does not exist; otherwise 412',
     schema: z.string(),
   },
 ]
 
 export const paging = (maxLimit: number): Parameter[] => [
   queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
-  queryParameter('after', 'Cursor of the page before'),
-  queryParameter('before', 'Cursor of the page after'),
+  queryParameter('after', 'Cursor of the previous page'),
+  queryParameter('before', 'Cursor of the next page'),
 ]
 
 const filterDescription = ({ parents }: KindDefinition, name: string): string => {

@@ -22,16 +22,16 @@ const shape = {
 
 const oneResult = z
   .strictObject(shape)
-  .meta({ id: 'TestResultRequest', description: 'How a run of a test went. The same again changes nothing.' })
+  .meta({ id: 'TestResultRequest', description: 'The result of a run. Repeating it changes nothing.' })
 
 const manyResults = z
   .array(z.strictObject({ testCase: z.string().describe('Its fully qualified name'), ...shape }))
   .max(1000)
-  .meta({ id: 'TestResultsRequest', description: 'How runs of tests went, in any order: all of them, or none.' })
+  .meta({ id: 'TestResultsRequest', description: 'Results of runs, in any order; all are stored, or none.' })
 
 const receipt = z
-  .object({ processed: z.int(), changed: z.int().describe('Those that were not known yet') })
-  .meta({ id: 'TestResultsReceipt', description: 'What became of reported results.' })
+  .object({ processed: z.int(), changed: z.int().describe('The new results') })
+  .meta({ id: 'TestResultsReceipt', description: 'The outcome for reported results.' })
 
 /** Routes for test results. */
 export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
@@ -41,7 +41,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
         ...parameters.entityRoutes(definition, 'edit', '/results', {
           method: 'put',
           id: `report_result_${definition.name}`,
-          summary: `Report how a run of a ${definition.name} went`,
+          summary: `Report the result of a run of a ${definition.name}`,
           parameters: [parameters.ifMatch],
           body: jsonBody(oneResult),
           answers: parameters.entityAnswers(
@@ -57,7 +57,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
           ...parameters.kindRoute(definition, 'edit', '/results'),
           method: 'put',
           id: `report_results_${definition.name}`,
-          summary: `Report how runs of many entities of kind ${definition.name} went`,
+          summary: `Report the results of runs of many entities of kind ${definition.name}`,
           body: jsonBody(manyResults),
           answers: ok('How many there were, and how many were new', receipt, ['Catalog-Position']),
           handle: reportMany,

@@ -22,17 +22,17 @@ const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fu
 
 const sweepBody = z
   .strictObject({
-    scope: path.describe('Fully qualified name of what the loader has read: only what stands below it is looked at'),
-    seen: z.array(path).max(limits.bulkItems.value).describe('Fully qualified names of all that it saw there'),
-    dryRun: z.boolean().default(false).describe('Answers what would be deleted, and deletes nothing'),
+    scope: path.describe('Fully qualified name of what the loader has read; only entities below it are considered'),
+    seen: z.array(path).max(limits.bulkItems.value).describe('Fully qualified names of everything that it found there'),
+    dryRun: z.boolean().default(false).describe('Only preview what would be deleted'),
     hardDelete: z.boolean().default(false),
-    confirm: z.boolean().default(false).describe('More than a third, or what the settings say, may go'),
+    confirm: z.boolean().default(false).describe('Allow deleting more than a third, or than the configured share'),
   })
-  .meta({ id: 'SweepRequest', description: 'What a loader saw. What it did not see is deleted.' })
+  .meta({ id: 'SweepRequest', description: 'What a loader found. Everything else is deleted.' })
 
 const swept = z
   .object({
-    total: z.int().describe('What stood below the scope'),
+    total: z.int().describe('What was below the scope'),
     dryRun: z.boolean(),
     refusal: z.string().optional().describe('Of a dry run: why it is refused without `confirm`'),
     data: z.array(
@@ -44,7 +44,7 @@ const swept = z
       }),
     ),
   })
-  .meta({ id: 'SweepResult', description: 'What was not seen, and what became of each.' })
+  .meta({ id: 'SweepResult', description: 'What was not found, and the outcome for each.' })
 
 /**
  * Deletes what a loader has not seen again, as one revertible request.
@@ -58,8 +58,8 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
       ...parameters.kindRoute(definition, 'delete', '/sweep'),
       method: 'post',
       id: `sweep_${kind}`,
-      summary: `Delete what a loader did not see again, of kind ${kind}`,
-      description: `Everything of kind ${kind} below \`scope\` that \`seen\` does not name is deleted, with what stands below it.`,
+      summary: `Delete entities of kind ${kind} that a loader no longer found`,
+      description: `Deletes everything of kind ${kind} below \`scope\` that is not in \`seen\`, with what is below it.`,
       lane: 'large',
       body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
       answers: ok('What became of each', swept, ['Catalog-Position']),

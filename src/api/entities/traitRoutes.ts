@@ -27,11 +27,11 @@ import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest
 const uuidText = z.uuid()
 const voteBody = z
   .strictObject({ updatedVoteType: z.enum(voteTypes) })
-  .meta({ id: 'VoteRequest', description: 'The vote that the caller has from now on.' })
+  .meta({ id: 'VoteRequest', description: 'The new vote of the caller.' })
 
 const confirmBody = z
   .strictObject({ confirmBy: z.iso.date().optional().describe('The day by which it is to be confirmed again') })
-  .meta({ id: 'ConfirmRequest', description: 'That the entity is right as it stands.' })
+  .meta({ id: 'ConfirmRequest', description: 'Confirms that the entity is still right.' })
 
 /** Members of a reference that do not identify the entity. */
 const toldOnly = {
@@ -59,7 +59,7 @@ const assetBody = z
       )
       .max(limits.references.value),
   })
-  .meta({ id: 'AssetsRequest', description: 'Assets that are added or taken out.' })
+  .meta({ id: 'AssetsRequest', description: 'Assets to add or remove.' })
 
 /** Routes for followers, votes, confirmations, assets, ports and forgetting. */
 export const traitRoutes = (definition: KindDefinition): KindRoute[] => [
@@ -145,7 +145,7 @@ const confirmRoute = (definition: KindDefinition): KindRoute => ({
   ...parameters.kindRoute(definition, 'approve', '/{id}/confirm'),
   method: 'put',
   id: `confirm_${definition.name}`,
-  summary: `Confirm that a ${definition.name} is right as it stands`,
+  summary: `Confirm that a ${definition.name} is still right`,
   parameters: [parameters.id, parameters.ifMatch],
   body: jsonBody(confirmBody),
   answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
@@ -234,9 +234,7 @@ const forgottenSchema = z
   .object({
     id: z.uuid(),
     fullyQualifiedName: z.string(),
-    erased: z
-      .array(z.string())
-      .describe('Names of the members of which nothing can be read any more, now and in the past'),
+    erased: z.array(z.string()).describe('Names of the members that are erased, now and in the past'),
   })
   .meta({ id: 'Forgotten', description: 'What was erased of an entity' })
 
@@ -249,7 +247,7 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
       ...parameters.kindRoute(definition, 'forget', '/{id}/forget'),
       method: 'post',
       id: `forget_${definition.name}`,
-      summary: `Erase what says who a ${definition.name} is, now and in all its past`,
+      summary: `Erase the personal data of a ${definition.name}, now and in the whole history`,
       description:
         `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are ` +
         'destroyed that they are sealed with. ' +

@@ -22,20 +22,20 @@ const usedBySchema = z
     data: z.array(
       z.object({
         entity: entityReference,
-        member: z.string().describe('The member by which it refers'),
+        member: z.string().describe('The member with the reference'),
         paths: z.array(z.string()).describe('Where: `owners`, or `columns.address.city.tags`'),
       }),
     ),
     groups: z
       .array(z.object({ kind: z.string(), member: z.string(), count: z.int() }))
-      .describe('How many entities of each kind refer to it, by the member; all that there are, not those of the page'),
+      .describe('Total number of entities that refer to it, by kind and member, not only those on the page'),
     paging: z.object({ total: z.int(), after: z.string().optional(), asOf: z.string().optional() }),
   })
   .meta({ id: 'UsedBy', description: 'What refers to an entity.' })
 
 const narrowing: Route['parameters'] = [
   queryParameter('kind', 'Only entities of this kind', z.enum(kinds.map(({ name }) => name))),
-  queryParameter('member', 'Only those that refer by this member'),
+  queryParameter('member', 'Only references by this member'),
 ]
 
 /** `GET …/usedBy` for kinds that others can refer to. */

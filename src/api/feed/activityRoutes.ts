@@ -19,25 +19,25 @@ import { entityReference } from '../../kinds/members/shapes.ts'
 const parameters: Parameter[] = [
   ...eventFilters,
   queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(10)),
-  queryParameter('after', 'Cursor `paging.after` of the page before'),
+  queryParameter('after', 'Cursor `paging.after` of the previous page'),
 ]
 
 /** The schema of {@link entriesOf}. */
 export const activityEntry = z
   .object({
-    position: z.string().describe('Place in the log'),
+    position: z.string().describe('Log position'),
     time: z.iso.datetime(),
     user: z.string().describe('Who did it'),
     type: z.enum(eventTypes as [EventType, ...EventType[]]),
     entity: z
       .object(entityReference.shape)
       .describe('What it was done to, as it is now; `deleted` also when it is gone for good'),
-    version: z.number().describe('Of the entity, after it'),
-    domains: z.array(z.string()).describe('Domains that the entity had just before or just after, by FQN'),
-    correlationId: z.string().describe('Shared by everything that the same request, or recursive operation, did'),
+    version: z.number().describe('Version of the entity after it'),
+    domains: z.array(z.string()).describe('FQNs of the domains that the entity had just before or just after'),
+    correlationId: z.string().describe('Id of the request or recursive operation'),
     clientCorrelationId: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),
-    changed: z.array(z.string()).describe('Names of the members that changed; none of what was created'),
-    summary: z.string().describe('What was done, in a sentence'),
+    changed: z.array(z.string()).describe('Names of the members that changed; empty for creations'),
+    summary: z.string().describe('The change in a sentence'),
     follower: z
       .string()
       .optional()

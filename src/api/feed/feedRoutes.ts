@@ -35,11 +35,11 @@ const eventPage = z
   .object({
     data: z.array(cloudEventSchema),
     paging: z.object({
-      after: z.string().describe('Position to go on from'),
-      mark: z.string().describe('The same with what identifies the event there, so that another log is noticed'),
+      after: z.string().describe('Position to continue from'),
+      mark: z.string().describe('The same, with a mark of the event there, so that a replaced log is detected'),
     }),
   })
-  .meta({ id: 'EventPage', description: 'Events in the order of the log, and the position to go on from.' })
+  .meta({ id: 'EventPage', description: 'Events in log order, and the position to continue from.' })
 
 const after = queryParameter(
   'after',
@@ -60,7 +60,7 @@ const pullRoute = {
   ...shared,
   path: '/v1/events',
   id: 'pull_events',
-  summary: 'The next events, in the order of the log',
+  summary: 'The next events, in log order',
   parameters: [after, pageSize, waiting, ...eventFilters],
   answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
 } satisfies Omit<Route, 'handle'>
@@ -76,7 +76,7 @@ const streamRoute = {
     {
       name: 'Last-Event-ID',
       in: 'header',
-      description: 'Goes on after this place; wins over `after`',
+      description: 'Continues after this position; overrides `after`',
       schema: z.string(),
     },
     queryParameter(

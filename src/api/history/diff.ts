@@ -61,10 +61,10 @@ export const diffSchema = z
     jsonPatchSchema,
     z
       .object({ fieldsAdded: changes, fieldsUpdated: changes, fieldsDeleted: changes })
-      .meta({ id: 'MembersDifference', description: 'Each member, or part of one, that differs' }),
-    z.object({ sentence: z.string() }).meta({ id: 'DifferenceInWords', description: 'What was done, for people' }),
+      .meta({ id: 'MembersDifference', description: 'Each member, or part of a member, that differs' }),
+    z.object({ sentence: z.string() }).meta({ id: 'DifferenceInWords', description: 'The change in a sentence' }),
   ])
-  .meta({ id: 'Difference', description: 'As `form` says' })
+  .meta({ id: 'Difference', description: 'In the format given by `form`' })
 
 interface AskedDiff {
   readonly form: DiffForm

@@ -27,16 +27,13 @@ const historyEvent = z
     user: z.string(),
     correlationId: z.string(),
     clientCorrelationId: z.string().optional(),
-    machineTime: z.iso
-      .datetime()
-      .optional()
-      .describe('What the clock of the machine said, where the log was ahead of it'),
+    machineTime: z.iso.datetime().optional().describe('The time of the machine, if the log was ahead of it'),
     causationId: z.string(),
     proposal: z
       .object({ id: z.uuid(), proposer: z.string(), amended: z.boolean().optional() })
       .optional()
-      .describe('The proposal that was accepted with it, and who had made it'),
-    hash: z.string().describe('SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree'),
+      .describe('The proposal that was accepted with it, and its author'),
+    hash: z.string().describe('SHA-256 of the event as stored, in hex: the entry of its leaf in the tree'),
     previousHash: z.string().optional().describe('`hash` of the event before it'),
     leafIndex: z
       .int()
@@ -54,7 +51,7 @@ export const historyPage = z
   .object({
     data: z.array(historyEvent),
     paging: z.object({
-      total: z.int().optional().describe('How many events there are; left out where they are narrowed'),
+      total: z.int().optional().describe('Number of events; absent if there are filters'),
       after: z.string().optional(),
     }),
   })

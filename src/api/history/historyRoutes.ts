@@ -69,7 +69,7 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
     ...parameters.entityRoutes(definition, 'history', '/history', {
       ...ofThePast,
       id: `history_${kind}`,
-      summary: `The events of a ${kind}, of all its lives, oldest first`,
+      summary: `The events of a ${kind} in all its lives, oldest first`,
       parameters: [...historyFilters, ...parameters.paging(1000)],
       answers: ok(
         'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is where `paging.after` is absent',

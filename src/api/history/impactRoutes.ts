@@ -28,7 +28,7 @@ import { lineageNode, shownNode } from './presentLineage.ts'
 
 const impactAnswer = z
   .object({
-    breaking: z.boolean().describe('Would a column or field go, or have another type?'),
+    breaking: z.boolean().describe('Whether a column or field would be removed or change its type'),
     changes: z.array(
       z.object({
         column: z.string(),
@@ -40,18 +40,18 @@ const impactAnswer = z
     assets: z
       .array(
         lineageNode.extend({
-          columns: z.array(z.string()).optional().describe('Left out: lineage does not say which'),
+          columns: z.array(z.string()).optional().describe('Absent: lineage has no columns'),
           owners: z.array(entityReference.partial()).optional(),
           contract: entityReference
             .extend({ entityStatus: z.string().optional(), columns: z.array(z.string()).optional() })
             .partial()
             .optional()
             .describe('Its own contract; `columns`: those reached that it promises'),
-          tests: z.array(entityReference.partial()).optional().describe('Tests of what is reached'),
+          tests: z.array(entityReference.partial()).optional().describe('Tests of the assets that are reached'),
         }),
       )
-      .describe('What the change reaches, nearest first, the entity itself first'),
-    truncated: z.boolean().describe('It reaches more than is shown'),
+      .describe('What the change affects, nearest first, starting with the entity itself'),
+    truncated: z.boolean().describe('Whether it reaches more than is shown'),
   })
   .meta({ id: 'Impact', description: 'What a change would break, before it is made' })
 
@@ -61,9 +61,9 @@ export const impactRoutes = (definition: KindDefinition): KindRoute[] =>
     ? parameters.entityRoutes(definition, 'edit', '/impact', {
         method: 'post',
         id: `impact_${definition.name}`,
-        summary: `What a patch of a ${definition.name} would break below it, without making it`,
+        summary: `What a patch of a ${definition.name} would break downstream; nothing is changed`,
         body: patchBody(definition),
-        answers: { 200: { description: 'What it would reach', schema: impactAnswer } },
+        answers: { 200: { description: 'What it would affect', schema: impactAnswer } },
         problems: ['NOT_FOUND'],
         handle: impact,
       })

@@ -41,7 +41,7 @@ const step = (name: string) =>
   queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3))
 const steps = [step('up'), step('down')] as const
 
-const sources = queryParameter('source', 'Only what these sources state, comma-separated: manual, dbt, openlineage:…')
+const sources = queryParameter('source', 'Only edges from these sources, comma-separated: manual, dbt, openlineage:…')
 const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
 const { value: mostNodes } = limits.lineageNodes
 const pageSize = queryParameter('limit', 'Assets on a page', z.int().min(1).max(mostNodes).default(mostNodes))
@@ -195,7 +195,7 @@ export const lineageReads: readonly (Read & {
       sources,
       queryParameter('proof', 'With an inclusion proof of each statement', z.boolean()),
       pageSize,
-      queryParameter('after', 'Cursor of the page before'),
+      queryParameter('after', 'Cursor of the previous page'),
       parameters.asOfMoment,
     ],
     answers: ok('The lineage, or a page of it', graphAnswer),
@@ -219,16 +219,16 @@ export const lineageReads: readonly (Read & {
   {
     id: 'list_lineage_graph',
     below: '/csv',
-    summary: 'What is up and down of an asset, as a table',
+    summary: 'Upstream and downstream assets as a table',
     lane: ofThePast,
     parameters: [...steps, sources, parameters.asOfMoment],
-    answers: { 200: { description: 'A line for each asset', contentType: 'text/csv', schema: z.string() } },
+    answers: { 200: { description: 'One line per asset', contentType: 'text/csv', schema: z.string() } },
     handle: table,
   },
   {
     id: 'path_in_lineage',
     below: '/path',
-    summary: 'A shortest way of data between two assets, whichever is upstream',
+    summary: 'A shortest path between two assets, in either direction',
     lane: ofThePast,
     parameters: [
       queryParameter('to', 'FQN or UUID of the other asset', z.string(), true),

@@ -27,7 +27,7 @@ const columnEdge = z.strictObject({
 })
 
 const edgeBody = z.strictObject({
-  from: referenceInput.describe('The upstream: its FQN, or {id, type}'),
+  from: referenceInput.describe('The upstream asset: its FQN, or {id, type}'),
   description: z.string().optional(),
   sql: z.string().optional(),
   pipeline: referenceInput.optional(),
@@ -37,7 +37,7 @@ const edgeBody = z.strictObject({
 
 const statementBody = z
   .strictObject({ edges: z.array(edgeBody).max(limits.lineageEdges.value) })
-  .meta({ id: 'LineageStatement', description: 'All upstreams of an asset, as one source knows them' })
+  .meta({ id: 'LineageStatement', description: 'All upstream edges of an asset from one source' })
 
 const statementAnswer = z
   .object({
@@ -46,7 +46,7 @@ const statementAnswer = z
     edges: z.array(z.record(z.string(), z.unknown())),
     changed: z.boolean(),
   })
-  .meta({ id: 'StatedLineage', description: 'What the source states from now on' })
+  .meta({ id: 'StatedLineage', description: 'The present edges of the source' })
 
 const sourceOf = queryParameter(
   'source',
@@ -66,7 +66,7 @@ const manyStatements = z
     }),
   )
   .max(1000)
-  .meta({ id: 'LineageStatements', description: 'All upstreams of assets of one kind, as one source knows them' })
+  .meta({ id: 'LineageStatements', description: 'All upstream edges of assets of one kind from one source' })
 
 const manyAnswer = z
   .object({
@@ -74,7 +74,7 @@ const manyAnswer = z
     changed: z.int(),
     failed: z.array(z.object({ entity: z.string(), message: z.string() })),
   })
-  .meta({ id: 'LineageStatementsReceipt', description: 'How many said something new, and which were refused' })
+  .meta({ id: 'LineageStatementsReceipt', description: 'How many changed something, and which were refused' })
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
 
@@ -137,8 +137,8 @@ export const lineageRoutes: CatalogRoute[] = [
     method: 'put',
     path: '/v1/lineage/{kind}/bulk',
     id: 'state_lineages',
-    summary: 'State the upstreams of many assets according to one source',
-    description: 'Each is stated as if alone: what stands already is no event, and one that is refused stops no other.',
+    summary: 'Set the upstream edges of many assets from one source',
+    description: 'Each is handled separately: unchanged ones make no event, and a refused one stops no other.',
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
     parameters: [kind, sourceOf],
@@ -155,7 +155,7 @@ export const lineageRoutes: CatalogRoute[] = [
         method: 'put',
         path,
         id: `state_lineage${suffix}`,
-        summary: 'State all upstreams of an asset according to one source',
+        summary: 'Set all upstream edges of an asset from one source',
         description:
           'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
           'again changes nothing. `edges: []` takes all of the source back.',

@@ -110,10 +110,10 @@ const isColumn = (value: Json): value is Json & ColumnInput =>
 
 const answer = z
   .object({
-    stated: z.array(z.string()).describe('FQNs of the assets whose upstreams are stated'),
-    ignored: z.array(z.string()).describe('What nothing follows from, and why'),
+    stated: z.array(z.string()).describe('FQNs of the assets that get upstream edges'),
+    ignored: z.array(z.string()).describe('What has no effect, and why'),
   })
-  .meta({ id: 'OpenLineageReceipt', description: 'What became of an event' })
+  .meta({ id: 'OpenLineageReceipt', description: 'The outcome for an event' })
 
 const example = {
   eventType: 'COMPLETE',
@@ -129,7 +129,7 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
     method: 'post',
     path: `/v1/${path}`,
     id: `receive_${path}`,
-    summary: 'Receive an event of OpenLineage',
+    summary: 'Receive an OpenLineage event',
     description:
       'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
       'pipeline. The same event again changes nothing.',

@@ -12,9 +12,9 @@ import { seenRow, type Visibility } from '../entities/answers/shape.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
 const named = z.object({
-  id: z.string().describe('A UUID; of what the caller may not view one that means it to him alone'),
+  id: z.string().describe('A UUID; for an asset that the caller may not view, one of no use to others'),
   type: z.string(),
-  name: z.string().optional().describe('Absent where the caller may not view it, as is all that tells more'),
+  name: z.string().optional().describe('Absent, like all details, if the caller may not view it'),
   fullyQualifiedName: z.string().optional(),
   displayName: z.string().optional(),
   deleted: z.boolean().optional(),
@@ -23,28 +23,28 @@ const named = z.object({
 const columns = z.array(z.object({ from: z.array(z.string()), to: z.string(), function: z.string().optional() }))
 
 export const lineageNode = named
-  .extend({ depth: z.int().describe('Steps from the asset that was asked about; up is below zero') })
+  .extend({ depth: z.int().describe('Steps from the requested asset; negative is upstream') })
   .meta({ id: 'LineageNode', description: 'An asset of a lineage' })
 
 const shownEdge = z
   .object({
-    from: z.string().describe('Id of the upstream'),
-    to: z.string().describe('Id of the downstream'),
+    from: z.string().describe('Id of the upstream asset'),
+    to: z.string().describe('Id of the downstream asset'),
     source: z.string(),
     since: z.object({
-      position: z.string().describe('Place in the log of the statement'),
+      position: z.string().describe('Log position of the statement'),
       time: z.iso.datetime().optional(),
       user: z.string().optional(),
       correlationId: z.string().optional(),
     }),
-    proof: z.record(z.string(), z.unknown()).optional().describe('InclusionProof of that statement'),
+    proof: z.record(z.string(), z.unknown()).optional().describe('Inclusion proof of that statement'),
     description: z.string().optional(),
     pipeline: named.optional(),
     query: named.optional(),
     sql: z.string().optional(),
     columns: columns.optional(),
   })
-  .meta({ id: 'LineageGraphEdge', description: 'Where data comes from, who says so, and since when' })
+  .meta({ id: 'LineageGraphEdge', description: 'An edge: where data comes from, who stated it, and since when' })
 
 export const graphAnswer = z
   .object({
@@ -53,11 +53,11 @@ export const graphAnswer = z
     paging: z.object({
       total: z.int(),
       after: z.string().optional(),
-      truncated: z.boolean().describe('There is more than is ever followed'),
+      truncated: z.boolean().describe('There is more than the limit allows'),
       asOf: z.string().optional(),
     }),
   })
-  .meta({ id: 'LineageGraph', description: 'Assets, nearest first, and how data comes from one to another' })
+  .meta({ id: 'LineageGraph', description: 'Assets, nearest first, and the edges between them' })
 
 export const differenceAnswer = z
   .object({
@@ -68,7 +68,7 @@ export const differenceAnswer = z
     removed: z.array(shownEdge),
     changed: z.array(shownEdge),
   })
-  .meta({ id: 'LineageDifference', description: 'Edges that came, went, or have other details' })
+  .meta({ id: 'LineageDifference', description: 'Edges that were added, removed or changed' })
 
 /** An asset as the caller sees it: what he may not view has no name. */
 export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({

@@ -21,7 +21,7 @@ interface DeliveryRoutesOptions extends WebhookRoutesOptions {
 const maxDeliveries = 2_000
 
 const settings = {
-  when: z.enum(['atOnce', 'daily']).describe('daily: what came since is sent together, after 7 o’clock UTC'),
+  when: z.enum(['atOnce', 'daily']).describe('daily: new entries are sent together, after 7:00 UTC'),
   concerns: z.array(z.enum(concerns)).min(1).describe('What is sent'),
   enabled: z.boolean(),
 }
@@ -31,9 +31,9 @@ const deliveryBody = z
     when: settings.when.default('atOnce'),
     concerns: settings.concerns.default([...concerns]),
     enabled: settings.enabled.default(true),
-    endpoint: z.string().max(2048).optional().describe('Where to post to; of email there is none. Left out it stays'),
+    endpoint: z.string().max(2048).optional().describe('The URL to post to; none for email. Default: unchanged'),
   })
-  .meta({ id: 'InboxDeliveryRequest', description: 'How the caller is sent what is new in the inbox.' })
+  .meta({ id: 'InboxDeliveryRequest', description: 'A notification channel.' })
 
 const deliveryAnswer = z
   .object({
@@ -46,7 +46,7 @@ const deliveryAnswer = z
   .meta({ id: 'InboxDelivery' })
 
 const deliveryList = z
-  .object({ data: z.array(deliveryAnswer), mail: z.boolean().describe('Is there a mail server?') })
+  .object({ data: z.array(deliveryAnswer), mail: z.boolean().describe('Whether there is a mail server') })
   .meta({ id: 'InboxDeliveryList' })
 
 const channel = pathParameter('channel', 'How it is sent', z.enum(inboxChannels))
@@ -56,7 +56,7 @@ const shared = { tag: 'inbox', permission: 'signedIn' } as const
 export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
   route('get', '/v1/inbox/deliveries', 'list_inbox_deliveries', {
     ...shared,
-    summary: 'How I am sent what is new in my inbox, and how that goes',
+    summary: 'The notification channels of the caller, with their status',
     answers: ok('All of mine', deliveryList),
     handle: async (request) => {
       const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(request, by))))
@@ -66,7 +66,7 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
   }),
   route('put', '/v1/inbox/deliveries/{channel}', 'set_inbox_delivery', {
     ...shared,
-    summary: 'Send me what is new in my inbox from now on',
+    summary: 'Set up a notification channel',
     parameters: [channel],
     body: jsonBody(deliveryBody),
     answers: ok('The delivery', deliveryAnswer),
@@ -75,7 +75,7 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
   }),
   route('delete', '/v1/inbox/deliveries/{channel}', 'delete_inbox_delivery', {
     ...shared,
-    summary: 'Send me nothing by this channel any more',
+    summary: 'Stop notifications by a channel',
     parameters: [channel],
     answers: { 204: { description: 'Deleted' } },
     problems: ['NOT_FOUND'],

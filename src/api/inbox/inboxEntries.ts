@@ -25,7 +25,7 @@ export const inboxEntry = activityEntry
       ),
     proposal: z.uuid().optional().describe('The proposal, of which `entity` is what it is about'),
   })
-  .meta({ id: 'InboxEntry', description: 'Something that happened and concerns the caller' })
+  .meta({ id: 'InboxEntry', description: 'An event that concerns the caller' })
 
 /** What stands in an inbox, as its reader may view it. */
 export type ShownEntry = InboxEntry & { readonly concern: InboxReason }

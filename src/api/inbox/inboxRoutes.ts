@@ -22,26 +22,26 @@ const inboxPage = z
     paging: z.object({ after: z.string().optional() }),
     unread,
   })
-  .meta({ id: 'Inbox', description: 'One page of what concerns the caller, the newest first.' })
+  .meta({ id: 'Inbox', description: 'One page of the inbox of the caller, newest first.' })
 
 const position = z.string().regex(/^\d{1,19}$/, 'must be the position of an entry')
 
 const readBody = z
   .strictObject({
-    upTo: position.optional().describe('All entries up to this position are read'),
-    positions: z.array(position).max(maxLimit).optional().describe('These are read'),
+    upTo: position.optional().describe('Mark all entries up to this position as read'),
+    positions: z.array(position).max(maxLimit).optional().describe('Mark these entries as read'),
   })
-  .meta({ id: 'ReadRequest', description: 'Entries of the inbox that were read.' })
+  .meta({ id: 'ReadRequest', description: 'Inbox entries to mark as read.' })
 
 export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
   route('get', '/v1/inbox', 'read_inbox', {
     tag: 'inbox',
-    summary: 'What happened that concerns me: what I own or follow, proposals, failures; the newest first',
+    summary: 'Events that concern the caller: changes to owned or followed entities, proposals, failures; newest first',
     permission: 'signedIn',
     parameters: [
-      queryParameter('unread', 'Only what is not read', z.boolean().default(false)),
+      queryParameter('unread', 'Only unread entries', z.boolean().default(false)),
       queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
-      queryParameter('after', 'Cursor `paging.after` of the page before'),
+      queryParameter('after', 'Cursor `paging.after` of the previous page'),
     ],
     answers: ok(
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
@@ -51,7 +51,7 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
   }),
   route('put', '/v1/inbox/read', 'mark_read', {
     tag: 'inbox',
-    summary: 'Mark entries of my inbox as read',
+    summary: 'Mark inbox entries as read',
     permission: 'signedIn',
     body: jsonBody(readBody),
     answers: ok('What is left', z.object({ unread }).meta({ id: 'Unread' })),

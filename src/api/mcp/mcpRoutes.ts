@@ -50,7 +50,7 @@ const answer = z
 export const mcpRoutes: CatalogRoute[] = [
   route('post', '/mcp', 'mcp', {
     atRoot: true,
-    summary: 'The Model Context Protocol: tools with which agents read the catalog',
+    summary: 'The Model Context Protocol: tools for agents that read the catalog',
     description:
       'Streamable HTTP without sessions; each message is answered with one JSON document. Its tools search, and read ' +
       'entities, lineage, differences, contracts and histories, with the rights of the token.',
@@ -60,7 +60,7 @@ export const mcpRoutes: CatalogRoute[] = [
     body: jsonBody(message),
     answers: {
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },
-      202: { description: 'A notification was taken' },
+      202: { description: 'The notification was accepted' },
     },
     handle: (request) => handle(request),
   }),
@@ -102,7 +102,7 @@ interface CatalogTool {
 /** A position may be a number; a version may not, since 0.10 is not 0.1. */
 const moment = z.union([z.string(), z.int().nonnegative()]).transform(String)
 
-const asOf = moment.optional().describe('An instant (RFC 3339) or a position of the log; left out: now')
+const asOf = moment.optional().describe('An instant (RFC 3339) or a log position; default: now')
 
 const named = {
   type: z.enum(kinds.map(({ name }) => name)).describe('Kind of the entity'),
@@ -122,14 +122,14 @@ const tools: readonly CatalogTool[] = [
   },
   {
     name: 'entity',
-    description: 'Reads one entity with all of its members, as it is or as it was at a moment.',
+    description: 'Reads an entity with all members, now or at a moment in the past.',
     input: named,
     hasPast: true,
     read: ({ asOf, ...input }, get) => get(entityPath(input), { fields: '*', asOf }),
   },
   {
     name: lineageKind,
-    description: 'Tells what feeds an asset, and what it feeds, as it is or as it was at a moment.',
+    description: 'Lists upstream and downstream assets of an asset, now or at a moment in the past.',
     input: named,
     hasPast: true,
     read: ({ type, fqn = '', asOf }, get) => get(`/v1/lineage/${type}/name/${encodeURIComponent(fqn)}`, { asOf }),
@@ -147,18 +147,18 @@ const tools: readonly CatalogTool[] = [
   },
   {
     name: 'diff',
-    description: 'Tells in a sentence what somebody changed in an entity between two moments.',
+    description: 'Describes in a sentence what changed in an entity between two moments.',
     input: {
       ...named,
       from: moment.describe('A version such as 0.3, an instant or a position'),
-      to: moment.optional().describe('Left out: the present'),
+      to: moment.optional().describe('Default: the present'),
     },
     hasPast: false,
     read: ({ from, to, ...input }, get) => get(`${entityPath(input)}/diff`, { from, to, form: 'sentence' }),
   },
   {
     name: 'history',
-    description: 'Lists what happened to an entity, oldest first: who did what, when, at which position of the log.',
+    description: 'Lists the changes of an entity, oldest first: who did what, when, and at which log position.',
     input: named,
     hasPast: false,
     read: (input, get) => get(`${entityPath(input)}/history`, { limit: '100' }),

@@ -58,7 +58,7 @@ const messageOf = (type: EventType, kinds: readonly KindDefinition[]): JsonObjec
 })
 
 const query: JsonObject = {
-  after: { type: 'string', description: 'Only what comes after this position; `latest`: only what is new' },
+  after: { type: 'string', description: 'Only events after this position; `latest`: only new events' },
   kind: { type: 'string', description: 'Only of these kinds, comma-separated' },
   type: { type: 'string', description: 'Only of these event types, comma-separated' },
   entityId: { type: 'string', format: 'uuid' },

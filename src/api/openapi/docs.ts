@@ -69,7 +69,7 @@ export const docsRoutes = (parts: () => readonly string[]): Route[] => {
 
   return [
     route('get', '/docs', 'read_documentation', {
-      summary: 'This API, to read and to try in a browser',
+      summary: 'Interactive documentation of this API',
       tag: 'system',
       permission: 'open',
       parameters: [queryParameter('part', 'The part to show, such as search; empty: all of it; left out: tables')],

@@ -18,18 +18,18 @@ export interface OpenApiOptions {
 /** Tags of routes without a kind. */
 const otherTags: Readonly<Record<string, string>> = {
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
-  requests: 'All that one request did, a cascade or a bulk included, and taking it back as one.',
-  agents: 'The Model Context Protocol: what agents read.',
-  activity: 'Who did what and when, for people: the newest first.',
-  inbox: 'What happened that concerns the caller, what of it was read, and how it is sent.',
-  operations: 'Deletions and restores that go on when they have been answered: progress and outcome.',
-  audit: 'The log as a tree that proves itself: signed checkpoints, and proofs that others can check.',
+  requests: 'Everything that a request did, including cascades and bulks, and taking it back as a whole.',
+  agents: 'The Model Context Protocol, for agents.',
+  activity: 'Who did what and when, for people, newest first.',
+  inbox: 'Events that concern the caller, read marks, and notification channels.',
+  operations: 'Deletions and restores that continue after their response: progress and outcome.',
+  audit: 'The log as a Merkle tree: signed checkpoints, and proofs that anybody can verify.',
   coverage: 'How many assets are described, owned, classified, under contract and tested, now and over time.',
-  lineage: 'Where the data of assets comes from and where it goes, now and at any moment, as sources state it.',
-  webhooks: 'Events delivered to addresses, signed, with retries and dead letters.',
-  search: 'Search over all kinds, and suggestions while one types.',
-  tokens: 'Tokens of programs: they have names, are listed, and can be revoked.',
-  session: 'Signing in to the console, and who one is.',
+  lineage: 'Where the data of assets comes from and where it goes, now and at any moment, as reported by sources.',
+  webhooks: 'Signed events delivered to endpoints, with retries and dead letters.',
+  search: 'Search across all kinds, and suggestions for type-ahead.',
+  tokens: 'Named tokens of programs, which can be listed and revoked.',
+  session: 'Signing in to the console, and the signed-in user.',
   system: 'Health, metrics, versions, and the documents of this API.',
 }
 
@@ -38,9 +38,9 @@ const bearer: JsonObject = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description: [
-    'A token says who calls: `catalog token --user me --role Admin` prints one of a service that signs its own,',
-    'your identity provider gives it elsewhere, and `POST /v1/tokens` makes one for a program.',
-    'In a browser that is signed in to the console no token is needed: its session is used.',
+    'The token identifies the caller. `catalog token --user me --role Admin` prints one if the service signs its own tokens;',
+    'otherwise your identity provider issues them. `POST /v1/tokens` creates one for a program.',
+    'A browser that is signed in to the console needs no token: its session is used.',
   ].join(' '),
 }
 
@@ -51,16 +51,16 @@ const problemSchema: JsonObject = {
   description: 'What went wrong (RFC 9457).',
   required: ['type', 'title', 'status', 'code', 'message', 'detail', 'instance', 'errors'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'Names the kind of problem; one for each code.' },
+    type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem; one for each code.' },
     title: { type: 'string' },
     status: { type: 'integer' },
     code: { type: 'string', enum: Object.keys(problemCodes) },
     message: { type: 'string', description: 'What is wrong and what to do about it.' },
     detail: { type: 'string', description: 'The same as message.' },
-    instance: { type: 'string', format: 'uri', description: 'This one occurrence; the log has it too.' },
+    instance: { type: 'string', format: 'uri', description: 'This occurrence, as the service log has it.' },
     correlationId: {
       type: 'string',
-      description: 'Of the request, as in `X-Request-ID` and in the log; absent where no request could be read.',
+      description: 'Id of the request, as in `X-Request-ID` and in the log; absent if no request could be read.',
     },
     errors: {
       type: 'array',
@@ -75,7 +75,7 @@ const problemSchema: JsonObject = {
             description: 'JSON Pointer into the body; `?name` for a query parameter.',
           },
           message: { type: 'string' },
-          line: { type: 'integer', description: 'Of a text such as YAML, from 1.' },
+          line: { type: 'integer', description: 'Line in a text such as YAML, from 1.' },
           column: { type: 'integer' },
         },
       },

@@ -44,14 +44,14 @@ const patchText = z
 const comment = z.string().max(10_000).optional()
 
 const proposalBody = z
-  .strictObject({ patch: patchText, comment: comment.describe('Why: whoever decides reads it') })
+  .strictObject({ patch: patchText, comment: comment.describe('The reason, for whoever decides') })
   .meta({ id: 'ProposalRequest', description: 'A change that is proposed.' })
 
 const acceptBody = z
   .strictObject({ patch: patchText.optional() })
-  .meta({ id: 'AcceptRequest', description: '`patch`: what is changed instead, of the entity as it is now.' })
+  .meta({ id: 'AcceptRequest', description: '`patch`: the change to make instead, relative to the present entity.' })
 
-const reasonBody = z.strictObject({ reason: comment }).meta({ id: 'ReasonRequest', description: 'Why.' })
+const reasonBody = z.strictObject({ reason: comment }).meta({ id: 'ReasonRequest', description: 'The reason.' })
 
 const paging = parameters.paging(100).filter(({ name }) => name !== 'before')
 
@@ -60,7 +60,7 @@ export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] =>
   ...parameters.entityRoutes(definition, 'propose', '/proposals', {
     method: 'post',
     id: `propose_${definition.name}`,
-    summary: `Propose a change of a ${definition.name}`,
+    summary: `Propose a change to a ${definition.name}`,
     body: jsonBody(proposalBody),
     answers: { 201: { description: 'Proposed', schema: proposalSchema, headers: ['Catalog-Position', 'Location'] } },
     handle: propose,
@@ -68,7 +68,7 @@ export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] =>
   ...parameters.entityRoutes(definition, 'view', '/proposals', {
     method: 'get',
     id: `list_proposals_${definition.name}`,
-    summary: `Changes that are proposed of a ${definition.name}, newest first`,
+    summary: `Proposed changes to a ${definition.name}, newest first`,
     parameters: [statusParameter, ...paging],
     answers: ok('One page', proposalsPage),
     handle: async (request) => {
@@ -262,7 +262,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
 export const proposalRoutes: CatalogRoute[] = [
   route('get', '/v1/proposals', 'list_proposals', {
     tag: 'proposals',
-    summary: 'Proposals that I may decide on, or that I made, newest first',
+    summary: 'Proposals that the caller can decide on, or has made, newest first',
     permission: 'signedIn',
     parameters: [roleParameter, statusParameter, ...paging],
     answers: ok(

@@ -24,14 +24,14 @@ export const proposalSchema = z
       .object({ set: z.record(z.string(), z.unknown()), unset: z.array(z.string()) })
       .describe('`set`: members with their new values whole, references by id; `unset`: names of members to clear'),
     members: z.array(z.string()).describe('Names of the members that it changes'),
-    base: z.int().describe('Revision of the entity that it was made on'),
+    base: z.int().describe('Revision of the entity when it was proposed'),
     decidedBy: z.string().optional(),
     reason: z.string().optional(),
-    amended: z.boolean().optional().describe('It was accepted with another change than was proposed'),
-    accepted: z.int().optional().describe('Revision of the entity that accepting it made'),
+    amended: z.boolean().optional().describe('Whether it was accepted with a different change'),
+    accepted: z.int().optional().describe('Revision of the entity when it was accepted'),
     createdAt: z.int().describe('Epoch milliseconds'),
     updatedAt: z.int().describe('Epoch milliseconds'),
-    mayDecide: z.boolean().describe('May the caller accept or refuse it?'),
+    mayDecide: z.boolean().describe('Whether the caller can accept or refuse it'),
   })
   .meta({ id: 'Proposal', description: 'A change that somebody proposes and somebody else decides on.' })
 
@@ -92,7 +92,7 @@ const list = (api: Api, edges: { rel: string; target: string }[], limit: number,
     withRequested: true,
   })
 
-export const statusParameter = queryParameter('status', 'Only those that stand so', z.enum(proposalStatuses))
+export const statusParameter = queryParameter('status', 'Only proposals with this status', z.enum(proposalStatuses))
 
 export const roleParameter = queryParameter(
   'role',

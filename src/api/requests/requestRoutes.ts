@@ -29,16 +29,16 @@ const reverted = z
     entity: z.object({ id: z.uuid(), type: z.string(), fullyQualifiedName: z.string() }),
     undo: z
       .enum(['change', 'delete', 'restore', 'none'])
-      .describe('What takes back what was done to it; none where nothing has to, or nothing can'),
+      .describe('How it is taken back; none if nothing must or can be done'),
     outcome: z
       .enum(['reverted', 'unchanged', 'conflict', 'refused'])
-      .describe('conflict: somebody has changed it since; refused: the caller may not, or it cannot be'),
+      .describe('conflict: somebody has changed it since; refused: not permitted, or not possible'),
     changed: z.array(z.string()).describe('Members that the request changed'),
-    version: z.number().optional().describe('Of the entity after it'),
+    version: z.number().optional().describe('Version of the entity after it'),
     code: z.string().optional(),
     message: z.string().optional(),
   })
-  .meta({ id: 'RevertedEntity', description: 'What became of one entity of a request that is taken back' })
+  .meta({ id: 'RevertedEntity', description: 'The outcome for one entity of a request that is taken back' })
 
 const revertAnswer = z
   .object({
@@ -47,7 +47,7 @@ const revertAnswer = z
     status: z.enum(['success', 'partialSuccess', 'failure']),
     data: z.array(reverted),
   })
-  .meta({ id: 'RevertedRequest', description: 'What became of each entity; with dryRun, what would become of it' })
+  .meta({ id: 'RevertedRequest', description: 'The outcome for each entity, or with dryRun a preview' })
 
 const flag = (name: string, description: string): Parameter =>
   queryParameter(name, description, z.boolean().default(false))
@@ -101,11 +101,11 @@ const opened = z
     token: z.string().describe('To be sent with each call, as `Catalog-Request`'),
     until: z.iso.datetime(),
   })
-  .meta({ id: 'OpenRequest', description: 'A request that several calls make up.' })
+  .meta({ id: 'OpenRequest', description: 'A request that consists of several calls.' })
 
 export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
   route('post', '/v1/requests', 'openRequest', {
-    summary: 'Open a request that several calls make up: a run of a loader',
+    summary: 'Open a request that consists of several calls, such as a run of a loader',
     description:
       'What calls with its token in `Catalog-Request` write is one request: it is listed as one, and can be taken ' +
       'back as one. Only the user who opened it can use the token. Nothing is kept: a request without writes is none.',
@@ -123,13 +123,13 @@ export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
 
 export const requestRoutes: CatalogRoute[] = [
   route('get', '/v1/requests/{correlationId}', 'readRequest', {
-    summary: 'All that one request did, in its order: a bulk, or a recursive operation, with all that it reached',
+    summary: 'Everything that a request did, in order, including all entities of a bulk or recursive request',
     tag: 'requests',
     permission: { operation: 'history' },
     parameters: [
       correlationId,
       queryParameter('limit', 'Page size', z.int().min(0).max(1000).default(10)),
-      queryParameter('after', 'Cursor `paging.after` of the page before'),
+      queryParameter('after', 'Cursor `paging.after` of the previous page'),
     ],
     answers: ok(
       'One page, the oldest first; the end is where `paging.after` is absent',
@@ -145,7 +145,7 @@ export const requestRoutes: CatalogRoute[] = [
     handle: readRequest,
   }),
   route('post', '/v1/requests/{correlationId}/revert', 'revertRequest', {
-    summary: 'Take back all that one request did',
+    summary: 'Take back everything that a request did',
     description:
       'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
       'deleted is restored, and what it restored is deleted. ' +

@@ -46,7 +46,7 @@ const q = queryParameter(
 
 const index = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
 
-const from = queryParameter('from', 'Hits to leave out', z.int().min(0).max(10_000).default(0))
+const from = queryParameter('from', 'Number of hits to skip', z.int().min(0).max(10_000).default(0))
 
 const size = queryParameter(
   'size',
@@ -88,7 +88,7 @@ const queryParameters: Parameter[] = [
   ...lineageFilters,
   from,
   size,
-  queryParameter('deleted', 'Only the soft-deleted', z.boolean().default(false)),
+  queryParameter('deleted', 'Only soft-deleted entities', z.boolean().default(false)),
   sortField,
   sortOrder,
   facetsOf,
@@ -99,12 +99,12 @@ const most = queryParameter('limit', 'How many', z.int().min(0).max(100).default
 
 const suggestions = z
   .object({ data: z.array(entityReference) })
-  .meta({ id: 'Suggestions', description: 'Entities, those first whose names begin so.' })
+  .meta({ id: 'Suggestions', description: 'Entities, starting with those whose names begin with the text.' })
 
 const relation = z
   .literal('gte')
   .optional()
-  .describe('There are so many or more: not all hits were looked at. Left out: the number is exact')
+  .describe('The number is a lower bound, since not all hits were examined. Absent: it is exact')
 
 const hitsShape = z.object({
   took: z.int(),
@@ -138,22 +138,22 @@ const hitsShape = z.object({
       z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional(), relation })),
     )
     .optional()
-    .describe('Values with their numbers of hits, by facet, the most frequent first'),
+    .describe('Values with numbers of hits, by facet, most frequent first'),
   aggregations: z
     .record(
       z.string(),
       z.object({
         relation,
-        doc_count_error_upper_bound: z.int().describe('-1: not known, as not all hits were looked at'),
+        doc_count_error_upper_bound: z.int().describe('-1: unknown, because not all hits were examined'),
         sum_other_doc_count: z.int(),
         buckets: z.array(z.object({ key: z.string(), doc_count: z.int(), relation })),
       }),
     )
     .optional()
-    .describe('The same in the shape of Elasticsearch'),
+    .describe('The same in the format of Elasticsearch'),
 })
 
-const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the shape of Elasticsearch.' })
+const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the format of Elasticsearch.' })
 
 /** The kinds of an index that the caller may search and view. @throws DomainError `not_found` */
 const kindsOf = (request: CatalogRequest): string[] => {
@@ -322,7 +322,7 @@ const suggest = async (request: CatalogRequest): Promise<Answer> => {
 
 export const searchRoutes: CatalogRoute[] = [
   route('get', '/v1/search/query', 'search', {
-    summary: 'Search entities by words',
+    summary: 'Search for entities',
     tag: 'search',
     permission: { operation: 'search' },
     lane: 'search',
@@ -332,7 +332,7 @@ export const searchRoutes: CatalogRoute[] = [
     handle: (request) => withDependencies(request, search),
   }),
   route('get', '/v1/search/suggest', 'suggest', {
-    summary: 'Entities by the beginnings of words of their names, for type-ahead',
+    summary: 'Entities by prefixes of words of their names, for type-ahead',
     tag: 'search',
     permission: { operation: 'search' },
     lane: 'search',

@@ -83,9 +83,9 @@ const progressGroup = (progress: () => Promise<ProjectionProgress>): GaugeGroup 
     log_head_position: 'Position of the newest event in the log',
     projection_lag: 'Distance between the newest event and the read models, in positions',
     projection_position: 'Position up to which the read models show the log',
-    projection_lag_events: 'Events that the read models do not show yet, up to 1,000 where positions do not count them',
+    projection_lag_events: 'Events that the read models do not show yet; at most 1,000 if positions have gaps',
     projection_lag_seconds: 'Age of the first event that the read models do not show yet',
-    projecting: 'Whether this process writes the read models: 1, or 0 where another does',
+    projecting: 'Whether this process writes the read models: 1, or 0 if another one does',
   },
   read: async () => {
     const now = await progress()
@@ -133,8 +133,8 @@ const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>):
       label: 'webhook',
       help: {
         webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
-        webhook_dead_letters: 'Events that a webhook did not take and that were laid aside',
-        webhook_failing: 'Whether a webhook does not take what this process sends it: 1 or 0',
+        webhook_dead_letters: 'Dead letters of a webhook',
+        webhook_failing: 'Whether deliveries of this process to a webhook fail: 1 or 0',
       },
       read: async () => {
         const all = (await read()).filter(({ channel }) => channel === undefined).slice(0, maxWebhooks)
@@ -149,8 +149,8 @@ const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>):
       label: 'channel',
       help: {
         inbox_deliveries: 'Deliveries of inboxes to people',
-        inbox_deliveries_failing: 'Those that do not take what this process sends them',
-        inbox_dead_letters: 'Events of which people were not told, since their deliveries did not take them',
+        inbox_deliveries_failing: 'Deliveries of inboxes that fail in this process',
+        inbox_dead_letters: 'Dead letters of the deliveries of inboxes',
       },
       read: async () => {
         const all = await read()
@@ -173,7 +173,7 @@ const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: 
   entities && entityGroup(entities),
   projections && {
     label: 'projection',
-    help: { projection_behind: 'Positions that a read model lacks of what the entities show' },
+    help: { projection_behind: 'Positions by which a read model is behind the entities' },
     read: async () => {
       const positions = await projections()
       const behind = behindFirst(positions)
@@ -184,15 +184,15 @@ const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: 
   },
   stores && {
     label: 'store',
-    help: { store_up: 'Whether a store answers: 1 or 0' },
+    help: { store_up: 'Whether a store responds: 1 or 0' },
     read: async () => ({ store_up: Object.entries(await stores()).map(([name, up]) => [name, up ? 1 : 0] as const) }),
   },
   ...(webhooks === undefined ? [] : deliveryGroups(webhooks)),
   witnesses && {
     label: 'witness',
     help: {
-      witness_events: 'Events of the last checkpoint of the log that a witness took from this process',
-      witness_failing: 'Whether a witness does not take the checkpoint that is due: 1 or 0',
+      witness_events: 'Size of the last checkpoint that a witness accepted from this process',
+      witness_failing: 'Whether sending the next checkpoint to a witness fails: 1 or 0',
     },
     read: async () => {
       const all = await witnesses()
@@ -206,18 +206,18 @@ const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: 
 
 const plainGroups = ({ openStreams, logAhead, responseCache }: OperatingSources): Groups => [
   openStreams && {
-    help: { event_streams_open: 'Streams of events that clients have open' },
+    help: { event_streams_open: 'Open event streams' },
     read: async () => ({ event_streams_open: openStreams() ?? 0 }),
   },
   logAhead && {
-    help: { log_ahead_seconds: 'Seconds that the newest event is ahead of the clock of this machine' },
+    help: { log_ahead_seconds: 'Seconds by which the newest event is ahead of the clock of this machine' },
     read: async () => ({ log_ahead_seconds: (logAhead() ?? 0) / 1000 }),
   },
   responseCache && {
     help: {
-      response_cache_answers: 'Answers that are kept ready to be sent',
-      response_cache_bytes: 'Memory that they take',
-      response_cache_hits: 'Requests that were answered from them since the read models were opened',
+      response_cache_answers: 'Responses in the cache',
+      response_cache_bytes: 'Memory of the responses in the cache',
+      response_cache_hits: 'Requests answered from the cache since the read models were opened',
     },
     read: async () => {
       const { answers, bytes, hits } = responseCache() ?? { answers: 0, bytes: 0, hits: 0 }

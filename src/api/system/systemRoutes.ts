@@ -21,15 +21,15 @@ const processesAnswer = z
     data: z.array(
       z.object({
         id: z.string(),
-        self: z.boolean().describe('Is it the process that answers?'),
-        projects: z.boolean().describe('Does it write the entities, which writes wait for? One at a time does'),
-        projections: z.array(z.string()).describe('Names of the projections that it writes; it follows the others'),
+        self: z.boolean().describe('Whether it is the process that sends this response'),
+        projects: z.boolean().describe('Whether it projects the entities, as one process at a time does'),
+        projections: z.array(z.string()).describe('Names of the projections that it writes'),
         host: z.string(),
         pid: z.number(),
         version: z.string(),
         startedAt: z.iso.datetime(),
-        seenAt: z.iso.datetime().describe('When it last told of itself, by its own clock: about every two seconds'),
-        position: z.string().optional().describe('Position up to which it knows the read models to show the log'),
+        seenAt: z.iso.datetime().describe('Time of its last heartbeat, by its own clock: about every two seconds'),
+        position: z.string().optional().describe('Position that the read models have reached, as far as it knows'),
         lag: z.string().describe('Positions between that and the newest event'),
       }),
     ),
@@ -186,12 +186,12 @@ const readinessSchema = z
     unfinishedDeletions: z
       .int()
       .optional()
-      .describe('Deletions and restores whose children have yet to get their own events; reads show them as finished'),
+      .describe('Deletions and restores whose children lack their own events; reads show them as finished'),
     dependencies: z.object({
       clock: dependencySchema
-        .extend({ ahead: z.int().describe('Seconds that the newest event of the log is ahead of this machine') })
+        .extend({ ahead: z.int().describe('Seconds by which the newest event is ahead of the clock of this machine') })
         .optional()
-        .describe('Only where the log is far ahead of the clock of this machine; down when writes are refused for it'),
+        .describe('Only if the log is far ahead of the clock of this machine; down if writes are refused'),
       eventStore: dependencySchema,
       readModels: dependencySchema,
       projections: dependencySchema.extend({
@@ -202,8 +202,8 @@ const readinessSchema = z
           .record(
             z.string(),
             dependencySchema.extend({
-              events: z.int().describe('Events that it does not show, up to 1,000 where positions do not count them'),
-              seconds: z.number().describe('For which the first of them has waited'),
+              events: z.int().describe('Events that it does not show yet; at most 1,000 if positions have gaps'),
+              seconds: z.number().describe('Time for which the first of them has waited'),
             }),
           )
           .optional()
@@ -223,14 +223,14 @@ const probeRoutes = (options: SystemOptions): Route[] => [
   route('get', '/livez', 'is_alive', {
     ...open,
     atRoot: true,
-    summary: 'Answers as long as the process runs',
+    summary: 'Responds as long as the process is running',
     answers: ok('Alive', aliveSchema),
     handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
   }),
   route('get', '/readyz', 'is_ready', {
     ...open,
     atRoot: true,
-    summary: 'Says whether requests can be served, and what each dependency says',
+    summary: 'Whether requests can be served, with the status of each dependency',
     answers: {
       200: { description: 'Ready', schema: readinessSchema },
       503: { description: 'Not ready', schema: readinessSchema },
@@ -269,9 +269,9 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
   }
   return route('get', '/openapi.json', 'read_openapi', {
     ...open,
-    summary: 'The OpenAPI document of this API, or of the part of it that has one tag',
+    summary: 'The OpenAPI document of this API, or the part of it with one tag',
     parameters: [
-      queryParameter('part', 'The part of it to read, such as tables, search or events; default: all of it'),
+      queryParameter('part', 'The tag of a part, such as tables, search or events; default: the whole document'),
     ],
     answers: {
       200: {

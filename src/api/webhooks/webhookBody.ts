@@ -29,7 +29,7 @@ export const webhookBody = z
     filter: z
       .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
       .default({})
-      .describe('Only events of these kinds, of these types, of entities that have one of these domains'),
+      .describe('Only events of these kinds, of these types, and of entities in these domains'),
     secret: z
       .string()
       .refine((text) => text === mask || isSecret(text), 'must be whsec_ and 24 to 64 bytes in base64')
@@ -37,7 +37,7 @@ export const webhookBody = z
       .describe('Signs what is sent (Standard Webhooks). Left out on creation: one is made'),
     enabled: z.boolean().default(true),
   })
-  .meta({ id: 'WebhookRequest', description: 'Where events are delivered, and which.' })
+  .meta({ id: 'WebhookRequest', description: 'Which events to deliver, and where.' })
 
 type WebhookBody = z.output<typeof webhookBody>
 
@@ -76,13 +76,13 @@ export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webh
 /** How deliveries go. */
 export const deliveryStatus = z.object({
   state: z.enum(['disabled', 'failing', 'delivering', 'upToDate']),
-  position: z.string().describe('Everything up to here was delivered, laid aside or does not match'),
+  position: z.string().describe('Everything up to here was delivered, became a dead letter or does not match'),
   lag: z.string().describe('Distance to the end of the log, in positions'),
   deadLetters: z.int(),
   restarted: z
     .object({ time: z.iso.datetime(), position: z.string(), message: z.string() })
     .optional()
-    .describe('Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to'),
+    .describe('If its checkpoint did not match the log, so that it continued from the end; position: the former'),
   lastSuccess: z.object({ time: z.iso.datetime(), position: z.string(), status: z.int() }).optional(),
   lastError: z
     .object({ time: z.iso.datetime(), position: z.string(), message: z.string(), attempts: z.int() })
@@ -96,7 +96,7 @@ export const webhookAnswer = z
     name: z.string(),
     endpoint: z.string().describe(`With ${mask} for what stands behind the host`),
     filter: z.object({ kinds: names.optional(), types: names.optional(), domains: names.optional() }),
-    secret: z.string().describe('In clear only in the answer to its creation'),
+    secret: z.string().describe('In plain text only in the response to its creation'),
     enabled: z.boolean(),
     createdAt: z.iso.datetime(),
     createdBy: z.string(),

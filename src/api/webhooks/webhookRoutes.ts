@@ -173,8 +173,8 @@ const id = pathParameter('id', 'UUID of the webhook', z.uuid())
 const lettersOnPage = queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100))
 
 const replayBody = z
-  .strictObject({ after: z.string().describe('Position after which to begin again; 0: from the beginning') })
-  .meta({ id: 'ReplayRequest', description: 'Where deliveries begin again.' })
+  .strictObject({ after: z.string().describe('Position after which to resend; 0: from the beginning') })
+  .meta({ id: 'ReplayRequest', description: 'Where to resend from.' })
 
 const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
 
@@ -191,11 +191,11 @@ export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => [
 const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
   route('post', '/v1/webhooks', 'create_webhook', {
     ...shared,
-    summary: 'Send the events that come from now on to an endpoint',
+    summary: 'Create a webhook, which sends new events to an endpoint',
     body,
     answers: {
       201: {
-        description: 'Created; the only answer that has the secret in clear',
+        description: 'Created; only this response has the secret in plain text',
         schema: webhookAnswer,
         headers: ['Location'],
       },
@@ -220,7 +220,7 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
   }),
   route('get', '/v1/webhooks/{id}', 'get_webhook', {
     ...one,
-    summary: 'A webhook and how its deliveries go',
+    summary: 'A webhook with the status of its deliveries',
     handle: (request) => answer(options, request),
   }),
 ]
@@ -247,7 +247,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
   }),
   route('delete', '/v1/webhooks/{id}', 'delete_webhook', {
     ...shared,
-    summary: 'Stop sending, and forget the webhook',
+    summary: 'Delete a webhook',
     parameters: [id],
     answers: { 204: { description: 'Deleted' } },
     handle: async (request) => {
@@ -262,7 +262,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
 const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
   route('get', '/v1/webhooks/{id}/deadLetters', 'list_dead_letters', {
     ...shared,
-    summary: 'Events whose delivery was given up, in log order',
+    summary: 'The dead letters of a webhook, in log order',
     parameters: [id, queryParameter('after', 'Only after this position'), lettersOnPage],
     answers: ok('One page', deadLetterPage),
     handle: async (request) => {
@@ -278,7 +278,7 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
   }),
   route('post', '/v1/webhooks/{id}/replay', 'replay_webhook', {
     ...one,
-    summary: 'Send again everything after a position',
+    summary: 'Resend everything after a position',
     body: jsonBody(replayBody, { limit: 1024 }),
     handle: async (request) => {
       const sent = isObject(request.body) && Object.keys(request.body).length === 1 ? request.body['after'] : undefined

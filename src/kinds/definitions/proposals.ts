@@ -40,7 +40,7 @@ export const proposalsOf = (kinds: readonly KindDefinition[]): KindDefinition =>
         category: {
           groups: proposalStatuses,
           of: (value) => (typeof value === 'string' ? value : 'open'),
-          description: 'Only those that stand so',
+          description: 'Only proposals with this status',
         },
       }),
       decidedBy: textField('Name of the user who decided on it.', own),

@@ -62,7 +62,7 @@ const author = z
     position: z.string(),
     correlationId: z.string().describe('The request that wrote it: see `GET /v1/requests/{correlationId}`'),
     clientCorrelationId: z.string().optional(),
-    proposer: z.string().optional().describe('Who had proposed it, where it came by a proposal'),
+    proposer: z.string().optional().describe('Who proposed it, if it came from a proposal'),
   })
   .meta({ id: 'Author', description: 'Who wrote a value, when, and with which request.' })
 
@@ -112,7 +112,7 @@ export const pagingShape = z
     total: z.int(),
     before: z.string().optional(),
     after: z.string().optional(),
-    asOf: z.string().optional().describe('Of a list that shows one moment: its position in the log, e.g. @1200'),
+    asOf: z.string().optional().describe('Log position of the moment that a list shows, e.g. @1200'),
   })
   .meta({ id: 'Paging', description: 'How many there are, and the cursors of the pages before and after.' })
 
