@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 export interface Schemas {
-    /** @description `patch`: what is changed instead, of the entity as it is now. */
+    /** @description `patch`: the change to make instead, relative to the present entity. */
     AcceptRequest: {
         /** @description A merge patch (an object, RFC 7396) or a JSON Patch (a list, RFC 6902), as PATCH takes it */
         patch?: {
@@ -10,13 +10,13 @@ export interface Schemas {
     };
     /** @description One thing that somebody did */
     ActivityEntry: {
-        /** @description Names of the members that changed; none of what was created */
+        /** @description Names of the members that changed; empty for creations */
         changed: string[];
         /** @description `X-Correlation-ID` of the request, where it had one */
         clientCorrelationId?: string;
-        /** @description Shared by everything that the same request, or recursive operation, did */
+        /** @description Id of the request or recursive operation */
         correlationId: string;
-        /** @description Domains that the entity had just before or just after, by FQN */
+        /** @description FQNs of the domains that the entity had just before or just after */
         domains: string[];
         /** @description What it was done to, as it is now; `deleted` also when it is gone for good */
         entity: {
@@ -30,9 +30,9 @@ export interface Schemas {
         };
         /** @description Name of the user who follows the entity from then on (`FollowerAdded`), or no more (`FollowerRemoved`) */
         follower?: string;
-        /** @description Place in the log */
+        /** @description Log position */
         position: string;
-        /** @description What was done, in a sentence */
+        /** @description The change in a sentence */
         summary: string;
         /** Format: date-time */
         time: string;
@@ -40,7 +40,7 @@ export interface Schemas {
         type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "Confirmed" | "FellDue" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
         /** @description Who did it */
         user: string;
-        /** @description Of the entity, after it */
+        /** @description Version of the entity after it */
         version: number;
         /**
          * @description The vote that the user has from then on (`Voted`)
@@ -669,7 +669,7 @@ export interface Schemas {
         data: Schemas['EntityReference'][];
         paging: Schemas['Paging'];
     };
-    /** @description Assets that are added or taken out. */
+    /** @description Assets to add or remove. */
     AssetsRequest: {
         assets: {
             deleted?: boolean;
@@ -694,13 +694,13 @@ export interface Schemas {
         /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
         correlationId: string;
         position: string;
-        /** @description Who had proposed it, where it came by a proposal */
+        /** @description Who proposed it, if it came from a proposal */
         proposer?: string;
         /** Format: date-time */
         time: string;
         user: string;
     };
-    /** @description What became of each item of a bulk request. */
+    /** @description The outcome for each item of a bulk request. */
     BulkResult: {
         failedRequest: {
             code: string;
@@ -742,7 +742,7 @@ export interface Schemas {
         }[];
         previousVersion: number;
     };
-    /** @description What many entities are to have, get and lose: texts, and fully qualified names. */
+    /** @description Values to set, add and remove for many entities: texts and fully qualified names. */
     ChangesRequest: {
         add?: {
             domains?: string[];
@@ -750,7 +750,7 @@ export interface Schemas {
             tags?: string[];
             terms?: string[];
         };
-        /** @description What is changed; left out, everything that the query finds, which must narrow then */
+        /** @description The entities to change; default: everything that the query finds, which must have a filter then */
         ids?: string[];
         remove?: {
             domains?: string[];
@@ -767,12 +767,12 @@ export interface Schemas {
             terms?: string[];
         };
     };
-    /** @description What became of many entities that were to be changed. */
+    /** @description The outcome of changing many entities. */
     ChangesResult: {
         changed: number;
         /** @description Of this request: `POST /v1/requests/{correlationId}/revert` takes it back */
         correlationId: string;
-        /** @description All but those that stay as they are */
+        /** @description All entities except the unchanged ones */
         data: {
             /** @description Cells as text; long ones are cut */
             changes: {
@@ -1316,7 +1316,7 @@ export interface Schemas {
         scale?: number;
         tags?: Schemas['TagInput'][];
     };
-    /** @description That the entity is right as it stands. */
+    /** @description Confirms that the entity is still right. */
     ConfirmRequest: {
         /**
          * Format: date
@@ -1611,7 +1611,7 @@ export interface Schemas {
         tags?: Schemas['TagInput'][];
         unique?: boolean;
     };
-    /** @description How a validation of a contract went. */
+    /** @description The result of a validation of a contract. */
     ContractResult: {
         message?: string;
         qualityValidation?: {
@@ -1645,7 +1645,7 @@ export interface Schemas {
         };
         /** @enum {string} */
         status: "Success" | "PartialSuccess" | "Failed" | "Aborted" | "Queued" | "Running";
-        /** @description What the test cases of the contract said */
+        /** @description The results of the contract’s test cases */
         testResults?: {
             message?: string;
             /** @enum {string} */
@@ -1663,7 +1663,7 @@ export interface Schemas {
             group: {
                 kind: string;
             } | Schemas['EntityReference'];
-            /** @description Those are left out that nothing can be said about to the caller */
+            /** @description Shares that the caller may not know are absent */
             measures: {
                 [key: string]: {
                     covered: number;
@@ -1679,7 +1679,7 @@ export interface Schemas {
          * @constant
          */
         groupsAsOf?: "now";
-        /** @description Those are left out that nothing can be said about to the caller */
+        /** @description Shares that the caller may not know are absent */
         measures: {
             [key: string]: {
                 covered: number;
@@ -1692,7 +1692,7 @@ export interface Schemas {
     };
     CoverageHistory: {
         data: {
-            /** @description Those are left out that nothing can be said about to the caller */
+            /** @description Shares that the caller may not know are absent */
             measures: {
                 [key: string]: {
                     covered: number;
@@ -3683,13 +3683,13 @@ export interface Schemas {
     /** @description A token for a program. */
     CreateToken: {
         /**
-         * @description How long it holds
+         * @description How long it is valid
          * @default 365
          */
         days?: number;
-        /** @description Of the program: it becomes a user with isBot, and is named as the author of what it does */
+        /** @description Name of the program, which becomes a user with isBot and the author of its changes */
         name: string;
-        /** @description Of the roles that the caller may give: nobody gives more than he has */
+        /** @description Roles that the caller can grant: nobody can grant more than they have */
         roles: string[];
     };
     CreateTopic: {
@@ -5309,9 +5309,9 @@ export interface Schemas {
         /** @enum {string} */
         status: "up" | "down";
     };
-    /** @description As `form` says */
+    /** @description In the format given by `form` */
     Difference: Schemas['JsonPatch'] | Schemas['MembersDifference'] | Schemas['DifferenceInWords'];
-    /** @description What was done, for people */
+    /** @description The change in a sentence */
     DifferenceInWords: {
         sentence: string;
     };
@@ -5515,13 +5515,13 @@ export interface Schemas {
         name: string;
         type: string;
     };
-    /** @description Events in the order of the log, and the position to go on from. */
+    /** @description Events in log order, and the position to continue from. */
     EventPage: {
         data: Schemas['CloudEvent'][];
         paging: {
-            /** @description Position to go on from */
+            /** @description Position to continue from */
             after: string;
-            /** @description The same with what identifies the event there, so that another log is noticed */
+            /** @description The same, with a mark of the event there, so that a replaced log is detected */
             mark: string;
         };
     };
@@ -5543,7 +5543,7 @@ export interface Schemas {
     };
     /** @description What was erased of an entity */
     Forgotten: {
-        /** @description Names of the members of which nothing can be read any more, now and in the past */
+        /** @description Names of the members that are erased, now and in the past */
         erased: string[];
         fullyQualifiedName: string;
         /** Format: uuid */
@@ -5928,7 +5928,7 @@ export interface Schemas {
         data: Schemas['HistoryEvent'][];
         paging: {
             after?: string;
-            /** @description How many events there are; left out where they are narrowed */
+            /** @description Number of events; absent if there are filters */
             total?: number;
         };
     };
@@ -5940,7 +5940,7 @@ export interface Schemas {
         data: {
             [key: string]: unknown;
         };
-        /** @description SHA-256, in hex, of the event as the log has it: the entry of its leaf in the tree */
+        /** @description SHA-256 of the event as stored, in hex: the entry of its leaf in the tree */
         hash: string;
         /** Format: uuid */
         id: string;
@@ -5948,13 +5948,13 @@ export interface Schemas {
         leafIndex?: number;
         /**
          * Format: date-time
-         * @description What the clock of the machine said, where the log was ahead of it
+         * @description The time of the machine, if the log was ahead of it
          */
         machineTime?: string;
         position: string;
         /** @description `hash` of the event before it */
         previousHash?: string;
-        /** @description The proposal that was accepted with it, and who had made it */
+        /** @description The proposal that was accepted with it, and its author */
         proposal?: {
             amended?: boolean;
             /** Format: uuid */
@@ -5970,9 +5970,9 @@ export interface Schemas {
     };
     /** @description What a change would break, before it is made */
     Impact: {
-        /** @description What the change reaches, nearest first, the entity itself first */
+        /** @description What the change affects, nearest first, starting with the entity itself */
         assets: {
-            /** @description Left out: lineage does not say which */
+            /** @description Absent: lineage has no columns */
             columns?: string[];
             /** @description Its own contract; `columns`: those reached that it promises */
             contract?: {
@@ -5987,13 +5987,13 @@ export interface Schemas {
                 type?: string;
             };
             deleted?: boolean;
-            /** @description Steps from the asset that was asked about; up is below zero */
+            /** @description Steps from the requested asset; negative is upstream */
             depth: number;
             displayName?: string;
             fullyQualifiedName?: string;
-            /** @description A UUID; of what the caller may not view one that means it to him alone */
+            /** @description A UUID; for an asset that the caller may not view, one of no use to others */
             id: string;
-            /** @description Absent where the caller may not view it, as is all that tells more */
+            /** @description Absent, like all details, if the caller may not view it */
             name?: string;
             owners?: {
                 deleted?: boolean;
@@ -6004,7 +6004,7 @@ export interface Schemas {
                 name?: string;
                 type?: string;
             }[];
-            /** @description Tests of what is reached */
+            /** @description Tests of the assets that are reached */
             tests?: {
                 deleted?: boolean;
                 displayName?: string;
@@ -6016,7 +6016,7 @@ export interface Schemas {
             }[];
             type: string;
         }[];
-        /** @description Would a column or field go, or have another type? */
+        /** @description Whether a column or field would be removed or change its type */
         breaking: boolean;
         changes: {
             /** @enum {string} */
@@ -6025,13 +6025,13 @@ export interface Schemas {
             from?: string;
             to?: string;
         }[];
-        /** @description It reaches more than is shown */
+        /** @description Whether it reaches more than is shown */
         truncated: boolean;
     };
-    /** @description One page of what concerns the caller, the newest first. */
+    /** @description One page of the inbox of the caller, newest first. */
     Inbox: {
         data: {
-            /** @description Names of the members that changed; none of what was created */
+            /** @description Names of the members that changed; empty for creations */
             changed: string[];
             /** @description `X-Correlation-ID` of the request, where it had one */
             clientCorrelationId?: string;
@@ -6040,9 +6040,9 @@ export interface Schemas {
              * @enum {string}
              */
             concern: "owned" | "followed" | "proposed" | "failed" | "due";
-            /** @description Shared by everything that the same request, or recursive operation, did */
+            /** @description Id of the request or recursive operation */
             correlationId: string;
-            /** @description Domains that the entity had just before or just after, by FQN */
+            /** @description FQNs of the domains that the entity had just before or just after */
             domains: string[];
             /** @description What it was done to, as it is now; `deleted` also when it is gone for good */
             entity: {
@@ -6056,7 +6056,7 @@ export interface Schemas {
             };
             /** @description Name of the user who follows the entity from then on (`FollowerAdded`), or no more (`FollowerRemoved`) */
             follower?: string;
-            /** @description Place in the log */
+            /** @description Log position */
             position: string;
             /**
              * Format: uuid
@@ -6064,7 +6064,7 @@ export interface Schemas {
              */
             proposal?: string;
             read: boolean;
-            /** @description What was done, in a sentence */
+            /** @description The change in a sentence */
             summary: string;
             /** Format: date-time */
             time: string;
@@ -6072,7 +6072,7 @@ export interface Schemas {
             type: "Created" | "Updated" | "SoftDeleted" | "Restored" | "HardDeleted" | "Voted" | "FollowerAdded" | "FollowerRemoved" | "AssetsAdded" | "AssetsRemoved" | "PortsAdded" | "PortsRemoved" | "Validated" | "Confirmed" | "FellDue" | "LineageStated" | "RunReported" | "Forgotten" | "KeyChanged" | "PoliciesChanged";
             /** @description Who did it */
             user: string;
-            /** @description Of the entity, after it */
+            /** @description Version of the entity after it */
             version: number;
             /**
              * @description The vote that the user has from then on (`Voted`)
@@ -6112,9 +6112,9 @@ export interface Schemas {
                 /** Format: date-time */
                 time: string;
             };
-            /** @description Everything up to here was delivered, laid aside or does not match */
+            /** @description Everything up to here was delivered, became a dead letter or does not match */
             position: string;
-            /** @description Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to */
+            /** @description If its checkpoint did not match the log, so that it continued from the end; position: the former */
             restarted?: {
                 message: string;
                 position: string;
@@ -6125,17 +6125,17 @@ export interface Schemas {
             state: "disabled" | "failing" | "delivering" | "upToDate";
         };
         /**
-         * @description daily: what came since is sent together, after 7 o’clock UTC
+         * @description daily: new entries are sent together, after 7:00 UTC
          * @enum {string}
          */
         when: "atOnce" | "daily";
     };
     InboxDeliveryList: {
         data: Schemas['InboxDelivery'][];
-        /** @description Is there a mail server? */
+        /** @description Whether there is a mail server */
         mail: boolean;
     };
-    /** @description How the caller is sent what is new in the inbox. */
+    /** @description A notification channel. */
     InboxDeliveryRequest: {
         /**
          * @description What is sent
@@ -6150,10 +6150,10 @@ export interface Schemas {
         concerns?: ("owned" | "followed" | "proposed" | "failed" | "due")[];
         /** @default true */
         enabled?: boolean;
-        /** @description Where to post to; of email there is none. Left out it stays */
+        /** @description The URL to post to; none for email. Default: unchanged */
         endpoint?: string;
         /**
-         * @description daily: what came since is sent together, after 7 o’clock UTC
+         * @description daily: new entries are sent together, after 7:00 UTC
          * @default atOnce
          * @enum {string}
          */
@@ -6172,9 +6172,9 @@ export interface Schemas {
          * @description SHA-256 of a zero byte and the entry
          */
         leafHash: string;
-        /** @description How many events come before it */
+        /** @description Number of events before it */
         leafIndex: number;
-        /** @description Place of the event in the log */
+        /** @description Log position of the event */
         position: string;
         /** Format: base64 */
         rootHash: string;
@@ -6257,7 +6257,7 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
-    /** @description Edges that came, went, or have other details */
+    /** @description Edges that were added, removed or changed */
     LineageDifference: {
         added: Schemas['LineageGraphEdge'][];
         changed: Schemas['LineageGraphEdge'][];
@@ -6315,7 +6315,7 @@ export interface Schemas {
          */
         tagOn?: "self" | "columns";
     };
-    /** @description Assets, nearest first, and how data comes from one to another */
+    /** @description Assets, nearest first, and the edges between them */
     LineageGraph: {
         edges: Schemas['LineageGraphEdge'][];
         nodes: Schemas['LineageNode'][];
@@ -6323,11 +6323,11 @@ export interface Schemas {
             after?: string;
             asOf?: string;
             total: number;
-            /** @description There is more than is ever followed */
+            /** @description There is more than the limit allows */
             truncated: boolean;
         };
     };
-    /** @description Where data comes from, who says so, and since when */
+    /** @description An edge: where data comes from, who stated it, and since when */
     LineageGraphEdge: {
         columns?: {
             from: string[];
@@ -6335,19 +6335,19 @@ export interface Schemas {
             to: string;
         }[];
         description?: string;
-        /** @description Id of the upstream */
+        /** @description Id of the upstream asset */
         from: string;
         pipeline?: {
             deleted?: boolean;
             displayName?: string;
             fullyQualifiedName?: string;
-            /** @description A UUID; of what the caller may not view one that means it to him alone */
+            /** @description A UUID; for an asset that the caller may not view, one of no use to others */
             id: string;
-            /** @description Absent where the caller may not view it, as is all that tells more */
+            /** @description Absent, like all details, if the caller may not view it */
             name?: string;
             type: string;
         };
-        /** @description InclusionProof of that statement */
+        /** @description Inclusion proof of that statement */
         proof?: {
             [key: string]: unknown;
         };
@@ -6355,15 +6355,15 @@ export interface Schemas {
             deleted?: boolean;
             displayName?: string;
             fullyQualifiedName?: string;
-            /** @description A UUID; of what the caller may not view one that means it to him alone */
+            /** @description A UUID; for an asset that the caller may not view, one of no use to others */
             id: string;
-            /** @description Absent where the caller may not view it, as is all that tells more */
+            /** @description Absent, like all details, if the caller may not view it */
             name?: string;
             type: string;
         };
         since: {
             correlationId?: string;
-            /** @description Place in the log of the statement */
+            /** @description Log position of the statement */
             position: string;
             /** Format: date-time */
             time?: string;
@@ -6371,7 +6371,7 @@ export interface Schemas {
         };
         source: string;
         sql?: string;
-        /** @description Id of the downstream */
+        /** @description Id of the downstream asset */
         to: string;
     };
     /** @description One page of the list of lineages. */
@@ -6382,13 +6382,13 @@ export interface Schemas {
     /** @description An asset of a lineage */
     LineageNode: {
         deleted?: boolean;
-        /** @description Steps from the asset that was asked about; up is below zero */
+        /** @description Steps from the requested asset; negative is upstream */
         depth: number;
         displayName?: string;
         fullyQualifiedName?: string;
-        /** @description A UUID; of what the caller may not view one that means it to him alone */
+        /** @description A UUID; for an asset that the caller may not view, one of no use to others */
         id: string;
-        /** @description Absent where the caller may not view it, as is all that tells more */
+        /** @description Absent, like all details, if the caller may not view it */
         name?: string;
         type: string;
     };
@@ -6427,7 +6427,7 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
-    /** @description All upstreams of an asset, as one source knows them */
+    /** @description All upstream edges of an asset from one source */
     LineageStatement: {
         edges: {
             columns?: {
@@ -6436,14 +6436,14 @@ export interface Schemas {
                 to: string;
             }[];
             description?: string;
-            /** @description The upstream: its FQN, or {id, type} */
+            /** @description The upstream asset: its FQN, or {id, type} */
             from: Schemas['ReferenceInput'];
             pipeline?: Schemas['ReferenceInput'];
             query?: Schemas['ReferenceInput'];
             sql?: string;
         }[];
     };
-    /** @description All upstreams of assets of one kind, as one source knows them */
+    /** @description All upstream edges of assets of one kind from one source */
     LineageStatements: {
         edges: {
             columns?: {
@@ -6452,7 +6452,7 @@ export interface Schemas {
                 to: string;
             }[];
             description?: string;
-            /** @description The upstream: its FQN, or {id, type} */
+            /** @description The upstream asset: its FQN, or {id, type} */
             from: Schemas['ReferenceInput'];
             pipeline?: Schemas['ReferenceInput'];
             query?: Schemas['ReferenceInput'];
@@ -6461,7 +6461,7 @@ export interface Schemas {
         /** @description Fully qualified name of the asset */
         entity: string;
     }[];
-    /** @description How many said something new, and which were refused */
+    /** @description How many changed something, and which were refused */
     LineageStatementsReceipt: {
         changed: number;
         failed: {
@@ -6494,10 +6494,10 @@ export interface Schemas {
     Me: {
         /**
          * Format: uuid
-         * @description Of the entity that stands for the caller, who becomes one with the first write
+         * @description Id of the user entity of the caller, which is created with the first write
          */
         id: string;
-        /** @description What is permitted on each kind; ifOwner: on what the caller owns */
+        /** @description Permissions on each kind; ifOwner: only on entities that the caller owns */
         kinds: {
             [key: string]: {
                 /** @enum {string} */
@@ -6536,7 +6536,7 @@ export interface Schemas {
                 vote: "yes" | "no" | "ifOwner";
             };
         };
-        /** @description What is permitted on some kind at all */
+        /** @description Permissions on at least one kind */
         may: {
             /** @enum {string} */
             approve: "yes" | "no" | "ifOwner";
@@ -6580,12 +6580,12 @@ export interface Schemas {
          * @description When the token or the session ends
          */
         until?: string;
-        /** @description Reference to the caller, who is an entity from the first write on */
+        /** @description Reference to the user entity of the caller, which is created with the first write */
         user?: {
             [key: string]: unknown;
         };
     };
-    /** @description Each member, or part of one, that differs */
+    /** @description Each member, or part of a member, that differs */
     MembersDifference: {
         fieldsAdded: {
             name?: string;
@@ -7246,7 +7246,7 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['Mlmodel'][];
     };
-    /** @description A new token; the only answer that shows it. */
+    /** @description A new token; only this response shows it. */
     NewToken: {
         /** Format: date-time */
         createdAt: string;
@@ -7265,7 +7265,7 @@ export interface Schemas {
         [key: string]: unknown;
     };
     OdcsPreview: {
-        /** @description The version that the document is read as */
+        /** @description The version of ODCS that the document is read as */
         apiVersion: string;
         hasMultipleObjects: boolean;
         name?: string;
@@ -7336,14 +7336,14 @@ export interface Schemas {
     } & {
         [key: string]: unknown;
     };
-    /** @description What became of an event */
+    /** @description The outcome for an event */
     OpenLineageReceipt: {
-        /** @description What nothing follows from, and why */
+        /** @description What has no effect, and why */
         ignored: string[];
-        /** @description FQNs of the assets whose upstreams are stated */
+        /** @description FQNs of the assets that get upstream edges */
         stated: string[];
     };
-    /** @description A request that several calls make up. */
+    /** @description A request that consists of several calls. */
     OpenRequest: {
         /** Format: uuid */
         correlationId: string;
@@ -7352,14 +7352,14 @@ export interface Schemas {
         /** Format: date-time */
         until: string;
     };
-    /** @description A deletion or a restore, with what goes or comes with it. */
+    /** @description A deletion or restore, with the entities that it affects. */
     Operation: {
-        /** @description What stands below it now: the progress. A deletion takes live to 0, one for good takes both to 0 */
+        /** @description What is below it now, as progress: a deletion brings live to 0, a deletion for good brings both to 0 */
         below: {
             deleted: number;
             live: number;
         };
-        /** @description That of all its events */
+        /** @description The correlation id of all its events */
         correlationId: string;
         /** @description What was deleted or restored */
         entity: {
@@ -7372,7 +7372,7 @@ export interface Schemas {
         id: string;
         /** @enum {string} */
         operation: "delete" | "hardDelete" | "restore";
-        /** @description Log position of the event that began it */
+        /** @description Log position of its first event */
         position: string;
         /** Format: date-time */
         startedAt: string;
@@ -7386,7 +7386,7 @@ export interface Schemas {
     /** @description How many there are, and the cursors of the pages before and after. */
     Paging: {
         after?: string;
-        /** @description Of a list that shows one moment: its position in the log, e.g. @1200 */
+        /** @description Log position of the moment that a list shows, e.g. @1200 */
         asOf?: string;
         before?: string;
         total: number;
@@ -7842,14 +7842,14 @@ export interface Schemas {
     Problem: {
         /** @enum {string} */
         code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "ENTITY_ALREADY_EXISTS" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL" | "UNAVAILABLE";
-        /** @description Of the request, as in `X-Request-ID` and in the log; absent where no request could be read. */
+        /** @description Id of the request, as in `X-Request-ID` and in the log; absent if no request could be read. */
         correlationId?: string;
         /** @description The same as message. */
         detail: string;
         /** @description Each thing wrong with the body. */
         errors: {
             column?: number;
-            /** @description Of a text such as YAML, from 1. */
+            /** @description Line in a text such as YAML, from 1. */
             line?: number;
             message: string;
             /** @description JSON Pointer into the body; `?name` for a query parameter. */
@@ -7857,7 +7857,7 @@ export interface Schemas {
         }[];
         /**
          * Format: uri
-         * @description This one occurrence; the log has it too.
+         * @description This occurrence, as the service log has it.
          */
         instance: string;
         /** @description What is wrong and what to do about it. */
@@ -7866,7 +7866,7 @@ export interface Schemas {
         title: string;
         /**
          * Format: uri
-         * @description Names the kind of problem; one for each code.
+         * @description Identifies the kind of problem; one for each code.
          */
         type: string;
     };
@@ -7877,18 +7877,18 @@ export interface Schemas {
             /** @description Positions between that and the newest event */
             lag: string;
             pid: number;
-            /** @description Position up to which it knows the read models to show the log */
+            /** @description Position that the read models have reached, as far as it knows */
             position?: string;
-            /** @description Names of the projections that it writes; it follows the others */
+            /** @description Names of the projections that it writes */
             projections: string[];
-            /** @description Does it write the entities, which writes wait for? One at a time does */
+            /** @description Whether it projects the entities, as one process at a time does */
             projects: boolean;
             /**
              * Format: date-time
-             * @description When it last told of itself, by its own clock: about every two seconds
+             * @description Time of its last heartbeat, by its own clock: about every two seconds
              */
             seenAt: string;
-            /** @description Is it the process that answers? */
+            /** @description Whether it is the process that sends this response */
             self: boolean;
             /** Format: date-time */
             startedAt: string;
@@ -7897,11 +7897,11 @@ export interface Schemas {
     };
     /** @description A change that somebody proposes and somebody else decides on. */
     Proposal: {
-        /** @description Revision of the entity that accepting it made */
+        /** @description Revision of the entity when it was accepted */
         accepted?: number;
-        /** @description It was accepted with another change than was proposed */
+        /** @description Whether it was accepted with a different change */
         amended?: boolean;
-        /** @description Revision of the entity that it was made on */
+        /** @description Revision of the entity when it was proposed */
         base: number;
         /** @description `set`: members with their new values whole, references by id; `unset`: names of members to clear */
         change: {
@@ -7917,7 +7917,7 @@ export interface Schemas {
         entity: Schemas['EntityReference'];
         /** Format: uuid */
         id: string;
-        /** @description May the caller accept or refuse it? */
+        /** @description Whether the caller can accept or refuse it */
         mayDecide: boolean;
         /** @description Names of the members that it changes */
         members: string[];
@@ -7939,7 +7939,7 @@ export interface Schemas {
     };
     /** @description A change that is proposed. */
     ProposalRequest: {
-        /** @description Why: whoever decides reads it */
+        /** @description The reason, for whoever decides */
         comment?: string;
         /** @description A merge patch (an object, RFC 7396) or a JSON Patch (a list, RFC 6902), as PATCH takes it */
         patch: {
@@ -8178,18 +8178,18 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['Query'][];
     };
-    /** @description Entries of the inbox that were read. */
+    /** @description Inbox entries to mark as read. */
     ReadRequest: {
-        /** @description These are read */
+        /** @description Mark these entries as read */
         positions?: string[];
-        /** @description All entries up to this position are read */
+        /** @description Mark all entries up to this position as read */
         upTo?: string;
     };
     Readiness: {
         dependencies: {
-            /** @description Only where the log is far ahead of the clock of this machine; down when writes are refused for it */
+            /** @description Only if the log is far ahead of the clock of this machine; down if writes are refused */
             clock?: {
-                /** @description Seconds that the newest event of the log is ahead of this machine */
+                /** @description Seconds by which the newest event is ahead of the clock of this machine */
                 ahead: number;
                 /** @enum {string} */
                 status: "up" | "down";
@@ -8199,9 +8199,9 @@ export interface Schemas {
                 /** @description Read models, such as `search`, that do not show the newest event; one whose first event has waited a minute is down. What needs it waits for it, and is 503 when it stands still */
                 behind?: {
                     [key: string]: {
-                        /** @description Events that it does not show, up to 1,000 where positions do not count them */
+                        /** @description Events that it does not show yet; at most 1,000 if positions have gaps */
                         events: number;
-                        /** @description For which the first of them has waited */
+                        /** @description Time for which the first of them has waited */
                         seconds: number;
                         /** @enum {string} */
                         status: "up" | "down";
@@ -8218,10 +8218,10 @@ export interface Schemas {
         };
         /** @enum {string} */
         status: "ready" | "not ready" | "stopping";
-        /** @description Deletions and restores whose children have yet to get their own events; reads show them as finished */
+        /** @description Deletions and restores whose children lack their own events; reads show them as finished */
         unfinishedDeletions?: number;
     };
-    /** @description Why. */
+    /** @description The reason. */
     ReasonRequest: {
         reason?: string;
     };
@@ -8232,9 +8232,9 @@ export interface Schemas {
         id?: string;
         type?: string;
     };
-    /** @description Where deliveries begin again. */
+    /** @description Where to resend from. */
     ReplayRequest: {
-        /** @description Position after which to begin again; 0: from the beginning */
+        /** @description Position after which to resend; 0: from the beginning */
         after: string;
     };
     RequestActivity: {
@@ -8244,17 +8244,17 @@ export interface Schemas {
             after?: string;
         };
     };
-    /** @description The deleted entity that is brought back. */
+    /** @description The deleted entity to restore. */
     RestoreRequest: {
         /** Format: uuid */
         id: string;
     };
-    /** @description The version that the entity is taken back to. */
+    /** @description The version to revert to. */
     RevertRequest: {
         /** @description e.g. 0.3 */
         version: number | string;
     };
-    /** @description What became of one entity of a request that is taken back */
+    /** @description The outcome for one entity of a request that is taken back */
     RevertedEntity: {
         /** @description Members that the request changed */
         changed: string[];
@@ -8267,19 +8267,19 @@ export interface Schemas {
         };
         message?: string;
         /**
-         * @description conflict: somebody has changed it since; refused: the caller may not, or it cannot be
+         * @description conflict: somebody has changed it since; refused: not permitted, or not possible
          * @enum {string}
          */
         outcome: "reverted" | "unchanged" | "conflict" | "refused";
         /**
-         * @description What takes back what was done to it; none where nothing has to, or nothing can
+         * @description How it is taken back; none if nothing must or can be done
          * @enum {string}
          */
         undo: "change" | "delete" | "restore" | "none";
-        /** @description Of the entity after it */
+        /** @description Version of the entity after it */
         version?: number;
     };
-    /** @description What became of each entity; with dryRun, what would become of it */
+    /** @description The outcome for each entity, or with dryRun a preview */
     RevertedRequest: {
         correlationId: string;
         data: Schemas['RevertedEntity'][];
@@ -8325,7 +8325,7 @@ export interface Schemas {
     /** @enum {string} */
     SearchFieldType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     SearchFilter: {
-        /** @description Only the soft-deleted */
+        /** @description Only soft-deleted entities */
         deleted?: boolean;
         /** @description Only hits with this value of the facet domain: an FQN or an id */
         domain?: string;
@@ -8335,7 +8335,7 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Counts hits by any of kind, owner, tag, domain, service, entityStatus, validation, comma-separated */
         facets?: string;
-        /** @description Hits to leave out */
+        /** @description Number of hits to skip */
         from?: number;
         /** @description Marks the words in the hits */
         highlight?: boolean;
@@ -8603,37 +8603,37 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['SearchIndex'][];
     };
-    /** @description Hits in the shape of Elasticsearch. */
+    /** @description Hits in the format of Elasticsearch. */
     SearchResult: {
-        /** @description The same in the shape of Elasticsearch */
+        /** @description The same in the format of Elasticsearch */
         aggregations?: {
             [key: string]: {
                 buckets: {
                     doc_count: number;
                     key: string;
                     /**
-                     * @description There are so many or more: not all hits were looked at. Left out: the number is exact
+                     * @description The number is a lower bound, since not all hits were examined. Absent: it is exact
                      * @constant
                      */
                     relation?: "gte";
                 }[];
-                /** @description -1: not known, as not all hits were looked at */
+                /** @description -1: unknown, because not all hits were examined */
                 doc_count_error_upper_bound: number;
                 /**
-                 * @description There are so many or more: not all hits were looked at. Left out: the number is exact
+                 * @description The number is a lower bound, since not all hits were examined. Absent: it is exact
                  * @constant
                  */
                 relation?: "gte";
                 sum_other_doc_count: number;
             };
         };
-        /** @description Values with their numbers of hits, by facet, the most frequent first */
+        /** @description Values with numbers of hits, by facet, most frequent first */
         facets?: {
             [key: string]: {
                 count: number;
                 displayName?: string;
                 /**
-                 * @description There are so many or more: not all hits were looked at. Left out: the number is exact
+                 * @description The number is a lower bound, since not all hits were examined. Absent: it is exact
                  * @constant
                  */
                 relation?: "gte";
@@ -8851,14 +8851,14 @@ export interface Schemas {
         signedIn: boolean;
         ways: ("token" | "code" | "oidc")[];
     };
-    /** @description What somebody signs in with: a token, or the one-time code of the start. */
+    /** @description Credentials: a token, or the one-time code that was printed at the start. */
     SignIn: {
         /** @description The one-time code that the service printed when it started */
         code?: string;
-        /** @description A token, as for Authorization: Bearer */
+        /** @description A bearer token */
         token?: string;
     };
-    /** @description What the source states from now on */
+    /** @description The present edges of the source */
     StatedLineage: {
         changed: boolean;
         edges: {
@@ -9300,30 +9300,30 @@ export interface Schemas {
         /** @description The beginning of a name; or words, or beginnings of words, of name, display name, synonyms and the names above */
         q?: string;
     };
-    /** @description Entities, those first whose names begin so. */
+    /** @description Entities, starting with those whose names begin with the text. */
     Suggestions: {
         data: Schemas['EntityReference'][];
     };
-    /** @description What a loader saw. What it did not see is deleted. */
+    /** @description What a loader found. Everything else is deleted. */
     SweepRequest: {
         /**
-         * @description More than a third, or what the settings say, may go
+         * @description Allow deleting more than a third, or than the configured share
          * @default false
          */
         confirm?: boolean;
         /**
-         * @description Answers what would be deleted, and deletes nothing
+         * @description Only preview what would be deleted
          * @default false
          */
         dryRun?: boolean;
         /** @default false */
         hardDelete?: boolean;
-        /** @description Fully qualified name of what the loader has read: only what stands below it is looked at */
+        /** @description Fully qualified name of what the loader has read; only entities below it are considered */
         scope: string;
-        /** @description Fully qualified names of all that it saw there */
+        /** @description Fully qualified names of everything that it found there */
         seen: string[];
     };
-    /** @description What was not seen, and what became of each. */
+    /** @description What was not found, and the outcome for each. */
     SweepResult: {
         data: {
             fullyQualifiedName: string;
@@ -9336,7 +9336,7 @@ export interface Schemas {
         dryRun: boolean;
         /** @description Of a dry run: why it is refused without `confirm` */
         refusal?: string;
-        /** @description What stood below the scope */
+        /** @description What was below the scope */
         total: number;
     };
     /** @description A table or view of a database schema. */
@@ -10582,7 +10582,7 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['TestDefinition'][];
     };
-    /** @description How a run of a test went. The same again changes nothing. */
+    /** @description The result of a run. Repeating it changes nothing. */
     TestResultRequest: {
         message?: string;
         /** @enum {string} */
@@ -10590,13 +10590,13 @@ export interface Schemas {
         /** @description When it ran, in epoch milliseconds; default: now */
         timestamp?: number;
     };
-    /** @description What became of reported results. */
+    /** @description The outcome for reported results. */
     TestResultsReceipt: {
-        /** @description Those that were not known yet */
+        /** @description The new results */
         changed: number;
         processed: number;
     };
-    /** @description How runs of tests went, in any order: all of them, or none. */
+    /** @description Results of runs, in any order; all are stored, or none. */
     TestResultsRequest: {
         message?: string;
         /** @enum {string} */
@@ -10771,7 +10771,7 @@ export interface Schemas {
         /** Format: date-time */
         until: string;
     };
-    /** @description A token of a program, without what it is used with. */
+    /** @description A token of a program, without the token itself. */
     Token: {
         /** Format: date-time */
         createdAt: string;
@@ -10784,7 +10784,7 @@ export interface Schemas {
         name: string;
         roles: string[];
     };
-    /** @description The tokens that hold. */
+    /** @description The valid tokens. */
     TokenList: {
         data: Schemas['Token'][];
         paging: {
@@ -11040,12 +11040,12 @@ export interface Schemas {
     UsedBy: {
         data: {
             entity: Schemas['EntityReference'];
-            /** @description The member by which it refers */
+            /** @description The member with the reference */
             member: string;
             /** @description Where: `owners`, or `columns.address.city.tags` */
             paths: string[];
         }[];
-        /** @description How many entities of each kind refer to it, by the member; all that there are, not those of the page */
+        /** @description Total number of entities that refer to it, by kind and member, not only those on the page */
         groups: {
             count: number;
             kind: string;
@@ -11278,7 +11278,7 @@ export interface Schemas {
         node: string;
         version: string;
     };
-    /** @description The vote that the caller has from now on. */
+    /** @description The new vote of the caller. */
     VoteRequest: {
         /** @enum {string} */
         updatedVoteType: "votedUp" | "votedDown" | "unVoted";
@@ -11305,7 +11305,7 @@ export interface Schemas {
         /** Format: uuid */
         id: string;
         name: string;
-        /** @description In clear only in the answer to its creation */
+        /** @description In plain text only in the response to its creation */
         secret: string;
         status: {
             deadLetters: number;
@@ -11324,9 +11324,9 @@ export interface Schemas {
                 /** Format: date-time */
                 time: string;
             };
-            /** @description Everything up to here was delivered, laid aside or does not match */
+            /** @description Everything up to here was delivered, became a dead letter or does not match */
             position: string;
-            /** @description Its checkpoint did not fit the log any more, so it went on from the end; position: what it had come to */
+            /** @description If its checkpoint did not match the log, so that it continued from the end; position: the former */
             restarted?: {
                 message: string;
                 position: string;
@@ -11347,14 +11347,14 @@ export interface Schemas {
             total: number;
         };
     };
-    /** @description Where events are delivered, and which. */
+    /** @description Which events to deliver, and where. */
     WebhookRequest: {
         /** @default true */
         enabled?: boolean;
         /** @description http or https URL without user, password and fragment; as answers show it (********) it stays as it is */
         endpoint: string;
         /**
-         * @description Only events of these kinds, of these types, of entities that have one of these domains
+         * @description Only events of these kinds, of these types, and of entities in these domains
          * @default {}
          */
         filter?: {
@@ -11366,23 +11366,23 @@ export interface Schemas {
         /** @description Signs what is sent (Standard Webhooks). Left out on creation: one is made */
         secret?: string;
     };
-    /** @description Somebody who is given the checkpoints of the log */
+    /** @description A witness, which gets the checkpoints of the log */
     Witness: {
-        /** @description It does not take the next one, and is tried again */
+        /** @description It does not accept the next one; the service retries */
         failing?: {
             error: string;
             /** Format: date-time */
             since: string;
             tries: number;
         };
-        /** @description Events of the last checkpoint that it took from this process */
+        /** @description Size of the last checkpoint that it accepted from this process */
         size?: number;
         /**
          * Format: date-time
-         * @description When it took it
+         * @description When it accepted it
          */
         time?: string;
-        /** @description Path of a file, or an address */
+        /** @description Path of a file, or a URL */
         witness: string;
     };
     Witnesses: {
