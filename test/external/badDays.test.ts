@@ -222,7 +222,9 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await expect.poll(() => readiness(service.url), { interval: 20 }).toMatchObject({ status: 503 })
     await untilReady(service.url)
     proxy.resume()
-    expect((await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging.total).toBe(1000)
+    await expect
+      .poll(async () => (await service.call('GET', '/v1/glossaryTerms?limit=0')).body.paging?.total)
+      .toBe(1000)
     await verifyAgrees()
   })
 
