@@ -26,7 +26,7 @@ import type { Projection } from '../projection.ts'
 /** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 17,
+  version: 18,
   handles: new Set(eventTypes),
 }
 
@@ -287,7 +287,7 @@ export function* impliedTurns(
 
 /**
  * The descendants that had a void status of an ancestor with it, after its compensation: what was created below a void
- * deletion is live from then, and what a void restore brought back stayed deleted.
+ * deletion is live from then, unless more had ended above, and what a void restore brought back stayed deleted.
  * @param before the kept state of the ancestor with the void status
  * @param next its kept state after the compensation
  * @param below ids of possible descendants
@@ -300,10 +300,12 @@ export function* untaken(
   keptOf: (id: string) => KeptAt | undefined,
 ): Generator<ImpliedTurns> {
   const wasRestored = before.kept.status === 'live'
+  const above = wasRestored ? undefined : endedAbove(before.kept.parent, position, keptOf)
   for (const id of below) {
     const old = keptOf(id)
     if (old === undefined || old.kept.status !== before.kept.status) continue
     if (wasRestored ? old.since !== before.since : !isImplied(old) || old.since < before.since) continue
+    if (above !== undefined && above.since <= old.since) continue
     const turn = wasRestored ? { since: next.since } : { settled: undefined }
     const kept = { ...old.kept, status: wasRestored ? 'deleted' : 'live', inherited: wasRestored } as const
     yield { id, states: [old, { ...old, position, changed: old.since, ...turn, kept }] }

@@ -625,6 +625,20 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [undefined, undefined, undefined, 'deleted', 'deleted', 'gone'],
   ],
   [
+    'did not take because it was made later, below a void deletion, is deleted until it is gone, also when that is undone',
+    leaf,
+    [
+      ...born,
+      deletedWith(root),
+      [middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }],
+      bornBelow(leaf, middle),
+      restored(middle, 3),
+      gone(leaf, 4),
+      deletedWith(middle, 2),
+    ],
+    [undefined, undefined, undefined, undefined, 'deleted', 'deleted', 'gone', 'gone'],
+  ],
+  [
     'for good did not take because it was made later, though void, never was',
     middle,
     [
