@@ -58,8 +58,8 @@ export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 /**
- * Maps items with bounded concurrency and yields to the event loop between chunks. @returns results in the order of the
- * items
+ * Maps items with bounded concurrency, and yields to the event loop between items and between chunks: a store in this
+ * process works as it is called. @returns results in the order of the items
  */
 export const mapInChunks = async <T, R>(
   items: readonly T[],
@@ -68,8 +68,13 @@ export const mapInChunks = async <T, R>(
 ): Promise<R[]> => {
   const done: R[] = []
   const yieldWhenDue = makeYielder()
+  const inTurn = async (item: T): Promise<R> => {
+    const due = yieldWhenDue()
+    if (due !== undefined) await due
+    return work(item)
+  }
   for (const chunk of chunksOf(items, size)) {
-    for (const given of await Promise.all(chunk.map(work))) done.push(given)
+    for (const given of await Promise.all(chunk.map(inTurn))) done.push(given)
     await yieldWhenDue()
   }
   return done

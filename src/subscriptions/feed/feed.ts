@@ -3,7 +3,8 @@ import { type RecordedEvent, isBehind, fingerprintOf, type LogFingerprint } from
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { backOff, sleep } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
-import { chunksOf } from '../../shared/bounds.ts'
+import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { WriteEvent } from './cloudEvent.ts'
 import { countLeaves, makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
@@ -77,8 +78,8 @@ export interface FeedOptions {
 /** Number of events scanned by one read. */
 const scanEvents = 5_000
 
-/** Number of indexed events read concurrently. */
-const readAtOnce = 50
+/** Number of indexed events read concurrently. Each may be as large as an entity. */
+const readAtOnce = 10
 
 export const makeFeed = (options: FeedOptions): Feed => {
   const { log } = options
@@ -220,13 +221,14 @@ const lookUp = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPa
   if (found === undefined || !isBehind(wanted.after, found.reached)) return undefined
   const page = newPage(wanted)
   const leafOf = leaves()
+  const yieldWhenDue = makeYielder()
   for (const positions of chunksOf(found.positions, readAtOnce)) {
-    const events = await Promise.all(positions.map((position) => log.eventAt(position)))
-    for (const event of events) {
+    for (const event of await mapInChunks(positions, readAtOnce, (position) => log.eventAt(position))) {
       if (event === undefined) return undefined
       const matches = await wanted.match(event)
       page.look(event, matches ? itemOf(options, event, await leafOf(event.position)) : undefined)
       if (page.full()) return page.result(false)
+      await yieldWhenDue()
     }
   }
   const last = await log.eventAt(found.reached)
