@@ -114,6 +114,7 @@ export const limits = {
   waiting: limit(1024, 'requests', 'Waiting requests of all callers', '429: try again'),
   accept: limit(4 * kibibyte, 'bytes', 'The `Accept` header', '400: name only the media types that you can read'),
   document: limit(5 * mebibyte, 'bytes', 'An ODCS document, uncompressed', tooLarge),
+  names: limit(100, 'names', 'Distinct names in a parameter that takes several', refused),
   webhookBody: limit(64 * kibibyte, 'bytes', 'Body of a request about a webhook', tooLarge),
   depth: limit(100, 'levels', 'Nesting of arrays and objects in a body', '400'),
   body: limit(

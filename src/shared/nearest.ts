@@ -35,8 +35,13 @@ export const unknownWord = (value: unknown, known: readonly string[]): string =>
   return `must be one of ${known.join(', ')}${hint}`
 }
 
+/** Unknown names of a list that a message is about; the others are counted. */
+const named = 10
+
 /** The message for names of a list that are none of these; `undefined` if all are known. */
 export const unknownNames = (given: readonly string[], known: readonly string[]): string | undefined => {
-  const unknown = given.filter((name) => !known.includes(name))
-  return unknown.length === 0 ? undefined : unknown.map((name) => `${name} ${unknownWord(name, known)}`).join('; ')
+  const unknown = [...new Set(given)].filter((name) => !known.includes(name))
+  if (unknown.length === 0) return undefined
+  const told = unknown.slice(0, named).map((name) => `${name} ${unknownWord(name, known)}`)
+  return [...told, ...(unknown.length > named ? [`${unknown.length - named} more are unknown`] : [])].join('; ')
 }

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
+  readonly description: string
   readonly required: boolean
   readonly schema: JsonObject
 }
@@ -57,6 +58,7 @@ export const readDocument = (document: JsonObject): Document => {
     return {
       name: String(parameter['name']),
       in: parameter['in'] as Parameter['in'],
+      description: String(parameter['description']),
       required: parameter['required'] === true,
       schema: isObject(parameter['schema']) ? parameter['schema'] : {},
     }

@@ -24,4 +24,11 @@ describe('A misspelt word', () => {
     )
     expect(unknownNames(['owners'], ['owners', 'tags'])).toBeUndefined()
   })
+
+  it('in a long list of names is answered for the first ten, each once, and the others are counted', () => {
+    const unknown = Array.from({ length: 30_000 }, (_, at) => `x${at}`)
+    const told = unknownNames([...unknown, ...unknown], ['owners', 'tags'])
+    expect(told?.split('; ')).toHaveLength(11)
+    expect(told).toMatch(/x9 must be one of owners, tags; 29990 more are unknown$/)
+  })
 })

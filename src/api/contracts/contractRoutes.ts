@@ -11,7 +11,7 @@ import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, seenRow, readFields } from '../entities/answers/shape.ts'
+import { everything, fieldsParameter, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { entityAt, readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
@@ -33,7 +33,7 @@ export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
     tag: definition.path,
     summary: 'The contract in force for an asset, with what it inherits from its data product',
     permission: { operation: 'view', kind: definition.name },
-    parameters: [...targetParameters, queryParameter('fields', 'Optional members'), asOfMoment],
+    parameters: [...targetParameters, fieldsParameter(definition), asOfMoment],
     lane: (request) => (request.query.has('asOf') ? 'past' : undefined),
     answers: ok('The contract', entitySchema(definition)),
     problems: ['NOT_FOUND'],

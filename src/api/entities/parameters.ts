@@ -16,7 +16,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { measuresOf, categoriesOf, filterNames, isDirect } from '../../kinds/edges.ts'
 import { fqnText } from '../http/queryParameters.ts'
 import { momentForms } from './reads/moment.ts'
-import { optionalMembers } from './answers/shape.ts'
+import { fieldsParameter } from './answers/shape.ts'
 
 /** Parameters shared by several routes. */
 export const id: Parameter = pathParameter('id', 'UUID of the entity', z.uuid())
@@ -89,9 +89,6 @@ export const snapshot: Parameter = queryParameter(
   z.boolean().default(false),
 )
 
-const fields = (definition: KindDefinition): Parameter =>
-  queryParameter('fields', `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`)
-
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
@@ -106,7 +103,7 @@ const provenance: Parameter = queryParameter(
 )
 
 export const get = (definition: KindDefinition): Parameter[] => [
-  fields(definition),
+  fieldsParameter(definition),
   include,
   asOf,
   provenance,
@@ -190,7 +187,7 @@ export const listFilters = (definition: KindDefinition): Parameter[] => [
 export const list = (definition: KindDefinition): Parameter[] => [
   ...listFilters(definition),
   ...paging(definition.maxLimit),
-  fields(definition),
+  fieldsParameter(definition),
   asOfMoment,
   snapshot,
 ]

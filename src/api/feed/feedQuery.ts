@@ -10,7 +10,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
-import { idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
 import type { Shown } from '../../subscriptions/feed/feed.ts'
@@ -47,15 +47,22 @@ const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter =>
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
 })
 
-/** The names in a text, separated by commas; `undefined` if there are none. */
-export const listIn = (text: string | undefined): string[] | undefined => {
-  const names = text
-    ?.split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  return names === undefined || names.length === 0 ? undefined : names
-}
+/** A comma separates domains unless the whole name is in double quotes. */
+const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? [text]
 
+const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', namesText())
+const typeNames = queryParameter('type', 'Only of these event types, comma-separated', namesText())
+const changedNames = queryParameter(
+  'changed',
+  'Only where one of these members changed, comma-separated, e.g. description',
+  namesText(),
+)
+const domainNames = queryParameter(
+  'domain',
+  'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
+    'after the event',
+  namesText(domainsIn),
+)
 const since = queryParameter('since', 'Not before this ISO 8601 instant', instantText)
 const until = queryParameter('until', 'Not after this ISO 8601 instant', instantText)
 
@@ -64,26 +71,26 @@ export const eventFilters: readonly Parameter[] = [
   queryParameter('user', 'Only what this user did'),
   since,
   until,
-  queryParameter('kind', 'Only of these kinds, comma-separated'),
-  queryParameter('type', 'Only of these event types, comma-separated'),
-  queryParameter('changed', 'Only where one of these members changed, comma-separated, e.g. description'),
+  kindNames,
+  typeNames,
+  changedNames,
   queryParameter('entityId', 'Only of this entity', idText),
-  queryParameter(
-    'domain',
-    'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
-      'after the event',
-  ),
+  domainNames,
   queryParameter('correlationId', 'Only what belongs to this request, or to this recursive operation'),
   queryParameter('clientCorrelationId', 'Only what requests with this `X-Correlation-ID` did'),
 ]
 
 /** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
 export const readAskedFilter = (query: SentQuery): ActivityFilter => {
-  const written = { kinds: listIn(query.get('kind')), types: listIn(query.get('type')), domains: domainsIn(query) }
+  const written = {
+    kinds: readNames(query, kindNames),
+    types: readNames(query, typeNames),
+    domains: readNames(query, domainNames),
+  }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
   const problems = filterProblems(written, (list) => names[list])
   if (problems.length > 0) throw invalid(problems)
-  const changed = listIn(query.get('changed'))
+  const changed = readNames(query, changedNames)
   return {
     ...feedFilter(written),
     entityId: query.get('entityId')?.toLowerCase(),
@@ -117,13 +124,6 @@ export const readEventFilter = async (
     ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
     ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownLives(api, request.actor.name) } }),
   }
-}
-
-/** The domains in `domain`. A comma separates domains unless the whole name is in double quotes. */
-const domainsIn = (query: SentQuery): string[] | undefined => {
-  const text = query.get('domain')
-  if (text === undefined || text.trim() === '') return undefined
-  return text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g)?.map((name) => name.trim()) ?? [text]
 }
 
 /** Whether the caller may view domains. */

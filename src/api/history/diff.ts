@@ -1,5 +1,5 @@
 import { queryParameter, type Parameter } from '../http/route.ts'
-import { badQuery, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { badQuery, namesText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
@@ -45,14 +45,15 @@ const formOf = queryParameter(
   z.enum(forms).default('patch'),
 )
 
-export const diffParameters = (definition: KindDefinition): Parameter[] => [
-  formOf,
+const comparedOf = (definition: KindDefinition) =>
   queryParameter(
     'fields',
     'Members that follow by themselves and are compared too, comma-separated, or *: ' +
       `${onDemand(definition).join(', ')}`,
-  ),
-]
+    namesText(),
+  )
+
+export const diffParameters = (definition: KindDefinition): Parameter[] => [formOf, comparedOf(definition)]
 
 const changes = z.array(z.object({ name: z.string(), oldValue: z.unknown(), newValue: z.unknown() }).partial())
 
@@ -76,7 +77,7 @@ interface AskedDiff {
 /** Reads what is asked of a difference. @throws DomainError `invalid` */
 export const readDiff = (definition: KindDefinition, query: SentQuery): AskedDiff => {
   const form = readParameter(query, formOf)
-  const names = (query.get('fields') ?? '').split(',').flatMap((name) => name.trim() || [])
+  const names = readParameter(query, comparedOf(definition)) ?? []
   const others = names.filter((name) => !isPersonal(definition, name))
   const problem = unknownNames(others, [...onDemand(definition), '*'])
   if (problem !== undefined) throw badQuery('fields', problem)

@@ -14,8 +14,7 @@ import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
-import { listIn } from '../feed/feedQuery.ts'
-import { readFlag, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
+import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
   jsonAnswer,
@@ -41,7 +40,11 @@ const step = (name: string) =>
   queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3))
 const steps = [step('up'), step('down')] as const
 
-const sources = queryParameter('source', 'Only edges from these sources, comma-separated: manual, dbt, openlineage:…')
+const sources = queryParameter(
+  'source',
+  'Only edges from these sources, comma-separated: manual, dbt, openlineage:…',
+  namesText(),
+)
 const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
 const { value: mostNodes } = limits.lineageNodes
 const pageSize = queryParameter('limit', 'Assets on a page', z.int().min(1).max(mostNodes).default(mostNodes))
@@ -84,7 +87,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined)
     throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
-  const from = { start, sources: listIn(query.get('source')), position, at }
+  const from = { start, sources: readNames(query, sources), position, at }
   return { row, position, walk: (steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 

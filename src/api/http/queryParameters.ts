@@ -7,6 +7,7 @@ import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { readInstant } from '../../shared/instant.ts'
+import { limits } from '../../shared/limits.ts'
 import { didYouMean, unknownNames } from '../../shared/nearest.ts'
 import type { Parameter, Route } from './route.ts'
 
@@ -86,13 +87,30 @@ export const readParameter = <S extends z.ZodType>(query: SentQuery, { name, sch
 /** Whether a declared boolean parameter is true. */
 export const readFlag = (query: SentQuery, name: string): boolean => ['true', ''].includes(query.get(name) ?? 'false')
 
+/** Names as one parameter has them, each once. @param divide gives the names in its text; default: between commas */
+export const namesText = (divide = (text: string): readonly string[] => text.split(',')) =>
+  z.string().transform((text, context): string[] => {
+    const names = [...new Set(divide(text).flatMap((name) => name.trim() || []))]
+    const most = limits.names.value
+    if (names.length > most) context.addIssue(`must have at most ${most} names and has ${names.length}`)
+    return names
+  })
+
+/** The names of a parameter of {@link namesText}; `undefined` if there are none. */
+export const readNames = (
+  query: SentQuery,
+  parameter: Parameter<ReturnType<typeof namesText>>,
+): string[] | undefined => {
+  const names = readParameter(query, parameter)
+  return names?.length === 0 ? undefined : names
+}
+
 /** Some of these names, separated by commas. */
 export const someOf = <Name extends string>(known: readonly Name[]) =>
-  z.string().transform((text, context): Name[] => {
-    const names = text.split(',').flatMap((name) => name.trim() || [])
+  namesText().transform((names, context): Name[] => {
     const problem = unknownNames(names, known)
     if (problem !== undefined) context.addIssue(problem)
-    return [...new Set(names as Name[])]
+    return names as Name[]
   })
 
 /** The id of an entity, also one that stands for a name that the caller may not know. */

@@ -1,4 +1,5 @@
 import type { Documents, DocumentMatch, ValueRange } from '../documents/keptDocuments.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
 import {
   scannedRows,
   indexesFor,
@@ -45,17 +46,17 @@ type Way = ReturnType<typeof indexesFor>[number] | undefined
 
 const alongOf = (way: Way) => way?.[0] ?? 'position'
 
+const boundsAtOnce = 10
+
 /** The bound of a scan: no value of the index has more than `lookThrough` positions up to there. */
 const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Positions) => {
   const { lookThrough = scannedRows, oldestFirst } = query
   const along = alongOf(way)
   const conditions = way?.[1].map((value) => ({ [along]: value })) ?? [{}]
-  const bounds = await Promise.all(
-    conditions.map((condition) => {
-      const where = { ...condition, position: within(positions) }
-      return rows.keys({ where, sort: orderOf(query), skip: lookThrough - 1, limit: 1, along })
-    }),
-  )
+  const bounds = await mapInChunks(conditions, boundsAtOnce, (condition) => {
+    const where = { ...condition, position: within(positions) }
+    return rows.keys({ where, sort: orderOf(query), skip: lookThrough - 1, limit: 1, along })
+  })
   const sorted = bounds.flat().toSorted((a, b) => (a < b ? -1 : 1))
   return sorted.at(oldestFirst ? 0 : -1)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
-import { idText, makeReadQuery, readParameter } from '../../../src/api/http/queryParameters.ts'
+import { idText, makeReadQuery, namesText, readParameter } from '../../../src/api/http/queryParameters.ts'
 import { queryParameter, type Parameter } from '../../../src/api/http/route.ts'
 import { inQuery } from '../support.ts'
 
@@ -66,6 +66,17 @@ describe('the query of a request', () => {
     const query = reading('deleted&sort=name&of=x&id=ffffffff-1111-1111-1111-111111111111')
     const values = parameters.slice(0, 3).map((each: Parameter) => readParameter(query, each))
     expect(values).toEqual([10, true, 'name'])
+  })
+
+  it('has each name of a list once, and at most a hundred', () => {
+    const names = queryParameter('names', 'Names', namesText())
+    const reading = makeReadQuery({ permission: view, parameters: [names] })
+    expect(readParameter(reading(`names=${'columns,%20columns%20,,a,'.repeat(1000)}`), names)).toEqual(['columns', 'a'])
+    const many = Array.from({ length: 101 }, (_, at) => `x${at}`)
+    expect(readParameter(reading(`names=${many.slice(1)}`), names)).toHaveLength(100)
+    expect(() => reading(`names=${many}`)).toThrow(
+      invalid([{ path: '?names', message: 'must have at most 100 names and has 101' }]),
+    )
   })
 
   it('the query of an open route may hold more', () => {

@@ -8,7 +8,8 @@ import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { perKind } from '../../../kinds/perKind.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import { unknownNames } from '../../../shared/nearest.ts'
-import { badQuery } from '../../http/queryParameters.ts'
+import { badQuery, namesText, readNames } from '../../http/queryParameters.ts'
+import { queryParameter } from '../../http/route.ts'
 
 /** The kinds whose names a caller may know, and opaque ids for the others (real ids derive from names). */
 export interface Visibility extends Pick<OpaqueIds, 'hideId'> {
@@ -166,11 +167,20 @@ export const optionalMembers = (definition: KindDefinition): string[] => [
   ...(definition.traits.votes ? ['votes'] : []),
 ]
 
-/** Reads `fields`: member names or `*`. @throws DomainError `invalid` that names unknown ones */
+/** The parameter with member names or `*`. */
+export const fieldsParameter = perKind((definition) =>
+  queryParameter(
+    'fields',
+    `Optional members, comma-separated, or *: ${optionalMembers(definition).join(', ')}`,
+    namesText(),
+  ),
+)
+
+/** Reads `fields`. @throws DomainError `invalid` that names unknown ones */
 export const readFields = (query: ReadonlyMap<string, string>, definition: KindDefinition, otherwise: Shown): Shown => {
-  const text = query.get('fields')
-  if (text === undefined || text.trim() === '') return otherwise
-  const names = text.split(',').map((name) => memberNamed(definition, name.trim()))
+  const given = readNames(query, fieldsParameter(definition))
+  if (given === undefined) return otherwise
+  const names = given.map((name) => memberNamed(definition, name))
   const unknown = names.filter((name) => name.member === undefined).map((name) => name.given)
   const problem = unknownNames(unknown, [...optionalMembers(definition), '*'])
   if (problem === undefined) return new Set(names.flatMap(({ given, member }) => [member as string, given]))
