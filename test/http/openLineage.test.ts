@@ -67,6 +67,20 @@ describe('events of OpenLineage', () => {
     ])
   })
 
+  it('name inputs in column lineage as they are stored, also where a facet tells their table', async () => {
+    await tables('linked', 'a', 'b')
+    const stored = { namespace: 's3://bucket', name: 'warehouse/a' }
+    const identifiers = [{ namespace, name: 'linked.s.a', type: 'TABLE' }]
+    const columnLineage = { fields: { total: { inputFields: [{ ...stored, field: 'x' }] } } }
+    const datasets = {
+      inputs: [{ ...stored, facets: { symlinks: { identifiers } } }],
+      outputs: [table('linked.s.b', { columnLineage })],
+    }
+    await send(event('COMPLETE', datasets, crypto.randomUUID()))
+    const [edge] = (await graph(fqn('linked.s.b'), '?columns=true')).edges
+    expect(edge.columns).toEqual([{ from: ['x'], to: 'total' }])
+  })
+
   it('that come again change nothing', async () => {
     await tables('two', 'a', 'b')
     const runId = crypto.randomUUID()

@@ -12,7 +12,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsIn, type Json, type JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
@@ -59,54 +59,40 @@ type Sent = z.output<typeof dataset>
 
 /** The name by which a dataset is known as a table, where a facet tells one; else its own. */
 const datasetOf = ({ namespace, name, facets }: Sent): Dataset => {
-  const others = inside(facets, 'symlinks', 'identifiers')
-  const table = (Array.isArray(others) ? others : []).find(
-    (each) => isObject(each) && String(each['type']).toUpperCase() === 'TABLE',
+  const table = objectsIn(inside(facets, 'symlinks', 'identifiers')).find(
+    ({ type }) => String(type).toUpperCase() === 'TABLE',
   )
-  const [space, called] = [inside(table, 'namespace'), inside(table, 'name')]
+  const { namespace: space, name: called } = table ?? {}
   return typeof space === 'string' && typeof called === 'string'
     ? { namespace: space, name: called }
     : { namespace, name }
 }
 
 const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
-  const facet = inside(job?.facets, 'sql')
-  const { query: sql } = isObject(facet) ? facet : {}
+  const sql = inside(job?.facets, 'sql', 'query')
   return typeof sql === 'string' && sql !== '' ? sql : undefined
 }
 
-interface ColumnInput extends Dataset {
-  readonly field: string
-}
+type InputField = JsonObject & Dataset & { readonly field: string }
 
-/** Column lineage of an output, by the key of the input. */
-const columnsOf = ({ facets }: Sent): Map<string, { from: string[]; to: string; function?: string }[]> => {
-  const byInput = new Map<string, { from: string[]; to: string; function?: string }[]>()
-  const fields = inside(facets, 'columnLineage', 'fields')
-  for (const [to, field] of Object.entries(isObject(fields) ? fields : {})) {
-    const inputs = inside(field, 'inputFields')
-    const named = (Array.isArray(inputs) ? inputs : []).filter(isColumn)
-    for (const [key, some] of Map.groupBy(named, datasetKey)) {
-      const how = some.flatMap((each) => {
-        const transformations = inside(each, 'transformations')
-        return Array.isArray(transformations) ? transformations : []
-      })
-      const known = [...new Set(how.map((each) => inside(each, 'subtype') ?? inside(each, 'type')))]
-      const column = {
-        from: some.map((each) => each.field),
-        to,
-        ...(known.length > 0 && { function: known.map(String).join(', ') }),
-      }
-      byInput.set(key, [...(byInput.get(key) ?? []), column])
-    }
-  }
-  return byInput
-}
+const isInputField = (value: JsonObject): value is InputField =>
+  ['namespace', 'name', 'field'].every((name) => typeof value[name] === 'string')
 
 const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${name}`
 
-const isColumn = (value: Json): value is Json & ColumnInput =>
-  isObject(value) && ['namespace', 'name', 'field'].every((name) => typeof inside(value, name) === 'string')
+/** Column lineage of an output, by the key of the input. @param keyOf key of an input, by whichever of its names */
+const columnsOf = ({ facets }: Sent, keyOf: (dataset: Dataset) => string) => {
+  const fields = inside(facets, 'columnLineage', 'fields')
+  const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
+    const inputFields = objectsIn(inside(field, 'inputFields')).filter(isInputField)
+    return [...Map.groupBy(inputFields, keyOf)].map(([input, some]) => {
+      const how = some.flatMap(({ transformations }) => objectsIn(transformations))
+      const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
+      return { input, from: some.map((each) => each.field), to, ...(functions !== '' && { function: functions }) }
+    })
+  })
+  return Map.groupBy(columns, ({ input }) => input)
+}
 
 const answer = z
   .object({
@@ -223,10 +209,15 @@ const stateOutputs = async (
   const [from, to] = [assets(inputs), assets(outputs)]
   const sql = sqlOf(event)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
-  const mapped = new Map((event.outputs ?? []).map((output) => [datasetKey(datasetOf(output)), columnsOf(output)]))
+  const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
+  const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)
+  const mapped = new Map(
+    (event.outputs ?? []).map((output) => [datasetKey(datasetOf(output)), columnsOf(output, keyOf)]),
+  )
   const requests = to.map(([output, asset]) => {
     const edges = from.map(([input, upstream]): EdgeInput => {
-      const columns = mapped.get(datasetKey(output))?.get(datasetKey(input))
+      const known = mapped.get(datasetKey(output))?.get(datasetKey(input))
+      const columns = known?.map(({ input: _, ...column }) => column)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
     const source = `openlineage:${event.job?.namespace}/${event.job?.name}`

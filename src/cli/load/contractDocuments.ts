@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { plain, readDocument } from '../../odcs/index.ts'
-import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsIn, sameJson, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract } from './content.ts'
@@ -14,8 +14,6 @@ const promised = kinds.filter(({ path }) => ['tables', 'topics'].includes(path))
 
 const textsOf = (from: JsonObject, ...members: string[]): string[] =>
   members.flatMap((name) => (typeof from[name] === 'string' && from[name] !== '' ? [from[name]] : []))
-
-const objectsIn = (list: Json | undefined): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
 
 /** Members of a server that say where its objects stand. */
 const placeMembers = 'database catalog project schema dataset'.split(' ')

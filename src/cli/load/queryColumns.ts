@@ -1,5 +1,5 @@
 import { ParserError, parse, type DialectName } from '@guanmingchiu/sqlparser-ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsIn, type Json, type JsonObject } from '../../shared/json.ts'
 
 /** A column of a query result. */
 interface ResultColumn {
@@ -32,8 +32,6 @@ export const lower = (text: string): string => text.toLowerCase()
 
 const isSameName = (one: string, other: string): boolean => lower(one) === lower(other)
 
-const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
 /** The values of all identifiers within. */
 const namesIn = (value: Json | undefined): string[] => {
   if (Array.isArray(value)) return value.flatMap(namesIn)
@@ -52,7 +50,7 @@ const queryColumns = (query: JsonObject, scope: Scope): Columns => {
   const commonTables = new Map(scope.commonTables)
   const within = { ...scope, commonTables }
   const { cte_tables: given = [], recursive } = isObject(query['with']) ? query['with'] : {}
-  for (const { alias = {}, query: own = {} } of objects(given)) {
+  for (const { alias = {}, query: own = {} } of objectsIn(given)) {
     const name = lower(nameIn((alias as JsonObject)['name']))
     if (recursive === true) commonTables.set(name, undefined)
     commonTables.set(name, renamed(queryColumns(own as JsonObject, within), alias))
@@ -75,7 +73,7 @@ const bodyColumns = ({ Query, Select, SetOperation }: JsonObject, scope: Scope):
 /** A relation of a FROM clause, and those that are joined to it. */
 const sourcesIn = (joined: JsonObject, scope: Scope): Source[] => {
   const found: Source[] = []
-  for (const { relation = {} } of [joined, ...objects(joined['joins'])])
+  for (const { relation = {} } of [joined, ...objectsIn(joined['joins'])])
     found.push(...sourcesOf(relation as JsonObject, { ...scope, levels: [found, ...scope.levels] }))
   return found
 }
@@ -96,10 +94,10 @@ const sourcesOf = ({ Table, Derived, NestedJoin, ...other }: JsonObject, scope: 
 const selectColumns = (select: JsonObject, scope: Scope): Columns => {
   const sources: Source[] = []
   const within = { ...scope, levels: [sources, ...scope.levels] }
-  for (const joined of objects(select['from'])) sources.push(...sourcesIn(joined, within))
-  for (const _ of objects(select['lateral_views'])) sources.push({ alias: 'a lateral view', columns: undefined })
+  for (const joined of objectsIn(select['from'])) sources.push(...sourcesIn(joined, within))
+  for (const _ of objectsIn(select['lateral_views'])) sources.push({ alias: 'a lateral view', columns: undefined })
   const result: ResultColumn[] = []
-  for (const item of objects(select['projection'])) {
+  for (const item of objectsIn(select['projection'])) {
     // An expression may name what stands before it in the same list.
     const known = { ...within, levels: [sources, [{ alias: '', columns: result }], ...scope.levels] }
     result.push(...itemColumns(item, sources, known))
@@ -137,7 +135,7 @@ const starColumns = ({ alias, columns }: Source, options: JsonObject, scope: Sco
   } = options
   if (columns === undefined || isObject(rename) || isObject(like)) throw unknown(alias)
   const left = namesIn([except ?? null, exclude ?? null])
-  const replaced = objects(isObject(replace) ? replace['items'] : [])
+  const replaced = objectsIn(isObject(replace) ? replace['items'] : [])
   return columns
     .filter(({ name }) => !left.some((one) => isSameName(one, name)))
     .map((column) => {
