@@ -6,7 +6,7 @@ interface Message {
   readonly id?: string | number
 }
 
-/** Lets agents that start their tools as programs use the service: each line is a message, and so is each answer. */
+/** A stdio server of the Model Context Protocol: each line is a message, and so is each answer. */
 export const mcpCommand: CliCommand = {
   usage:
     '[--url http://127.0.0.1:8585] [--token TOKEN]\n\n' +

@@ -11,11 +11,11 @@ import type { ListKey } from '../../projections/entities/port.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
-import { isAllowed, mustBeAllowed } from './reads/callerReads.ts'
+import { mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { causeOf, contextOf } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
@@ -69,31 +69,16 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
   ]
 }
 
-type Found = ListKey & { readonly refusal: DomainError | undefined }
-
-/** Entities below the scope that were not seen. */
-const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) => {
-  const unseen: Found[] = []
+/** Entities below the scope that were not seen, and how many stand there. */
+const unseenOf = async ({ api, definition }: KindRequest, scope: string, seen: Set<string>) => {
+  const unseen: ListKey[] = []
   let total = 0
-  const query = {
-    kind: request.definition.name,
-    include: 'non-deleted',
-    scopes: [scope],
-    edges: [],
-    limit: Infinity,
-  } as const
-  for await (const { rows } of pagesOf(request.api.readModels, query)) {
+  const query = { kind: definition.name, include: 'non-deleted', scopes: [scope], edges: [], limit: Infinity } as const
+  for await (const { rows } of pagesOf(api.readModels, query)) {
     total += rows.length
-    for (const { id, fullyQualifiedName } of rows)
-      if (!seen.has(fullyQualifiedName)) unseen.push({ id, fullyQualifiedName, refusal: await refusalOf(request, id) })
+    unseen.push(...rows.filter(({ fullyQualifiedName }) => !seen.has(fullyQualifiedName)))
   }
   return { unseen, total }
-}
-
-const refusalOf = async (request: CatalogRequest, id: string): Promise<DomainError | undefined> => {
-  const row = request.permission === 'yes' ? undefined : await request.api.readModels.get(id)
-  if (row === undefined || (await isAllowed(request, request.permission, row))) return undefined
-  return new DomainError('forbidden', 'Only its owners may delete it.')
 }
 
 /** Why so many are not deleted unconfirmed; one may always go. */
@@ -114,7 +99,8 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
   const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, mostPercent)
   if (refusal !== undefined && !dryRun) throw new DomainError('conflict', refusal)
-  const allowed = unseen.filter(({ refusal }) => refusal === undefined)
+  const ids = unseen.map(({ id }) => id)
+  if (request.permission !== 'yes') await mustOwn(request, [...(await request.api.readModels.getMany(ids)).values()])
   const context = contextOf(request, dryRun)
   const cause = causeOf(request)
   const rest = {
@@ -124,17 +110,15 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
     childKinds: childKindsOf(definition),
     spared: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
   }
-  const requests = allowed.map(({ id }) =>
+  const requests = ids.map((id) =>
     remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),
   )
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
-  const outcomes = new Map(allowed.map(({ id }, at) => [id, taken[at]]))
-  const data = unseen.map((found) => shown(found, outcomes.get(found.id)))
+  const data = unseen.map((key, at) => shown(key, taken[at] as Summary))
   return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? undefined : position)
 }
 
-const shown = ({ id, fullyQualifiedName, refusal }: Found, summary: Summary | undefined): Json => {
-  const error = refusal ?? (summary !== undefined && 'error' in summary ? summary.error : undefined)
-  const outcome = error === undefined ? 'deleted' : 'refused'
-  return { id, fullyQualifiedName, outcome, ...(error !== undefined && { message: problemOf(error).problem.message }) }
+const shown = ({ id, fullyQualifiedName }: ListKey, summary: Summary): Json => {
+  if (!('error' in summary)) return { id, fullyQualifiedName, outcome: 'deleted' }
+  return { id, fullyQualifiedName, outcome: 'refused', message: problemOf(summary.error).problem.message }
 }

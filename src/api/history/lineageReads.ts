@@ -56,7 +56,7 @@ const assetKind = ({ params }: CatalogRequest): KindDefinition => {
   return kindNamed(name)
 }
 
-/** The request as far as its caller may do so with lineage and with the asset. */
+/** The request with the stricter of the permissions on lineage and on the asset. */
 export const limited = (request: CatalogRequest): KindRequest => {
   const definition = assetKind(request)
   const own = mustBeAllowed(request, 'view', definition)
@@ -65,7 +65,7 @@ export const limited = (request: CatalogRequest): KindRequest => {
 
 type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
-/** An asset at a moment, and the edges of that moment. */
+/** An asset and its lineage at a moment. */
 interface Asked {
   readonly row: ShownRow
   readonly walk: (steps: Steps) => Promise<LineageGraph>
@@ -151,7 +151,7 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
   })
 }
 
-/** The earlier lineage of a difference: of what was not there yet, nothing. */
+/** The earlier lineage of a difference; empty if the asset did not exist yet. */
 const earlierLineage = async (request: CatalogRequest, moment: string) => {
   const position = await readPosition(request.api, moment)
   try {
@@ -181,7 +181,7 @@ const way = async (request: CatalogRequest): Promise<Answer> => {
 
 type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters: readonly Parameter[] }
 
-/** Reads of the lineage of an asset, by what follows its address. */
+/** Reads of an asset's lineage, by the suffix of their path. */
 export const lineageReads: readonly (Read & {
   id: string
   below: string

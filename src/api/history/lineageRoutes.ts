@@ -6,7 +6,6 @@ import { DomainError } from '../../commands/errors.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
-import type { ShownRow } from '../../projections/entities/entityRow.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { Json } from '../../shared/json.ts'
@@ -59,12 +58,7 @@ const sourceOf = queryParameter(
 const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(assetKinds as [string, ...string[]]))
 
 const manyStatements = z
-  .array(
-    z.strictObject({
-      entity: z.string().describe('Fully qualified name of the asset'),
-      edges: z.array(edgeBody).max(limits.lineageEdges.value),
-    }),
-  )
+  .array(statementBody.extend({ entity: z.string().describe('Fully qualified name of the asset') }))
   .max(1000)
   .meta({ id: 'LineageStatements', description: 'All upstream edges of assets of one kind from one source' })
 
@@ -77,8 +71,6 @@ const manyAnswer = z
   .meta({ id: 'LineageStatementsReceipt', description: 'How many changed something, and which were refused' })
 
 const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into daily select * from orders' }] }
-
-const toReference = ({ id, kind: type, fullyQualifiedName }: ShownRow) => ({ id, type, fullyQualifiedName })
 
 const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
@@ -120,10 +112,10 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
 const state = async (request: CatalogRequest): Promise<Answer> => {
   const source = readParameter(request.query, sourceOf)
   const { edges } = parseBody(statementBody, request.body)
-  const row = await mustFindRow(limited(request), 'non-deleted')
+  const { id, kind: type, fullyQualifiedName } = await mustFindRow(limited(request), 'non-deleted')
   const definition = kindNamed(lineageKind)
   const context = contextOf(request)
-  const asset = toReference(row)
+  const asset = { id, type, fullyQualifiedName }
   const wanted = { source, asset, edges: edges as EdgeInput[] }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result

@@ -85,13 +85,14 @@ const columnsOf = ({ facets }: Sent, keyOf: (dataset: Dataset) => string) => {
   const fields = inside(facets, 'columnLineage', 'fields')
   const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
     const inputFields = objectsIn(inside(field, 'inputFields')).filter(isInputField)
-    return [...Map.groupBy(inputFields, keyOf)].map(([input, some]) => {
+    return [...Map.groupBy(inputFields, keyOf)].map(([key, some]) => {
       const how = some.flatMap(({ transformations }) => objectsIn(transformations))
       const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
-      return { input, from: some.map((each) => each.field), to, ...(functions !== '' && { function: functions }) }
+      const from = some.map((each) => each.field)
+      return { key, column: { from, to, ...(functions !== '' && { function: functions }) } }
     })
   })
-  return Map.groupBy(columns, ({ input }) => input)
+  return Map.groupBy(columns, ({ key }) => key)
 }
 
 const answer = z
@@ -217,7 +218,7 @@ const stateOutputs = async (
   const requests = to.map(([output, asset]) => {
     const edges = from.map(([input, upstream]): EdgeInput => {
       const known = mapped.get(datasetKey(output))?.get(datasetKey(input))
-      const columns = known?.map(({ input: _, ...column }) => column)
+      const columns = known?.map(({ column }) => column)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
     const source = `openlineage:${event.job?.namespace}/${event.job?.name}`

@@ -70,7 +70,7 @@ export const differenceAnswer = z
   })
   .meta({ id: 'LineageDifference', description: 'Edges that were added, removed or changed' })
 
-/** An asset as the caller sees it: what he may not view has no name. */
+/** An asset as the caller sees it: without a name if the caller may not view it. */
 export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
   ...(sees(row.kind)
     ? (JSON.parse(referenceText(seenRow(row, sees))) as JsonObject)
@@ -86,7 +86,7 @@ const shownReference = (reference: Reference | undefined, sees: Visibility): Jso
 
 interface EdgeOptions {
   readonly sees: Visibility
-  /** With columns and statements. */
+  /** Include columns and SQL. */
   readonly columns: boolean
   readonly prove?: ((position: bigint) => Promise<JsonObject>) | undefined
 }
@@ -105,7 +105,7 @@ const detailsOf = (details: string, { sees, columns: whole }: EdgeOptions): Json
 
 const provenAtOnce = 20
 
-/** Edges between nodes, with who stated them and when. */
+/** Edges as answers, with author and time of their statements. */
 export const shownEdges = async (
   api: Pick<Api, 'readModels'>,
   nodes: readonly LineageNode[],
@@ -150,7 +150,7 @@ interface GraphPage {
   readonly position: bigint | undefined
 }
 
-/** A page of a graph as an answer, with the edges whose later end it has. */
+/** A page of a graph. An edge is on the page of its later node. */
 export const shownGraph = async (
   api: Api,
   { nodes, edges, truncated }: LineageGraph,
@@ -177,7 +177,7 @@ export const shownGraph = async (
 
 const head = ['direction', 'depth', 'type', 'fullyQualifiedName', 'displayName', 'deleted', 'id']
 
-/** What is up and down, a line each. */
+/** The assets of a graph as CSV. */
 export const lineageTable = ({ nodes }: LineageGraph, sees: Visibility): string =>
   [
     head,

@@ -20,7 +20,7 @@ const putMany = async (client: ApiClient, path: string, some: readonly SourceEnt
   }))
 }
 
-/** Writes what a plan says, step by step. Run again after it broke off, it skips what stands. @returns what failed */
+/** Executes a plan step by step. @returns what failed */
 export const applyPlan = async (
   client: ApiClient,
   steps: readonly StepPlan[],
@@ -46,7 +46,7 @@ export const applyPlan = async (
   return failures
 }
 
-/** Sends events of OpenLineage one after the other; one that came before changes nothing. @returns what failed */
+/** Sends OpenLineage events in order; a repeated event changes nothing. @returns what failed */
 export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent): Promise<LoadFailure[]> => {
   const failures: LoadFailure[] = []
   for (const event of events) failures.push(...(await sent(client.post('openlineage', event), nameOfEvent(event))))
@@ -56,7 +56,7 @@ export const sendEvents = async (client: ApiClient, { events = [] }: SourceConte
 const nameOfEvent = ({ job, run }: JsonObject): string =>
   [isObject(job) && job['name'], isObject(run) && run['runId']].filter(Boolean).join(' ') || 'an event without a job'
 
-/** What the service refuses fails alone; whatever else goes wrong ends the load. */
+/** Refusals are failures of one item; every other error ends the load. */
 const sent = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> => {
   try {
     await answer
@@ -68,10 +68,10 @@ const sent = async (answer: Promise<unknown>, fullyQualifiedName: string): Promi
   }
 }
 
-/** Statements and results that go together. */
+/** Statements or results per request. */
 const mostAtOnce = 1000
 
-/** States what feeds each table, as the source knows it; what stands already is no event. @returns how many changed */
+/** States the upstreams of each table; a repeated statement is no event. @returns how many changed */
 export const writeLineage = async (
   client: ApiClient,
   { source, lineage }: SourceContent,
@@ -88,7 +88,7 @@ export const writeLineage = async (
   return { changed, failures }
 }
 
-/** Reports how runs of tests went; what is known already is no event. @returns how many were new */
+/** Reports the results of tests that did not fail to load. @returns how many were new */
 export const writeResults = async (
   client: ApiClient,
   { results = [] }: SourceContent,
@@ -104,13 +104,13 @@ export const writeResults = async (
   return changed
 }
 
-/** What a sweep deletes, and why it is refused. */
+/** What a sweep deletes, or why it is refused. */
 interface SweepResult {
   readonly names: readonly string[]
   readonly refusals: readonly string[]
 }
 
-/** Deletes, or with `dryRun` tells, the tables below the scopes of a source that it does not have. @throws CallError */
+/** Deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @throws CallError */
 export const sweepTables = async (
   client: ApiClient,
   { scopes, steps }: SourceContent,

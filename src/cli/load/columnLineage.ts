@@ -4,19 +4,19 @@ import { sameJson } from '../../shared/json.ts'
 import type { LoadFailure, SourceEdge, SourceLineage } from './content.ts'
 import { lower, readStatement, type Columns, type ReadStatement } from './queryColumns.ts'
 
-/** A table, and what makes it. */
+/** A table and the statement that produces it. */
 export interface QueryTable {
   readonly fullyQualifiedName: string
   /** Database, schema and table, as statements name them. */
   readonly path: readonly string[]
-  /** All of its columns; none: its statement tells them. */
+  /** All of its columns; empty: those of its statement. */
   readonly columns: readonly string[]
   readonly statement?: string | undefined
   /** Fully qualified names of the tables that feed it. */
   readonly upstream: readonly string[]
 }
 
-/** Reads each statement once, those of the tables that it reads before it. */
+/** Parses each statement once, after those of the tables that it reads. */
 const makeTracer = (tables: readonly QueryTable[], dialect: DialectName) => {
   const byName = Map.groupBy(tables, ({ path }) => lower(path.at(-1) ?? ''))
   const traced = new Map<QueryTable, ReadStatement>()
@@ -42,7 +42,7 @@ const makeTracer = (tables: readonly QueryTable[], dialect: DialectName) => {
   return trace
 }
 
-/** Edges to a table from its upstreams, with the columns that its statement tells. */
+/** The edges to a table, with column lineage from its statement. */
 const edgesOf = ({ upstream, statement: sql, columns: known }: QueryTable, traced: ReadStatement | undefined) => {
   const own = new Map(known.map((name) => [lower(name), name]))
   const told = traced && 'columns' in traced ? traced.columns : []
@@ -56,9 +56,9 @@ const edgesOf = ({ upstream, statement: sql, columns: known }: QueryTable, trace
 }
 
 /**
- * The lineage of tables, with that of their columns where statements tell it. Columns that a statement only joins,
- * filters or sorts by are not part of it.
- * @param dialect as the parser names it; of another name, a generic one
+ * The lineage of tables, with column lineage where their statements can be parsed. Columns that are only used to join,
+ * filter or sort are not part of it.
+ * @param dialect the parser's name of it; unknown names mean the generic dialect
  */
 export const lineageOfStatements = async (
   tables: readonly QueryTable[],

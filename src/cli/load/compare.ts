@@ -1,22 +1,22 @@
 import { childFqn } from '../../kinds/names.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 
-/** What describes an entity is people's as soon as they have written it; its structure is its source's. */
+/** Members that people may write; all others follow the source. */
 const describing: ReadonlySet<string> = new Set(['description', 'displayName', 'tags', 'owners', 'domains'])
 
 export interface MemberChange {
-  /** Member, or path into it: `columns.id.description`. */
+  /** Path of the member: `columns.id.description`. */
   readonly path: string
-  /** There is a value that describes, and would be replaced. */
+  /** Whether a description, name, tag, owner or domain would be replaced. */
   readonly replacesWords: boolean
-  /** Takes the change out of the create request, so that what stands stays. */
+  /** Removes the change from the create request, so that the present value stays. */
   readonly leaveOut: () => void
 }
 
 const nameIn = (value: Json): Json =>
   isObject(value) ? (value['fullyQualifiedName'] ?? value['tagFQN'] ?? value['name'] ?? value) : value
 
-/** Says what stands the same as what is wanted? References are wanted by their names. */
+/** Whether the present value equals the wanted one, in which references are names. */
 const isSame = (wanted: Json, standing: Json | undefined): boolean => {
   if (standing === undefined) return wanted === null || (Array.isArray(wanted) && wanted.length === 0)
   if (typeof wanted === 'string') return wanted === nameIn(standing)
@@ -33,7 +33,7 @@ const isSame = (wanted: Json, standing: Json | undefined): boolean => {
 const isNamedList = (value: Json | undefined): value is JsonObject[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && typeof item['name'] === 'string')
 
-/** What a create request would change of an entity as it is answered. @param wanted may lose members by `leaveOut` */
+/** The changes that a create request would make to an entity. @param wanted `leaveOut` removes its members */
 export const changesOf = (wanted: JsonObject, standing: JsonObject, at?: string): MemberChange[] =>
   Object.entries(wanted).flatMap(([name, value]): MemberChange[] => {
     const path = at === undefined ? name : childFqn(at, name)

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../shared/json.ts'
 
-/** A source cannot be read as what it was said to be. The message says where, and what to do. */
+/** A source cannot be read. The message says where and what to do. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }
 
-/** What could not be loaded, and why. */
+/** An entity that could not be loaded, and why. */
 export interface LoadFailure {
   readonly fullyQualifiedName: string
   readonly message: string
 }
 
-/** An entity as its source has it. */
+/** An entity of the source. */
 export interface SourceEntity {
   readonly fullyQualifiedName: string
-  /** Its create request, or what stands for one at the path. */
+  /** Its create request, or the body that {@link path} takes. */
   readonly body: JsonObject
-  /** Where it is put, when that is not the path of its kind. */
+  /** Where it is put, if not at the path of its kind. */
   readonly path?: string
 }
 
@@ -27,25 +27,25 @@ export interface SourceStep {
   /** Has the kind a bulk request? */
   readonly bulk: boolean
   readonly entities: readonly SourceEntity[]
-  /** Filter of the list that has all of them that stand already. */
+  /** Filter of the list of those that exist already. */
   readonly scope?: Readonly<Record<string, string>>
 }
 
-/** That one table feeds another. */
+/** An upstream table. */
 export interface SourceEdge {
   readonly from: string
   readonly sql?: string
   readonly columns?: readonly { readonly from: string[]; readonly to: string }[]
 }
 
-/** What feeds a table, according to a source. */
+/** The upstreams of a table. */
 export interface SourceLineage {
   readonly fullyQualifiedName: string
-  /** Nothing: what the source said before ends. */
+  /** Empty: what the source stated earlier ends. */
   readonly edges: readonly SourceEdge[]
 }
 
-/** How a run of a test went. */
+/** The result of a test run. */
 export interface SourceResult {
   readonly testCase: string
   readonly status: 'Success' | 'Failed' | 'Aborted'
@@ -54,7 +54,7 @@ export interface SourceResult {
   readonly message?: string
 }
 
-/** What a contract in a document promises, and where it says that this is. */
+/** A schema object of a contract document, and where it says that it is stored. */
 export interface SourceContract {
   readonly file: string
   readonly document: JsonObject
@@ -62,26 +62,26 @@ export interface SourceContract {
   readonly object: string
   /** Last parts of the fully qualified name of the asset. */
   readonly name: string
-  /** For each server the database and the schema that it names. */
+  /** Database and schema of each server. */
   readonly places: readonly (readonly string[])[]
 }
 
-/** All that a source holds. Steps stand in the order of creation: parents before children. */
+/** The content of a source. Steps are in the order of creation: parents before children. */
 export interface SourceContent {
   /** `dbt`, `postgres` … */
   readonly source: string
   readonly steps: readonly SourceStep[]
   readonly lineage: readonly SourceLineage[]
-  /** Fully qualified names of what was read whole: what it has there and the catalog has besides is gone. */
+  /** Fully qualified names of what was read completely; only below them can a sweep delete. */
   readonly scopes: readonly string[]
   /** Events of OpenLineage, in their order. */
   readonly events?: readonly JsonObject[]
   readonly results?: readonly SourceResult[]
   readonly contracts?: readonly SourceContract[]
-  /** Where assets of contracts are looked for; `undefined`: everywhere. */
+  /** The service whose assets contracts are matched with; `undefined`: all services. */
   readonly service?: string | undefined
-  /** What could not be read, or belongs nowhere, and why. */
+  /** What could not be read or assigned. */
   readonly problems?: readonly LoadFailure[]
-  /** What is loaded with less than it could tell, and why. */
+  /** What is loaded incompletely. */
   readonly notes?: readonly LoadFailure[]
 }

@@ -9,13 +9,13 @@ import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract } from './content.ts'
 import { authorsOf, ifThere, keptIn, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
-/** Kinds that documents promise something of. */
+/** Kinds that can have contracts of this form. */
 const promised = kinds.filter(({ path }) => ['tables', 'topics'].includes(path))
 
 const textsOf = (from: JsonObject, ...members: string[]): string[] =>
   members.flatMap((name) => (typeof from[name] === 'string' && from[name] !== '' ? [from[name]] : []))
 
-/** Members of a server that say where its objects stand. */
+/** Members of a server that say where its objects are stored. */
 const placeMembers = 'database catalog project schema dataset'.split(' ')
 
 const contractsOf = (file: string, document: JsonObject): SourceContract[] => {
@@ -26,7 +26,7 @@ const contractsOf = (file: string, document: JsonObject): SourceContract[] => {
   })
 }
 
-/** Reads the data contracts of a folder and what is below it: documents of ODCS in YAML or JSON. */
+/** Reads the ODCS documents of a folder and its subfolders, in YAML or JSON. */
 export const readContracts = async (folder: string, service: string | undefined): Promise<SourceContent> => {
   const names = await readdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new SourceError(`${folder} cannot be read: ${(error as Error).message}`)
@@ -69,7 +69,7 @@ const assetsOf = async (client: ApiClient, service: string | undefined): Promise
   return lists.flat()
 }
 
-/** Assets that end in the name of the object; of several those that stand where a server of the document says. */
+/** Assets whose name ends in that of the object; of several, those in a place that the document names. */
 const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): readonly Asset[] => {
   const wanted = (splitFqn(name) ?? [name]).map(lower)
   const named = assets.filter(({ parts }) => sameJson(parts.slice(-wanted.length), wanted))
@@ -79,7 +79,7 @@ const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): 
   return placed.length > 0 ? placed : named
 }
 
-/** Members that each write changes. */
+/** Members that every write changes. */
 const stamps = new Set(['version', 'updatedAt', 'updatedBy', 'changeDescription', 'odcs', 'href', 'warnings'])
 
 const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject | undefined> => {
@@ -89,7 +89,7 @@ const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject |
   return isObject(entity) && entity['id'] === asset.id ? found : undefined
 }
 
-/** What the service would make of a document, and of that what people wrote, who are not overwritten. */
+/** Compares a document with the present contract, by a dry run. */
 const planContract = async (
   client: ApiClient,
   asset: Asset,
@@ -112,7 +112,7 @@ const planContract = async (
   return { entity, outcome, changes: outcome === 'changed' ? changes : [], kept }
 }
 
-/** What a load of contracts would do, and which of them belong to no asset, or to several. */
+/** Plans a load of contracts. Contracts without an asset, or with several, are problems. */
 export const planContracts = async (
   client: ApiClient,
   { contracts = [], service }: SourceContent,

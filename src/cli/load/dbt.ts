@@ -81,7 +81,7 @@ const readArtifact = async <T>(folder: string, name: string, shape: z.ZodType<T>
   throw new SourceError(`${path} is no ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)
 }
 
-/** What has no relation of its own in the database, such as an ephemeral model. */
+/** Whether a node is a relation of the database; ephemeral models are not. */
 const hasRelation = ({ resource_type: type, config }: Node): boolean =>
   ['source', 'seed', 'snapshot'].includes(type) || (type === 'model' && config?.materialized !== 'ephemeral')
 
@@ -96,7 +96,7 @@ const serviceTypes: Readonly<Record<string, string>> = {
   mysql: 'Mysql',
 }
 
-/** Of adapters whose names are not those of their dialects. */
+/** Dialects of adapters that have other names. */
 const dialects: Readonly<Record<string, string>> = {
   postgres: 'postgresql',
   sqlserver: 'mssql',
@@ -109,7 +109,7 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 const tagsOf = (tags: readonly string[] | null | undefined): string[] =>
   (tags ?? []).map((tag) => buildFqn(['dbt', tag]))
 
-/** Columns in the order of the database, with what the project says of them; names are compared without case. */
+/** Columns in the order of the database, with their documentation; names are case-insensitive. */
 const columnsOf = (node: Node, known: CatalogNode | undefined): SourceColumn[] => {
   const documented = new Map(Object.values(node.columns).map((each) => [each.name.toLowerCase(), each]))
   const physical = Object.values(known?.columns ?? {}).toSorted((one, other) => one.index - other.index)
@@ -178,7 +178,7 @@ const tableOf = (
   }
 }
 
-/** The classification `dbt`, with a tag for each word that the project tags with. */
+/** The classification `dbt` with the tags of the project. */
 const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
   const given = tables.flatMap(({ members, columns }) => [
     ...((members['tags'] ?? []) as string[]),
@@ -196,7 +196,7 @@ const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
   ]
 }
 
-/** Test definitions of the catalog that dbt's own tests are cases of; every other test is one of `dbtTest`. */
+/** Test definitions for dbt's generic tests; all others are `dbtTest` or `dbtColumnTest`. */
 const definitions: Readonly<Record<string, string>> = {
   unique: 'columnValuesToBeUnique',
   not_null: 'columnValuesToBeNotNull',
@@ -237,7 +237,7 @@ const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] 
   ]
 }
 
-/** What dbt calls the end of a test; of one that was skipped there is no result. */
+/** Results by dbt's status; skipped tests have none. */
 const statuses: Readonly<Record<string, SourceResult['status']>> = {
   pass: 'Success',
   fail: 'Failed',
@@ -246,7 +246,7 @@ const statuses: Readonly<Record<string, SourceResult['status']>> = {
   'runtime error': 'Aborted',
 }
 
-/** Longest message of a result that the service takes. */
+/** Longest message that the service accepts. */
 const longestMessage = 1000
 
 const resultsOf = (
@@ -262,8 +262,8 @@ const resultsOf = (
   })
 
 /**
- * Reads the folder `target` of a dbt project: `manifest.json`, and `catalog.json` and `run_results.json` where they are. @param serviceName
- * left out: the adapter's name
+ * Reads the folder `target` of a dbt project: `manifest.json` and, if present, `catalog.json` and `run_results.json`.
+ * @param serviceName default: the name of the adapter
  */
 export const readDbt = async (folder: string, serviceName: string | undefined): Promise<SourceContent> => {
   const manifest = await readArtifact(folder, 'manifest.json', manifestShape)
@@ -283,7 +283,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
   )
   const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations))
   const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
-  /** The tables that feed a node: those before one without a relation feed what comes after it. */
+  /** The upstream tables of a node; nodes without a relation are skipped over. */
   const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
     (all.get(id)?.depends_on?.nodes ?? []).flatMap((from) => {
       if (seen.has(from)) return []

@@ -6,10 +6,10 @@ import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { changesOf } from './compare.ts'
 import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
 
-/** `X-Correlation-ID` of what loaders write begins so: everything else was written by people and other programs. */
+/** Prefix of the `X-Correlation-ID` of loaders, which distinguishes their writes from those of people. */
 export const loaderPrefix = 'load:'
 
-/** What a person wrote, and the load leaves as it is. */
+/** A value that a person wrote and the load keeps. */
 export interface KeptValue {
   readonly path: string
   readonly user: string
@@ -18,7 +18,7 @@ export interface KeptValue {
 export interface EntityPlan {
   readonly entity: SourceEntity
   readonly outcome: 'created' | 'changed' | 'unchanged'
-  /** Members that change, as paths. */
+  /** Paths of changed members. */
   readonly changes: readonly string[]
   readonly kept: readonly KeptValue[]
 }
@@ -27,7 +27,7 @@ export interface StepPlan extends Omit<SourceStep, 'entities'> {
   readonly entities: readonly EntityPlan[]
 }
 
-/** What a call answers; `undefined` where there is nothing. */
+/** The answer of a call; `undefined` if it is 404. */
 export const ifThere = (answer: Promise<JsonObject>): Promise<JsonObject | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof CallError && error.status === 404) return undefined
@@ -41,32 +41,32 @@ interface Author {
 
 type Authors = Readonly<Record<string, Author>>
 
-/** The author of a value, or of the nearest one around it. */
+/** The author of a value, or of the innermost value that contains it. */
 const authorOf = (authors: Authors, path: string): Author | undefined => {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.'))))
     if (authors[at] !== undefined) return authors[at]
   return undefined
 }
 
-/** The values at paths that people wrote, not loaders. */
+/** The values at these paths that people wrote. */
 export const keptIn = (authors: Authors, paths: readonly string[]): KeptValue[] =>
   paths.flatMap((path) => {
     const { user, clientCorrelationId = '' } = authorOf(authors, path) ?? {}
     return user === undefined || clientCorrelationId.startsWith(loaderPrefix) ? [] : [{ path, user }]
   })
 
-/** Who wrote what of an entity. */
+/** The authors of an entity's values, by path. */
 export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObject): Promise<Authors> => {
   const { provenance } = await client.get(`${path}/${String(id)}?provenance=true&include=all`)
   return (isObject(provenance) ? provenance : {}) as unknown as Authors
 }
 
-/** Kinds of which the service knows the hash of their source, and lists it with all that stands in a service. */
+/** Kinds that have a `sourceHash` and are listed by service. */
 const hashed: ReadonlySet<string> = new Set(['databases', 'databaseSchemas', 'tables'])
 
 const pageSize = 1000
 
-/** All that a list has. */
+/** All pages of a list. */
 export const listAll = async (
   client: ApiClient,
   path: string,
@@ -84,7 +84,7 @@ export const listAll = async (
 
 type Standing = ReadonlyMap<string, JsonObject>
 
-/** What stands already, by FQN: its hash where the kind has one, all of it where the source says how it is listed. */
+/** Existing entities by FQN, with their hash alone if the kind has one; `undefined` if they cannot be listed. */
 const standingIn = async (client: ApiClient, { path, entities, scope }: SourceStep): Promise<Standing | undefined> => {
   const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
   const queries = hashed.has(path)
@@ -104,7 +104,7 @@ const withHash = (entity: SourceEntity): SourceEntity => {
 interface PlanOptions {
   readonly path: string
   readonly overwrite: boolean
-  /** What stands already; `undefined`: each is asked for. */
+  /** Existing entities; `undefined`: they are read one by one. */
   readonly known: Standing | undefined
 }
 
@@ -114,7 +114,7 @@ const planEntity = async (
   given: SourceEntity,
 ): Promise<EntityPlan> => {
   const isHashed = hashed.has(path)
-  // What replaces the words of people is not skipped.
+  // With `overwrite` nothing is skipped, since people may have changed what the source has not.
   const entity = !isHashed || overwrite ? given : withHash(given)
   const found = known?.get(entity.fullyQualifiedName)
   if (isHashed && found !== undefined && found['sourceHash'] === entity.body['sourceHash'] && !overwrite)
@@ -143,7 +143,7 @@ const planEntity = async (
   }
 }
 
-/** What a load would do. @param overwrite does it replace what people wrote? */
+/** Plans a load. @param overwrite whether it replaces what people wrote */
 export const planLoad = async (
   client: ApiClient,
   { steps }: SourceContent,

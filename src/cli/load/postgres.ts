@@ -94,9 +94,9 @@ const tableConstraint = (
 }
 
 /**
- * Reads the tables, views and their comments of a PostgreSQL database; it writes nothing there.
+ * Reads the tables and views of a PostgreSQL database.
  * @param address `postgres://…`
- * @param serviceName left out: the host
+ * @param serviceName default: the host
  */
 export const readPostgres = async (address: string, serviceName: string | undefined): Promise<SourceContent> => {
   const { database, found } = await readDatabase(address)

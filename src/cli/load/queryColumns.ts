@@ -19,7 +19,7 @@ interface Source {
 interface Scope {
   readonly tables: (path: readonly string[]) => Columns
   readonly commonTables: ReadonlyMap<string, Columns>
-  /** Sources of the query, and of those around it. */
+  /** Sources of the query and of the queries that contain it, innermost first. */
   readonly levels: readonly (readonly Source[])[]
 }
 
@@ -32,7 +32,7 @@ export const lower = (text: string): string => text.toLowerCase()
 
 const isSameName = (one: string, other: string): boolean => lower(one) === lower(other)
 
-/** The values of all identifiers within. */
+/** The values of all identifiers in a syntax tree. */
 const namesIn = (value: Json | undefined): string[] => {
   if (Array.isArray(value)) return value.flatMap(namesIn)
   if (!isObject(value)) return []
@@ -70,7 +70,7 @@ const bodyColumns = ({ Query, Select, SetOperation }: JsonObject, scope: Scope):
   return left.map(({ name, from }, at) => ({ name, from: [...from, ...(right[at] as ResultColumn).from] }))
 }
 
-/** A relation of a FROM clause, and those that are joined to it. */
+/** A relation of a FROM clause with its joins. */
 const sourcesIn = (joined: JsonObject, scope: Scope): Source[] => {
   const found: Source[] = []
   for (const { relation = {} } of [joined, ...objectsIn(joined['joins'])])
@@ -98,7 +98,7 @@ const selectColumns = (select: JsonObject, scope: Scope): Columns => {
   for (const _ of objectsIn(select['lateral_views'])) sources.push({ alias: 'a lateral view', columns: undefined })
   const result: ResultColumn[] = []
   for (const item of objectsIn(select['projection'])) {
-    // An expression may name what stands before it in the same list.
+    // An expression may refer to an alias earlier in the same list.
     const known = { ...within, levels: [sources, [{ alias: '', columns: result }], ...scope.levels] }
     result.push(...itemColumns(item, sources, known))
   }
@@ -118,7 +118,7 @@ const itemColumns = (item: JsonObject, sources: readonly Source[], scope: Scope)
   return starColumns(source, options, scope)
 }
 
-/** The name of an expression that has none of its own: that of its column, where it is one. */
+/** The name of an expression without an alias: that of its column, if it is one. */
 const impliedName = (expression: Json): string => {
   const { Identifier, CompoundIdentifier, Cast } = expression as JsonObject
   if (isObject(Cast)) return impliedName(Cast['expr'] as Json)
@@ -146,7 +146,7 @@ const starColumns = ({ alias, columns }: Source, options: JsonObject, scope: Sco
 
 type Origins = ResultColumn['from']
 
-/** Parts of an expression that name functions, types and members, not columns. */
+/** Parts of a syntax tree that name functions, types and members, not columns. */
 const noColumns: ReadonlySet<string> = new Set(['name', 'data_type', 'Dot'])
 
 const originsIn = (expression: Json | undefined, scope: Scope): Origins => {
@@ -155,7 +155,7 @@ const originsIn = (expression: Json | undefined, scope: Scope): Origins => {
   if (isObject(expression['Identifier'])) return originsOf([nameIn(expression)], scope)
   if (Array.isArray(expression['CompoundIdentifier']))
     return originsOf(namesIn(expression['CompoundIdentifier']), scope)
-  // The parser takes `f(a = 1)` for an argument that is named `a`.
+  // The parser reads `f(a = 1)` as a named argument.
   if (expression['operator'] === 'Equals' && isObject(expression['name']))
     return [...originsOf([nameIn(expression['name'])], scope), ...originsIn(expression['arg'], scope)]
   if (!isObject(expression['body']))
@@ -170,7 +170,7 @@ const columnIn = ({ alias, columns }: Source, name: string): ResultColumn | unde
   return columns.find((column) => isSameName(column.name, name))
 }
 
-/** Of a column by its name, or of `table.column.member`. What is none, such as `current_date`, has no origin. */
+/** The origins of `column`, `table.column` or `table.column.member`. Other names, such as `current_date`, have none. */
 const originsOf = (path: readonly string[], { levels }: Scope): Origins => {
   for (const [at, qualifier] of path.slice(0, -1).entries()) {
     const source = levels.flat().find(({ alias }) => isSameName(alias, qualifier))
@@ -185,10 +185,10 @@ const originsOf = (path: readonly string[], { levels }: Scope): Origins => {
   return []
 }
 
-/** What a statement tells of its columns. */
+/** The columns of a statement, or why they are not known. */
 export type ReadStatement = { readonly columns: readonly ResultColumn[] } | { readonly problem: string }
 
-/** Operators in one expression. Of some thousand the parser runs out of its stack, and reads nothing more then. */
+/** Most operators in one expression: some thousands overflow the stack of the parser, which is unusable then. */
 const mostOperators = 400
 
 const hasTooLongExpression = (statement: string): boolean => {
@@ -202,7 +202,7 @@ const hasTooLongExpression = (statement: string): boolean => {
   return false
 }
 
-/** All columns of a statement, or none where one of them cannot be told. */
+/** All columns of a statement, or none if one of them is not known. */
 export const readStatement = (statement: string, dialect: DialectName, tables: Scope['tables']): ReadStatement => {
   if (hasTooLongExpression(statement)) return { problem: `an expression has more than ${mostOperators} operators` }
   try {

@@ -3,7 +3,7 @@ import { buildFqn } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { SourceEntity, SourceStep } from './content.ts'
 
-/** A column as sources of tables know it. */
+/** A column of a source. */
 export interface SourceColumn {
   readonly name: string
   /** As the database writes it: `numeric(10,2)`. */
@@ -34,7 +34,7 @@ export interface SourceService {
 export const nameOfTable = ({ name }: SourceService, table: TablePath): string =>
   buildFqn([name, table.database, table.schema, table.name])
 
-/** An array is one of its elements' type: `text[]`. */
+/** The data type; `text[]` is an array of text. */
 const typeOf = (type: string | undefined): JsonObject => {
   if (type === undefined) return { dataType: 'UNKNOWN' }
   const dataType = dataTypeOf({ physicalType: type.replace(/\[\]$/, '') })
@@ -61,7 +61,7 @@ export const tableSteps = (service: SourceService, tables: readonly SourceTable[
   const databases = distinct(tables, ({ database }) => database)
   const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
   const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, entities })
-  /** An entity by its names from the service on, with members that are told what it stands in. */
+  /** An entity below the service. @param members gets the name of its parent */
   const entity = (names: readonly string[], members: (above: string) => JsonObject): SourceEntity => {
     const path = [service.name, ...names]
     const above = buildFqn(path.slice(0, -1))

@@ -11,7 +11,7 @@ import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
 
-/** An upstream as a request names it. */
+/** An upstream in a request. */
 export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'columns'> {
   readonly from: ReferenceInput
   readonly pipeline?: ReferenceInput
@@ -21,15 +21,15 @@ export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'co
 const [pipelineKinds, queryKinds] = [[pipelineKind], [queryKind]]
 
 interface LineageStatement {
-  /** The asset, which may have to come yet where its edges may {@link ahead}. */
+  /** The asset; with {@link ahead} it need not exist yet. */
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
   readonly source: string
   readonly edges: readonly EdgeInput[]
-  /** Assets that are not there yet may be meant, named whole: the edge shows when both are there. */
+  /** Whether both ends may be created later; the edge is shown as soon as they exist. */
   readonly ahead?: boolean
 }
 
-/** Which life of an asset is meant: the present one, or the first where there never was any. */
+/** The present incarnation of an asset, or its first if it never existed. */
 const aheadOf = (reads: Reads, input: ReferenceInput): Reference | undefined => {
   const { id = '', type = '', fullyQualifiedName = '' } = input
   const found = reads.get(id)

@@ -9,21 +9,21 @@ import type { Direction, Lineage, LineageSpan } from './port.ts'
 export interface LineageNode {
   readonly life: string
   readonly row: ReferenceRow
-  /** Steps from where it was begun; those up are below zero. */
+  /** Steps from the start; upstream is negative. */
   readonly depth: number
 }
 
 export interface LineageGraph {
-  /** Nearest first: where it was begun, what is up, what is down. */
+  /** The start, then upstream and downstream assets, nearest first. */
   readonly nodes: readonly LineageNode[]
-  /** Those between the nodes, each once. */
+  /** The edges between the nodes. */
   readonly edges: readonly LineageSpan[]
-  /** There is more than is ever followed. */
+  /** Whether a limit cut the graph off. */
   readonly truncated: boolean
 }
 
 export interface LineageRequest {
-  /** A row that is there at the moment. */
+  /** A row that exists at that moment. */
   readonly start: ReferenceRow
   readonly up: number
   readonly down: number
@@ -31,19 +31,19 @@ export interface LineageRequest {
   /** `undefined`: now. */
   readonly position: bigint | undefined
   readonly at: Pick<EntityReads, 'getReferences'>
-  /** Ends when it comes to this life. */
+  /** Stops as soon as this life is reached. */
   readonly until?: string | undefined
 }
 
-/** Assets that are followed at most, on all pages together. */
+/** Largest number of nodes, on all pages together. */
 const mostNodes = 10 * limits.lineageNodes.value
 
-/** Edges likewise. */
+/** Largest number of edges. */
 const mostEdges = 5 * mostNodes
 
 const keyOf = ({ up, down, source }: LineageSpan): string => `${up} ${down} ${source}`
 
-/** Follows edges up and down, step by step. What is not there at the moment is left out with all that is behind it. */
+/** Walks breadth-first in both directions. Assets that do not exist at the moment end a path. */
 export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promise<LineageGraph> => {
   const { start, position, sources, at, until } = walk
   const nodes = new Map<string, LineageNode>([
@@ -75,7 +75,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
   }
 
   for (const direction of ['up', 'down'] as const) {
-    // What is both up and down, in a circle, is followed both ways.
+    // In a cycle an asset is both upstream and downstream, so each direction has visited assets of its own.
     const seen = new Set<string>()
     for (let depth = 1, lives = [incarnationOf(start)]; depth <= walk[direction] && lives.length > 0; depth++) {
       if (until !== undefined && nodes.has(until)) break
@@ -86,7 +86,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
   return { nodes: [...nodes.values()], edges: [...edges.values()], truncated }
 }
 
-/** The edges along one of the shortest ways between two nodes of a lineage, in the direction of the data. */
+/** The edges of a shortest path between two nodes, in the direction of the data. */
 export const wayBetween = ({ nodes, edges }: LineageGraph, from: string, to: string): LineageSpan[] => {
   const depths = new Map(nodes.map(({ life, depth }) => [life, depth]))
   const target = depths.get(to)
@@ -102,7 +102,7 @@ export const wayBetween = ({ nodes, edges }: LineageGraph, from: string, to: str
   return sign === 1 ? way.reverse() : way
 }
 
-/** What edges differ by between two moments. */
+/** Edges that were added, removed or changed between two moments. */
 export const lineageDifference = (before: LineageGraph, after: LineageGraph) => {
   const old = new Map(before.edges.map((span) => [keyOf(span), span.began]))
   const now = new Set(after.edges.map(keyOf))
@@ -112,13 +112,13 @@ export const lineageDifference = (before: LineageGraph, after: LineageGraph) => 
   return { added, removed, changed }
 }
 
-/** What of assets a change reaches, by their lives: columns, or `all` where lineage does not say which. */
+/** The affected columns of each asset, by life; `all` where lineage names no columns. */
 export type LineageColumns = ReadonlyMap<string, ReadonlySet<string> | 'all'>
 
-/** Is one of them the other, or within it? */
+/** Whether two column paths are equal, or one is nested in the other. */
 export const isSameColumn = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`)
 
-/** Follows columns of an asset along the edges of a lineage, down. */
+/** The columns downstream of some columns of an asset. */
 export const reachOf = ({ edges }: LineageGraph, start: string, columns: ReadonlySet<string>): LineageColumns => {
   const below = Map.groupBy(edges, ({ up }) => up)
   const reach = new Map<string, ReadonlySet<string> | 'all'>([[start, columns]])

@@ -11,11 +11,11 @@ import {
 } from '../documents/keptDocuments.ts'
 import type { Lineage, LineageQuery, LineageSpan } from './port.ts'
 
-/** The time that an edge was there as it was stated. */
+/** The period in which an edge had the same details. */
 interface SpanDocument {
-  /** Number of the lineage of the downstream asset, in all of its lives. */
+  /** Numeric key of the downstream asset's lineage entity; all incarnations share it. */
   readonly down: bigint
-  /** Number of the upstream asset, in all of its lives. */
+  /** Numeric key of the upstream asset; all incarnations share it. */
   readonly up: bigint
   readonly downLife: string
   readonly upLife: string
@@ -26,7 +26,7 @@ interface SpanDocument {
   readonly details?: string | undefined
 }
 
-/** Both indexes have the spans that have not ended together, so that the present is not dearer where much has ended. */
+/** In both indexes current spans are adjacent, so reads of the present do not depend on how many spans have ended. */
 const spans: DocumentLayout<SpanDocument> = {
   name: 'lineageSpans',
   version: 5,
@@ -45,10 +45,10 @@ const spans: DocumentLayout<SpanDocument> = {
   indexes: { down: ['to', 'up'], up: ['to', 'down'] },
 }
 
-/** A number that stands for an entity: the last 60 bits of its id. */
+/** The numeric key of an entity: the last 60 bits of its id. */
 const numberOf = (id: string): bigint => BigInt(`0x${id.slice(20, 23)}${id.slice(24)}`)
 
-/** The number by which an asset is found on either side. */
+/** The numeric key of an asset as upstream and as downstream. */
 const numbersOf = {
   up: numberOf,
   down: (asset: string): bigint => numberOf(entityId(lineageKind, asset)),
@@ -56,7 +56,7 @@ const numbersOf = {
 
 type Write = DocumentWrite<SpanDocument>
 
-/** Ends spans that began before; what comes again finds none that has not ended. */
+/** Ends current spans that began earlier; a repeated event finds none. */
 const ending = (where: DocumentMatch<SpanDocument>, position: bigint): Write => ({
   set: { to: position },
   where: { ...where, to: notEnded, from: { $lt: position } },
@@ -64,13 +64,13 @@ const ending = (where: DocumentMatch<SpanDocument>, position: bigint): Write => 
 
 type Stated = RecordedEvent & { readonly type: 'LineageStated' }
 
-/** Revision of the first statement of a lineage, which follows its creation: nothing has begun before it. */
+/** Revision of the first statement of a lineage, right after its creation: there are no earlier spans. */
 const firstStatement = 1n
 
 const stated = (down: bigint, { data, position, revision }: Stated): Write[] => {
   const { entity, source, edges, ended } = data
   const downLife = incarnationKey(entity)
-  // What is stated anew ends as it was.
+  // A restated edge replaces its span.
   const over = [...ended, ...edges.map(({ from }) => from)].map(({ id }) => numberOf(id))
   return [
     ...(revision === firstStatement ? [] : [ending({ down, source, up: { $in: over } }, position)]),
@@ -92,7 +92,7 @@ const stated = (down: bigint, { data, position, revision }: Stated): Write[] => 
 const writesOf = (event: RecordedEvent): Write[] => {
   const { kind, id } = parseStreamName(event.stream)
   if (event.type === 'LineageStated') return stated(numberOf(id), event as Stated)
-  // What goes with its asset is part of that, and comes back with it.
+  // A deletion inherited from the asset ends no spans, since a restore of the asset brings them back.
   const isOver = event.type === 'HardDeleted' || (event.type === 'SoftDeleted' && event.data.inherited !== true)
   if (kind === lineageKind) return isOver ? [ending({ down: numberOf(id) }, event.position)] : []
   if (event.type !== 'HardDeleted') return []
@@ -121,7 +121,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
   }))
 }
 
-/** Where data came from, at any time. */
+/** The lineage read model. */
 export const keptLineage = keptDocuments({
   layout: spans,
   memory: () => undefined,

@@ -1,4 +1,4 @@
-/** The time that an upstream was one of an asset, according to a source and with the same details. */
+/** An edge between two assets according to a source, for as long as its details stayed the same. */
 export interface LineageSpan {
   /** A life, as `incarnationKey` names it. */
   readonly up: string
@@ -6,7 +6,7 @@ export interface LineageSpan {
   readonly source: string
   /** Position of the event that began it. */
   readonly began: bigint
-  /** JSON text of the edge as it was stated, without its upstream; `undefined`: nothing more was said. */
+  /** JSON text of the edge's other members; `undefined` if it has none. */
   readonly details: string | undefined
 }
 
@@ -16,15 +16,15 @@ export interface LineageQuery {
   readonly direction: Direction
   /** Lives whose edges are wanted. */
   readonly lives: readonly string[]
-  /** Everything up to here has happened, and nothing else; `undefined`: now. */
+  /** Point in time; `undefined`: now. */
   readonly position: bigint | undefined
   readonly sources?: readonly string[] | undefined
-  /** At most so many edges. */
+  /** Largest number of edges. */
   readonly limit: number
 }
 
-/** Where data came from at any time. Whoever reads it waits until it shows the position. */
+/** Lineage at any point in time. Readers first wait until the projection has reached it. */
 export interface Lineage {
-  /** The edges on one side of some assets, those of one asset together, in an order that is always the same. */
+  /** The edges on one side of some assets, grouped by asset, in a stable order. */
   lineageOf(query: LineageQuery): Promise<readonly LineageSpan[]>
 }
