@@ -1,6 +1,6 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
-import { isObject, objectsIn, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
 /** Columns of many entities that can be edited together. */
@@ -40,7 +40,7 @@ export const canonical = (fqn: string): string => {
 const listIn = (entity: JsonObject, column: Column): JsonObject[] => {
   const list = entity[memberOf(column)]
   const source = sources[column]
-  return objectsIn(list).filter((item) => source === undefined || item['source'] === source)
+  return objectsOf(list).filter((item) => source === undefined || item['source'] === source)
 }
 
 const itemOf = ({ tagFQN, fullyQualifiedName, id }: JsonObject): string =>

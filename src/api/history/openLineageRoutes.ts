@@ -12,7 +12,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { isObject, objectsIn, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
@@ -59,7 +59,7 @@ type Sent = z.output<typeof dataset>
 
 /** The name by which a dataset is known as a table, where a facet tells one; else its own. */
 const datasetOf = ({ namespace, name, facets }: Sent): Dataset => {
-  const table = objectsIn(inside(facets, 'symlinks', 'identifiers')).find(
+  const table = objectsOf(inside(facets, 'symlinks', 'identifiers')).find(
     ({ type }) => String(type).toUpperCase() === 'TABLE',
   )
   const { namespace: space, name: called } = table ?? {}
@@ -69,7 +69,8 @@ const datasetOf = ({ namespace, name, facets }: Sent): Dataset => {
 }
 
 const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
-  const sql = inside(job?.facets, 'sql', 'query')
+  const facet = inside(job?.facets, 'sql')
+  const { query: sql } = isObject(facet) ? facet : {}
   return typeof sql === 'string' && sql !== '' ? sql : undefined
 }
 
@@ -84,9 +85,9 @@ const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${na
 const columnsOf = ({ facets }: Sent, keyOf: (dataset: Dataset) => string) => {
   const fields = inside(facets, 'columnLineage', 'fields')
   const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
-    const inputFields = objectsIn(inside(field, 'inputFields')).filter(isInputField)
+    const inputFields = objectsOf(inside(field, 'inputFields')).filter(isInputField)
     return [...Map.groupBy(inputFields, keyOf)].map(([key, some]) => {
-      const how = some.flatMap(({ transformations }) => objectsIn(transformations))
+      const how = some.flatMap(({ transformations }) => objectsOf(transformations))
       const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
       const from = some.map((each) => each.field)
       return { key, column: { from, to, ...(functions !== '' && { function: functions }) } }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject, objectsIn, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
@@ -196,7 +196,7 @@ const referring = (value: Json, names: ReadonlyMap<string, string>): Json => {
 const nullable = (members: (readonly [string, Json])[]): JsonObject => {
   const schema = Object.fromEntries(members)
   const { anyOf, ...around } = schema
-  const choices = objectsIn(anyOf)
+  const choices = objectsOf(anyOf)
   const [choice, ...others] = choices.filter(({ type }) => type !== 'null')
   if (choice === undefined || others.length > 0 || choices.length !== 2) return schema
   if (typeof choice['type'] === 'string') {

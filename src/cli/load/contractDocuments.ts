@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { plain, readDocument } from '../../odcs/index.ts'
-import { isObject, objectsIn, sameJson, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, sameJson, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract } from './content.ts'
@@ -19,8 +19,8 @@ const textsOf = (from: JsonObject, ...members: string[]): string[] =>
 const placeMembers = 'database catalog project schema dataset'.split(' ')
 
 const contractsOf = (file: string, document: JsonObject): SourceContract[] => {
-  const places = objectsIn(document['servers']).map((server) => textsOf(server, ...placeMembers))
-  return objectsIn(document['schema']).flatMap((object) => {
+  const places = objectsOf(document['servers']).map((server) => textsOf(server, ...placeMembers))
+  return objectsOf(document['schema']).flatMap((object) => {
     const [called = '', ...others] = textsOf(object, 'name', 'physicalName')
     return called === '' ? [] : [{ file, document, object: called, name: others[0] ?? called, places }]
   })

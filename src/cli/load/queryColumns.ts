@@ -1,5 +1,5 @@
 import { ParserError, parse, type DialectName } from '@guanmingchiu/sqlparser-ts'
-import { isObject, objectsIn, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 
 /** A column of a query result. */
 interface ResultColumn {
@@ -50,7 +50,7 @@ const queryColumns = (query: JsonObject, scope: Scope): Columns => {
   const commonTables = new Map(scope.commonTables)
   const within = { ...scope, commonTables }
   const { cte_tables: given = [], recursive } = isObject(query['with']) ? query['with'] : {}
-  for (const { alias = {}, query: own = {} } of objectsIn(given)) {
+  for (const { alias = {}, query: own = {} } of objectsOf(given)) {
     const name = lower(nameIn((alias as JsonObject)['name']))
     if (recursive === true) commonTables.set(name, undefined)
     commonTables.set(name, renamed(queryColumns(own as JsonObject, within), alias))
@@ -73,7 +73,7 @@ const bodyColumns = ({ Query, Select, SetOperation }: JsonObject, scope: Scope):
 /** A relation of a FROM clause with its joins. */
 const sourcesIn = (joined: JsonObject, scope: Scope): Source[] => {
   const found: Source[] = []
-  for (const { relation = {} } of [joined, ...objectsIn(joined['joins'])])
+  for (const { relation = {} } of [joined, ...objectsOf(joined['joins'])])
     found.push(...sourcesOf(relation as JsonObject, { ...scope, levels: [found, ...scope.levels] }))
   return found
 }
@@ -94,10 +94,10 @@ const sourcesOf = ({ Table, Derived, NestedJoin, ...other }: JsonObject, scope: 
 const selectColumns = (select: JsonObject, scope: Scope): Columns => {
   const sources: Source[] = []
   const within = { ...scope, levels: [sources, ...scope.levels] }
-  for (const joined of objectsIn(select['from'])) sources.push(...sourcesIn(joined, within))
-  for (const _ of objectsIn(select['lateral_views'])) sources.push({ alias: 'a lateral view', columns: undefined })
+  for (const joined of objectsOf(select['from'])) sources.push(...sourcesIn(joined, within))
+  for (const _ of objectsOf(select['lateral_views'])) sources.push({ alias: 'a lateral view', columns: undefined })
   const result: ResultColumn[] = []
-  for (const item of objectsIn(select['projection'])) {
+  for (const item of objectsOf(select['projection'])) {
     // An expression may refer to an alias earlier in the same list.
     const known = { ...within, levels: [sources, [{ alias: '', columns: result }], ...scope.levels] }
     result.push(...itemColumns(item, sources, known))
@@ -135,7 +135,7 @@ const starColumns = ({ alias, columns }: Source, options: JsonObject, scope: Sco
   } = options
   if (columns === undefined || isObject(rename) || isObject(like)) throw unknown(alias)
   const left = namesIn([except ?? null, exclude ?? null])
-  const replaced = objectsIn(isObject(replace) ? replace['items'] : [])
+  const replaced = objectsOf(isObject(replace) ? replace['items'] : [])
   return columns
     .filter(({ name }) => !left.some((one) => isSameName(one, name)))
     .map((column) => {

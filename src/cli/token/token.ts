@@ -7,7 +7,7 @@ import { kinds } from '../../kinds/registry/kinds.ts'
 import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
 import { say, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
-import { objectsIn } from '../../shared/json.ts'
+import { objectsOf } from '../../shared/json.ts'
 
 /** The user who runs the command. */
 const caller = (): string => {
@@ -66,7 +66,7 @@ const heads = ['NAME', 'ROLES', 'EXPIRES', 'CREATED', 'BY']
 /** The valid tokens of programs, as a table. */
 const listNamed = async (client: ApiClient): Promise<string> => {
   const { data } = await client.get('tokens')
-  const rows = objectsIn(data).map((token) =>
+  const rows = objectsOf(data).map((token) =>
     columns.map((column) => String(token[column]).replace(/:\d\d\.\d{3}Z$/, 'Z')),
   )
   if (rows.length === 0) return 'No program has a token. Create one with `token --name NAME --role ROLE`.'
