@@ -13,7 +13,7 @@ export interface Caller {
   /** Whether the caller may view entities of this kind. */
   readonly views: (kind: string) => 'yes' | 'no' | 'ifOwner'
   /** Incarnations that make the caller an owner: the caller's own and those of the caller's teams. */
-  readonly lives: () => Promise<readonly string[]>
+  readonly incarnations: () => Promise<readonly string[]>
 }
 
 export interface Context extends Ports {
@@ -77,14 +77,14 @@ const ownAmong = async (
   reads: Pick<EntityReader, 'kindOf'>,
   ids: readonly string[],
 ): Promise<string[]> => {
-  const lives = new Set(await caller.lives())
-  const own = [...lives].map(entityOf)
+  const incarnations = new Set(await caller.incarnations())
+  const own = [...incarnations].map(entityOf)
   for (const some of chunksOf(
     ids.filter((id) => viewOf(caller, reads.kindOf(id)) === 'ifOwner'),
     ownersAtOnce,
   ))
     for (const [id, { members }] of await lookup(some))
-      if (referencesIn(members, 'owners').some((owner) => lives.has(incarnationKey(owner)))) own.push(id)
+      if (referencesIn(members, 'owners').some((owner) => incarnations.has(incarnationKey(owner)))) own.push(id)
   return own
 }
 

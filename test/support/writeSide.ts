@@ -245,7 +245,13 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       return (await cascade(behind(), await turnedIds())).last
     },
     settled: async () => undefined,
-    caller: { definition: kindNamed('user'), name, views: () => 'yes', lives: async () => [], seen: new Set([name]) },
+    caller: {
+      definition: kindNamed('user'),
+      name,
+      views: () => 'yes',
+      incarnations: async () => [],
+      seen: new Set([name]),
+    },
   }
   if (!context.log.conditional) Object.assign(context, { verdicts: makeVerdicts(log), queued: makeStreamQueue() })
   /** What is written behind requests depends on nothing but the log. */

@@ -20,7 +20,7 @@ import type { Members } from '../../events/events.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { lifeIn } from '../entities/reads/callerReads.ts'
+import { incarnationIn } from '../entities/reads/callerReads.ts'
 
 export interface SignIn {
   readonly authenticate: Authenticate
@@ -136,7 +136,7 @@ const codeHolder = ({ codes }: SignIn, code: string): Actor => {
 export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, name: string): Promise<string> => {
   const id = entityId(principalKind, buildFqn([name]))
   const row = await readModels.get(id)
-  const life = lifeIn(id, row)
+  const life = incarnationIn(id, row)
   if (row === undefined || row.status === 'gone') return life
   const { sessionsEndedAt } = JSON.parse(row.shownAlways) as Members
   return row.status === 'live' && sessionsEndedAt === undefined ? life : `${life} ${row.status} ${sessionsEndedAt}`

@@ -59,14 +59,14 @@ export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => 
 }
 
 /** Reads of the present or of a point in time, as far as the caller may see it. */
-interface Sight {
+interface ContractReads {
   /** The entity, if it is live. */
   live(kind: string, id: string): Promise<EntityRow | undefined>
   maySee(row: EntityRow, permission: ApiRequest['permission']): Promise<boolean>
   readonly at: PointInTime
 }
 
-const present = (request: CatalogRequest): Sight => ({
+const present = (request: CatalogRequest): ContractReads => ({
   live: async (kind, id) => {
     const row = await request.api.readModels.get(id)
     return row?.kind === kind && row.status === 'live' ? row : undefined
@@ -76,7 +76,7 @@ const present = (request: CatalogRequest): Sight => ({
 })
 
 /** @param asOf a position or an instant */
-const atMoment = async (request: CatalogRequest, asOf: string): Promise<Sight> => {
+const atMoment = async (request: CatalogRequest, asOf: string): Promise<ContractReads> => {
   const { api } = request
   const position = await readPosition(api, asOf)
   return {
@@ -99,7 +99,7 @@ const maxProducts = 1000
 
 /** The inherited contract: of the asset's only data product, if that contract is Active. */
 const productContract = async (
-  { at }: Sight,
+  { at }: ContractReads,
   asset: EntityRow,
   contractOf: (ownerId: string) => Promise<EntityRow | undefined>,
 ): Promise<EntityRow | undefined> => {

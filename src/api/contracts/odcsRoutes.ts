@@ -31,7 +31,7 @@ import { mayWrite, causeOf, contextOf, isCreation, preconditionOf, writtenHeader
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow, presented, visibilityFor } from '../entities/reads/callerReads.ts'
-import { referencesByLife } from '../entities/answers/present.ts'
+import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { namesSeen } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
@@ -351,7 +351,7 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
 const withoutGone = async (request: CatalogRequest, members: Members): Promise<Members> => {
   const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
   const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
-  const found = await referencesByLife(ids, presented(request))
+  const found = await referencesByIncarnation(ids, presented(request))
   const standing = lists.map(([member, references]) => [
     member,
     references.filter((reference) => found.has(incarnationKey(reference))) as Json,

@@ -15,7 +15,7 @@ import { principalKind } from '../../kinds/registry/kinds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
 import type { Permission } from '../http/route.ts'
-import { deciding, ownLives } from './reads/callerReads.ts'
+import { deciding, ownIncarnations } from './reads/callerReads.ts'
 
 type Change = Parameters<NonNullable<Context['mayChange']>>
 
@@ -36,7 +36,7 @@ const holds = async (
   members: readonly string[],
 ): Promise<boolean> => {
   if (permission !== 'ifOwner') return permission === 'yes'
-  const own = new Set(await ownLives(api, actor.name))
+  const own = new Set(await ownIncarnations(api, actor.name))
   return members.flatMap((name) => referencesIn(entity.members, name)).some((one) => own.has(incarnationKey(one)))
 }
 

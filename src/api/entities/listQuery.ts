@@ -31,7 +31,7 @@ import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { waitForProjection, mustBeAllowed, ownLives, visibilityFor } from './reads/callerReads.ts'
+import { waitForProjection, mustBeAllowed, ownIncarnations, visibilityFor } from './reads/callerReads.ts'
 
 /** The scope of a list's cursors: its kind and filters. */
 export const listScope = (definition: KindDefinition, query: SentQuery): string =>
@@ -221,12 +221,12 @@ export const findTarget = async (request: Past, text: string, kinds: readonly st
 const mayName = async (request: CatalogRequest, text: string, found: Named): Promise<boolean> =>
   (isUuid(text) && request.api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
   visibilityFor(request)(found.kind) ||
-  (await ownLives(request.api, request.actor.name)).includes(incarnationOf(found))
+  (await ownIncarnations(request.api, request.actor.name)).includes(incarnationOf(found))
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
 const mustFilterOwn = async (request: CatalogRequest, edges: readonly Edge[]): Promise<void> => {
   if (request.query.get('owner') === request.actor.name) return
-  const own = await ownLives(request.api, request.actor.name)
+  const own = await ownIncarnations(request.api, request.actor.name)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(
     'FORBIDDEN',

@@ -20,7 +20,7 @@ import { pagingOf, readPage } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
 import { asOfPosition, findShown, ofThePast, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
-import { referencesByLife } from './answers/present.ts'
+import { referencesByIncarnation } from './answers/present.ts'
 import { mustFindRow, visibilityFor } from './reads/callerReads.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
@@ -211,7 +211,7 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
     asOf: asOfPosition(position),
   })
   const { assets: all = [] } = JSON.parse(shown.row.references) as { assets?: Reference[] }
-  const rows = await referencesByLife(
+  const rows = await referencesByIncarnation(
     all.map(({ id }) => id),
     { ...shown, sees: visibilityFor(request) },
   )

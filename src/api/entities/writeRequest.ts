@@ -21,7 +21,7 @@ import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { changePolicies } from './changePolicies.ts'
-import { answerRow, mustBeAllowed, ownLives } from './reads/callerReads.ts'
+import { answerRow, mustBeAllowed, ownIncarnations } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
@@ -38,13 +38,13 @@ export const contextOf = (request: CatalogRequest, dryRun = false): Context & { 
 }
 
 const callerOf = ({ api, actor }: CatalogRequest): Caller => {
-  let lives: Promise<string[]> | undefined
+  let incarnations: Promise<string[]> | undefined
   return {
     definition: kindNamed(principalKind),
     name: actor.name,
     seen: api.callers,
     views: (kind) => api.permits(actor, 'view', kind),
-    lives: () => (lives ??= ownLives(api, actor.name)),
+    incarnations: () => (incarnations ??= ownIncarnations(api, actor.name)),
   }
 }
 
@@ -158,7 +158,7 @@ export const mayWrite = async (
   const permissionTo = (operation: Operation, of = kind) => api.permits(request.actor, operation, of)
   if (permissionTo('create') === 'no') mustBeAllowed(request, 'edit', definition)
   const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
-  const own = new Set(limited ? await ownLives(api, request.actor.name) : [])
+  const own = new Set(limited ? await ownIncarnations(api, request.actor.name) : [])
   const refused = (why: string): HttpError =>
     new HttpError(
       'FORBIDDEN',
@@ -167,7 +167,7 @@ export const mayWrite = async (
   const mustBe = (operation: 'create' | 'edit', owners: () => string[]): void => {
     const granted = [also, permissionTo(operation)]
     if (granted.includes('no')) throw refused(`Your roles do not allow ${operation} on ${kind}.`)
-    if (!granted.includes('ifOwner') || owners().some((life) => own.has(life))) return
+    if (!granted.includes('ifOwner') || owners().some((owner) => own.has(owner))) return
     throw refused(`Only its owners may ${operation} this ${kind}.`)
   }
   const mustBringBack = (): void => {
@@ -177,7 +177,7 @@ export const mayWrite = async (
   }
   return (entity, values) => {
     if (type === 'Create' || !isThere(entity))
-      return mustBe('create', () => [...own].filter((life) => ownersIn(api, definition, values).has(entityOf(life))))
+      return mustBe('create', () => [...own].filter((owner) => ownersIn(api, definition, values).has(entityOf(owner))))
     mustBe('edit', () => referencesIn(entity.members, 'owners').map(incarnationKey))
     if (entity.status === 'deleted') mustBringBack()
   }

@@ -8,7 +8,7 @@ import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
-import { ownLives, visibilityFor } from '../entities/reads/callerReads.ts'
+import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
@@ -122,7 +122,9 @@ export const readEventFilter = async (
   return {
     ...withSeenDomains(api, request.actor, asked),
     ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
-    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await ownLives(api, request.actor.name) } }),
+    ...(visible.owned.size > 0 && {
+      owned: { kinds: visible.owned, owners: await ownIncarnations(api, request.actor.name) },
+    }),
   }
 }
 
@@ -156,7 +158,7 @@ export const webhookFilter = async (
   return {
     ...withSeenDomains(api, owner, asked),
     kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
-    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownLives(api, owner.name) } }),
+    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownIncarnations(api, owner.name) } }),
   }
 }
 

@@ -10,7 +10,7 @@ import type { InboxEntry } from '../../subscriptions/inbox/messages.ts'
 import type { InboxSource } from '../../subscriptions/inbox/deliveringInbox.ts'
 import { concerns, type InboxReason, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { Api, ApiActor } from '../deps.ts'
-import { waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
+import { waitForProjection, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
 import { ownerOf } from '../feed/feedQuery.ts'
 import { shownProposals } from '../proposals/shownProposals.ts'
@@ -45,7 +45,7 @@ const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>
 /** Entries at these positions that the reader may view and has not brought about himself, in this order. */
 export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<ShownEntry[]> => {
   if (positions.length === 0) return []
-  const own = new Set(await ownLives(api, actor.name))
+  const own = new Set(await ownIncarnations(api, actor.name))
   const mayView = ({ kind, owners, user }: ActivityRow): boolean => {
     if (user === actor.name) return false
     if (kind === proposalKind) return true
@@ -91,7 +91,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
     places: async (after, limit) => {
       const shown = await runner.shown()
       await levelInbox(api)
-      const lives = await ownLives(api, actor.name)
+      const lives = await ownIncarnations(api, actor.name)
       const found = await readModels.inbox({ lives, after, limit, oldestFirst: true })
       const positions = found.filter((position) => shown !== undefined && position <= shown)
       const rows = await readModels.activityAt(positions)

@@ -3,7 +3,7 @@ import { invalid } from '../../commands/errors.ts'
 import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { isOfTheLog, ownLives } from '../entities/reads/callerReads.ts'
+import { isOfTheLog, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { readFlag, makeCursor, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryParameter, route, type Answer, type ApiRequest } from '../http/route.ts'
@@ -87,7 +87,7 @@ const isRead = ({ upTo, single }: Read, at: bigint): boolean => at <= upTo || si
 /** Entries until there are enough; and where to go on, where there may be more. */
 const look = async (request: CatalogRequest, { read, unreadAlone, limit, before }: Looking) => {
   const { api } = request
-  const lives = await ownLives(api, request.actor.name)
+  const lives = await ownIncarnations(api, request.actor.name)
   const entries: ShownEntry[] = []
   let next: bigint | undefined = before
   for (let looked = 0; looked < lookedThrough;) {

@@ -19,7 +19,7 @@ interface Patching {
 }
 
 /** An operation that does not apply; the message says why. */
-class Misfit extends Error {
+class Inapplicable extends Error {
   override readonly name = 'Misfit'
 }
 
@@ -36,7 +36,7 @@ export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator
     try {
       apply(patching, operation)
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error
+      if (!(error instanceof Inapplicable)) throw error
       const { op, path } = operation
       if (op === 'test')
         throw new DomainError('conflict', `The test of operation ${index} failed: ${path}: ${error.message}.`)
@@ -90,7 +90,7 @@ const apply = (patching: Patching, operation: Operation): void => {
     case 'copy':
       return add(patching, path, copied(patching, valueAt(patching.document, operation.from)))
     case 'test':
-      if (!sameJson(valueAt(patching.document, path), operation.value)) throw new Misfit('there is another value')
+      if (!sameJson(valueAt(patching.document, path), operation.value)) throw new Inapplicable('there is another value')
   }
 }
 
@@ -110,19 +110,19 @@ const has = (holder: Json, token: string): holder is JsonObject | Json[] =>
     : isObject(holder) && Object.hasOwn(holder, token)
 
 const step = (holder: Json, token: string): Json => {
-  if (!has(holder, token)) throw new Misfit(nothing)
+  if (!has(holder, token)) throw new Inapplicable(nothing)
   return (holder as JsonObject)[token] as Json
 }
 
 const valueAt = (document: Json, pointer: string): Json => tokensOf(pointer).reduce(step, document)
 
 /** The object or list that contains the target of a pointer, and the pointer's last token. */
-const holderOf = (document: Json, pointer: string): { holder: JsonObject | Json[]; token: string } => {
+const containerOf = (document: Json, pointer: string): { holder: JsonObject | Json[]; token: string } => {
   const tokens = tokensOf(pointer)
   const token = tokens.pop() as string
   const holder = tokens.reduce(step, document)
-  if (!Array.isArray(holder) && !isObject(holder)) throw new Misfit(nothing)
-  if (token === '__proto__') throw new Misfit('__proto__ is not allowed as the name of a member')
+  if (!Array.isArray(holder) && !isObject(holder)) throw new Inapplicable(nothing)
+  if (token === '__proto__') throw new Inapplicable('__proto__ is not allowed as the name of a member')
   return { holder, token }
 }
 
@@ -131,10 +131,11 @@ const add = (patching: Patching, pointer: string, value: Json): void => {
     patching.document = value
     return
   }
-  const { holder, token } = holderOf(patching.document, pointer)
+  const { holder, token } = containerOf(patching.document, pointer)
   if (!Array.isArray(holder)) holder[token] = value
   else if (token === '-') holder.push(value)
-  else if (!isIndex(token) || Number(token) > holder.length) throw new Misfit('there is no such place in the list')
+  else if (!isIndex(token) || Number(token) > holder.length)
+    throw new Inapplicable('there is no such place in the list')
   else {
     shift(patching, holder.length - Number(token))
     holder.splice(Number(token), 0, value)
@@ -146,14 +147,14 @@ const replace = (patching: Patching, pointer: string, value: Json): void => {
     patching.document = value
     return
   }
-  const { holder, token } = holderOf(patching.document, pointer)
-  if (!has(holder, token)) throw new Misfit(nothing)
+  const { holder, token } = containerOf(patching.document, pointer)
+  if (!has(holder, token)) throw new Inapplicable(nothing)
   ;(holder as JsonObject)[token] = value
 }
 
 const remove = (patching: Patching, pointer: string): Json => {
-  if (pointer === '') throw new Misfit('the whole cannot be taken away')
-  const { holder, token } = holderOf(patching.document, pointer)
+  if (pointer === '') throw new Inapplicable('the whole cannot be taken away')
+  const { holder, token } = containerOf(patching.document, pointer)
   const value = step(holder, token)
   if (Array.isArray(holder)) {
     shift(patching, holder.length - Number(token))
@@ -165,7 +166,7 @@ const remove = (patching: Patching, pointer: string): Json => {
 const move = (patching: Patching, from: string, path: string): void => {
   const value = valueAt(patching.document, from)
   if (path === from) return
-  if (path.startsWith(`${from}/`)) throw new Misfit('nothing can be moved into itself')
+  if (path.startsWith(`${from}/`)) throw new Inapplicable('nothing can be moved into itself')
   add(patching, path, from === '' ? value : remove(patching, from))
 }
 

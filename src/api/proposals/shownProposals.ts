@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { everything, namesSeen, seenRow } from '../entities/answers/shape.ts'
-import { holdsFor, ownLives, visibilityFor, decider } from '../entities/reads/callerReads.ts'
+import { holdsFor, ownIncarnations, visibilityFor, decider } from '../entities/reads/callerReads.ts'
 import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
@@ -56,7 +56,7 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
   const may = await decider(request)
-  const own = await ownLives(api, request.actor.name)
+  const own = await ownIncarnations(api, request.actor.name)
   const views = (row: EntityRow): boolean => holdsFor(api.permits(request.actor, 'view', row.kind), row, own)
   return rows.flatMap((row, at): JsonObject[] => {
     const about = abouts[at] as Reference
@@ -127,7 +127,7 @@ export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> =
   const status = readParameter(request.query, statusParameter) ?? (isMade ? undefined : 'open')
   const scope = `proposals ${name} ${role} ${status ?? ''}`
   const { limit, after } = readPage(request.query, scope)
-  const [own = ''] = await ownLives(api, name)
+  const [own = ''] = await ownIncarnations(api, name)
   const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
   const data: JsonObject[] = []
   let [last, more]: [ListKey | undefined, boolean] = [after, limit > 0]

@@ -9,7 +9,7 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { holdsFor, waitForProjection, ownLives } from '../entities/reads/callerReads.ts'
+import { holdsFor, waitForProjection, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** Number of histories read concurrently. */
@@ -37,9 +37,9 @@ const isCaller = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolea
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 
 /** Makes the check whether the caller may see a row. */
-const seer = async (request: CatalogRequest): Promise<(row: ActivityRow) => boolean> => {
+const makeRowFilter = async (request: CatalogRequest): Promise<(row: ActivityRow) => boolean> => {
   const { api } = request
-  const own = await ownLives(api, request.actor.name)
+  const own = await ownIncarnations(api, request.actor.name)
   return ({ kind, owners }) => {
     const edges = owners.map((target) => ({ rel: 'owners', target }))
     const operations = ['history', 'view'] as const
@@ -56,7 +56,7 @@ export const effectsOf = async (request: CatalogRequest, correlationId: string):
   await waitForProjection(api, activityProjection.name)
   // Decisions on proposals are not reverted.
   const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))
-  const sees = await seer(request)
+  const sees = await makeRowFilter(request)
   const seen = rows.filter(sees).length
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)
   if (seen < rows.length)

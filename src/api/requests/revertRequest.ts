@@ -79,10 +79,10 @@ const stepsOf = async (request: CatalogRequest, effects: readonly Effect[]): Pro
   const steps = new Map<string, Step>()
   const yieldWhenDue = makeYielder()
   for (const effect of effects.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
-    let [way, nothing, error]: [UndoMode | 'none', string?, unknown?] = ['none']
+    let [mode, nothing, error]: [UndoMode | 'none', string?, unknown?] = ['none']
     try {
       const verdict = verdictOn(effect)
-      if ('undo' in verdict) way = verdict.undo
+      if ('undo' in verdict) mode = verdict.undo
       else nothing = verdict.nothing
     } catch (thrown) {
       if (!(thrown instanceof DomainError)) throw thrown
@@ -90,9 +90,9 @@ const stepsOf = async (request: CatalogRequest, effects: readonly Effect[]): Pro
     }
     const parent = steps.get(parentOf(effect) ?? '')
     const isTaken =
-      parent?.undo === way && (way === 'delete' || (way === 'restore' && isOneDeletion(effect, parent.effect)))
+      parent?.undo === mode && (mode === 'delete' || (mode === 'restore' && isOneDeletion(effect, parent.effect)))
     const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
-    steps.set(effect.id, { effect, undo: way, with: isTaken ? parent : undefined, ...rest })
+    steps.set(effect.id, { effect, undo: mode, with: isTaken ? parent : undefined, ...rest })
     await yieldWhenDue()
   }
   const all = [...steps.values()]
@@ -161,16 +161,16 @@ const batchesOf = async (
     else if (changesMembers(step.effect)) todo.push({ step, undo: 'change' })
     await yieldWhenDue()
   }
-  const made = ({ step, undo: way }: (typeof todo)[number]): Made => {
+  const made = ({ step, undo: mode }: (typeof todo)[number]): Made => {
     const { definition, id } = step.effect
-    const forbidden = way === 'change' ? [] : forbiddenBelow(request, way, definition.name)
+    const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
-    const own = { ...rest, ...(way === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
-    const precondition = way === 'change' ? undefined : mustBe(step)
-    return { step, request: undo(context, { effect: step.effect, undo: way, forbidden }, own, precondition) }
+    const own = { ...rest, ...(mode === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
+    const precondition = mode === 'change' ? undefined : mustBe(step)
+    return { step, request: undo(context, { effect: step.effect, undo: mode, forbidden }, own, precondition) }
   }
-  const some = (way: UndoMode) => todo.filter((each) => each.undo === way)
+  const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
   const levels = [...Map.groupBy(some('restore'), ({ step }) => nameOf(step.effect).length).values()]
   return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.map(made), chunkSize))
 }

@@ -26,7 +26,7 @@ import { searchProjection } from '../../projections/search/port.ts'
 import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { referencesByLife } from '../entities/answers/present.ts'
+import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
@@ -186,7 +186,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
   const ids = entries
     .filter(([name]) => referring.has(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
-  const references = await referencesByLife(ids, { at: api.readModels, sees: everything })
+  const references = await referencesByIncarnation(ids, { at: api.readModels, sees: everything })
   const shown = entries.map(([name, { values, others, atLeast }]) => {
     const relation = atLeast && { relation: 'gte' }
     // A reference to an ended incarnation refers to nothing.

@@ -8,7 +8,7 @@ import { appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { requestOf, type Cause } from '../recording.ts'
-import { standing } from '../unitOfWork/compensation.ts'
+import { validEvents } from '../unitOfWork/compensation.ts'
 import { liveIn } from '../unitOfWork/deciding.ts'
 import type { Request } from '../unitOfWork/request.ts'
 import { change, type Change } from './change.ts'
@@ -75,7 +75,7 @@ export const acceptedIn = async (
   target: { readonly kind: string; readonly id: string },
   { id, base }: Pick<Proposed, 'id' | 'base'>,
 ): Promise<RecordedEvent | undefined> => {
-  for await (const event of standing(ports, streamName(target.kind, target.id), base))
+  for await (const event of validEvents(ports, streamName(target.kind, target.id), base))
     if (event.metadata.proposal?.id === id) return event
   return undefined
 }
@@ -86,7 +86,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
     throw new DomainError('conflict', 'What the proposal was about has been deleted for good: refuse or withdraw it.')
   const changes: string[] = []
   let reached = base
-  for await (const event of standing(context, streamName(entity.kind, entity.id), base)) {
+  for await (const event of validEvents(context, streamName(entity.kind, entity.id), base)) {
     const { user, time, proposal } = event.metadata
     reached = event.revision
     if (proposal?.id === id) throw closed('accepted')

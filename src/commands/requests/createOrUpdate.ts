@@ -10,7 +10,7 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { allFollowed, refusal } from '../unitOfWork/deciding.ts'
+import { waitForDescendants, refusal } from '../unitOfWork/deciding.ts'
 
 export interface Write {
   readonly type: 'Create' | 'Upsert'
@@ -77,37 +77,26 @@ interface Asked {
 const resolveWrite = async (
   context: Context,
   { type, definition, parsed, own = {}, mayWrite }: Write,
-  asked: Asked,
+  { unresolved, ids: { whole, referred } }: Asked,
   reads: Reads,
 ): Promise<Plan> => {
   const yieldWhenDue = makeYielder()
-  const { whole, referred } = asked.ids
   const named = await nameable(context, reads, [...whole, ...referred])
-  const {
-    location,
-    members: requested,
-    problems,
-  } = resolveRequest(asked.unresolved, { facts: reads.facts, named }, context)
+  const { location, problems, ...resolved } = resolveRequest(unresolved, { facts: reads.facts, named }, context)
   await yieldWhenDue()
-  const members = { ...requested, ...own }
+  const members = { ...resolved.members, ...own }
   const command: Command =
     type === 'Create'
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
-  const before = await entityAt(asked, type, location.id, reads)
+  if (location.id !== '') await reads.load({ whole: [location.id] })
+  const before = reads.own(location.id)
   if (location.id !== '') mayWrite?.(before)
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }
   // Descendants of an ended incarnation must be gone before the next one begins, or they would seem to belong to it.
-  if (before?.status === 'gone') await allFollowed(context, before)
+  if (before?.status === 'gone') await waitForDescendants(context, before)
   const subject = { kind: definition.name, ...location }
   return { definition, subject, before, command }
-}
-
-/** The entity at the place of the request, if any. The append checks that there is none where none is expected. */
-const entityAt = async ({ ids }: Asked, type: Write['type'], id: string, reads: Reads): Promise<Entity | undefined> => {
-  if (id === '') return undefined
-  if (type === 'Upsert' && !ids.whole.includes(id)) await reads.load({ whole: [id] })
-  return reads.own(id)
 }

@@ -6,7 +6,7 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { allFollowed, shown } from '../unitOfWork/deciding.ts'
+import { waitForDescendants, waitForReads } from '../unitOfWork/deciding.ts'
 
 export interface Removal {
   readonly definition: KindDefinition
@@ -23,7 +23,7 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
   const deletion = randomUUID()
   const isThere = ({ status }: Entity): boolean => status === 'live' || (status === 'deleted' && hard)
   return requestOn({ definition, id, cause, precondition, isThere }, async (before, reads) => {
-    await lookBelow(context, removal, before, reads)
+    await mustBeDeletable(context, removal, before, reads)
     const isGuarded = forbiddenBelow(removal).length > 0 && context.verdicts !== undefined
     // A hard delete cannot be compensated, so a log that cannot check conditions gets a soft delete first.
     const isFinal = hard && before.status === 'live' && isGuarded
@@ -36,12 +36,12 @@ const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly Ki
   recursive ? spared : childKinds
 
 /** Checks that no descendant prevents the deletion. @throws DomainError when one does */
-const lookBelow = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
+const mustBeDeletable = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
   const { recursive, hard } = removal
   if (forbiddenBelow(removal).length === 0) return
-  await shown(context, entity)
+  await waitForReads(context, entity)
   // Descendants that a restore has yet to reach count as well.
-  if (!context.showsPending && entity.restored !== undefined) await allFollowed(context, entity)
+  if (!context.showsPending && entity.restored !== undefined) await waitForDescendants(context, entity)
   for (const kind of forbiddenBelow(removal)) {
     const stands = recursive
       ? await reads.tree.hasBelow(entity, kind.name, hard)
@@ -89,7 +89,7 @@ export const restore = (
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
   if (kept.length === 0) return
   // Descendants that the deletion has yet to reach are deleted with it and would be restored with it.
-  await allFollowed(context, entity)
+  await waitForDescendants(context, entity)
   for (const kind of kept) {
     if (await context.tree.comesBack(entity, kind.name))
       throw new DomainError(

@@ -120,12 +120,12 @@ interface Undo {
 /** Sets an entity back to its state before the effect. @throws DomainError `conflict` if it was changed again since */
 export const undo = (
   context: Context,
-  { effect, undo: way, forbidden }: Undo,
+  { effect, undo: mode, forbidden }: Undo,
   cause: Cause,
   precondition?: Precondition,
 ): Request => {
   const { definition, id } = effect
-  const turned = turnOf(context, { effect, undo: way, forbidden }, cause, precondition)
+  const turned = turnOf(context, { effect, undo: mode, forbidden }, cause, precondition)
   return {
     cause,
     target: { kind: definition.name, id },
@@ -162,14 +162,14 @@ export const undo = (
 /** The request that changes the status alone. */
 const turnOf = (
   context: Context,
-  { effect, undo: way, forbidden }: Undo,
+  { effect, undo: mode, forbidden }: Undo,
   cause: Cause,
   precondition?: Precondition,
 ) => {
   const { definition, id } = effect
   const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared: forbidden }
-  if (way === 'delete') return remove(context, removal, cause, precondition)
-  if (way === 'restore') return restore(context, { definition, id, kept: forbidden }, cause, precondition)
+  if (mode === 'delete') return remove(context, removal, cause, precondition)
+  if (mode === 'restore') return restore(context, { definition, id, kept: forbidden }, cause, precondition)
   return undefined
 }
 

@@ -10,7 +10,7 @@ import type { Outcome, Plan, Result } from './request.ts'
 import { recordedCondition } from './verdicts.ts'
 
 /** The append to one stream, and the requests that it is for. */
-interface Share {
+interface StreamAppend {
   readonly append: Append
   readonly decided: readonly Appendable[]
   readonly entities: readonly Entity[]
@@ -51,9 +51,9 @@ export const appendAll = async (
   // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
   sawAll(ports.clock, loaded.known)
   const now = ports.clock.now()
-  const shares: Share[] = []
+  const shares: StreamAppend[] = []
   for (const [stream, some] of byStream)
-    shares.push(shareOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
+    shares.push(streamAppendOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
   for (const { eventsOf } of shares) for (const [id, one] of eventsOf) tried.set(id, one)
   const appends = await ports.log.append(shares.map(({ append }) => append))
   for (const [at, share] of shares.entries()) {
@@ -73,7 +73,7 @@ export const appendAll = async (
  */
 const judge = async (
   ports: Ports,
-  { append, decided }: Share,
+  { append, decided }: StreamAppend,
   position: bigint,
   followUp: FollowUp,
 ): Promise<typeof conflicted | Outcome | undefined> => {
@@ -89,11 +89,11 @@ const judge = async (
   return isVoid || result.entity.status !== 'gone' ? conflicted : { result: { ...result, plan, before, changed: true } }
 }
 
-const shareOf = (
+const streamAppendOf = (
   stream: string,
   decided: readonly [Appendable, ...Appendable[]],
   { now, after, recorded }: { now: EventTime; after: bigint | undefined; recorded: boolean },
-): Share => {
+): StreamAppend => {
   // The union of what the requests of this append have read.
   const dependencies: Dependency[] = []
   let isFinal = false
@@ -121,7 +121,7 @@ const shareOf = (
 }
 
 const outcomeOf = (
-  { decided, entities }: Share,
+  { decided, entities }: StreamAppend,
   place: number,
   outcome: AppendOutcome,
   { known }: Loaded,

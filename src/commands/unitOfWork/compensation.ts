@@ -15,7 +15,7 @@ const after = (event: RecordedEvent): Cause => ({
 })
 
 /** Valid events of a stream after a revision: neither void nor compensations. */
-export async function* standing(
+export async function* validEvents(
   { log, verdicts }: Pick<Ports, 'log' | 'verdicts'>,
   stream: string,
   after = -1n,
@@ -28,10 +28,10 @@ export async function* standing(
 }
 
 /** The state of a stream without void events and their compensations. */
-const standingState = async (ports: Judging, stream: string): Promise<Entity | undefined> => {
+const validState = async (ports: Judging, stream: string): Promise<Entity | undefined> => {
   const { id } = parseStreamName(stream)
   let state: Entity | undefined
-  for await (const event of standing(ports, stream))
+  for await (const event of validEvents(ports, stream))
     // An event after a void creation has no state to apply to.
     if (state !== undefined || event.type === 'Created')
       state = evolve(id, state, { ...event, revision: state === undefined ? 0n : state.revision + 1n })
@@ -66,7 +66,7 @@ const about = (
 const compensation = (ports: Judging, event: RecordedEvent): Request =>
   about(ports, event, async () => ({
     type: 'Compensate',
-    to: await standingState(ports, event.stream),
+    to: await validState(ports, event.stream),
     deletion: nameUuid(`deletion:${event.id}`),
   }))
 

@@ -185,11 +185,11 @@ const endedAbove = async (
 }
 
 /** Waits until all descendants of an entity have followed its last deletion or restore. */
-export const allFollowed = async (
+export const waitForDescendants = async (
   { waitForPosition, followed }: Pick<Ports, 'waitForPosition' | 'followed'>,
   entity: Entity,
 ) => {
-  await shown({ waitForPosition }, entity)
+  await waitForReads({ waitForPosition }, entity)
   await followed([entity], Infinity)
 }
 
@@ -197,7 +197,10 @@ export const allFollowed = async (
  * Waits until the read models show an entity, which may be newer after waiting in the queue. What stands below a state
  * that is yet to be appended cannot be read: the request is decided again. @throws DomainError `conflict` then
  */
-export const shown = async ({ waitForPosition }: Pick<Ports, 'waitForPosition'>, entity: Entity): Promise<void> => {
+export const waitForReads = async (
+  { waitForPosition }: Pick<Ports, 'waitForPosition'>,
+  entity: Entity,
+): Promise<void> => {
   if (isForeseen(entity)) throw appendConditionFailed()
   await waitForPosition(entity.position)
 }

@@ -1,4 +1,4 @@
-import { askedBy, type Asked, type Form, type Sequence, type Text } from './asked.ts'
+import { queryTerms, type QueryTerms, type Form, type Sequence, type Text } from './queryTerms.ts'
 import { type SearchExpression } from './query.ts'
 import { searchParts, type SearchPart } from './words.ts'
 import { supportingKinds } from './searchRank.ts'
@@ -34,12 +34,12 @@ const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTer
 
 /** The terms of an entity, with the places of the requested ones. */
 interface Document {
-  readonly asked: Asked
+  readonly asked: QueryTerms
   readonly terms: readonly string[]
   readonly places: ReadonlyMap<string, readonly number[]>
 }
 
-const documentOf = (asked: Asked, terms: readonly string[]): Document => {
+const documentOf = (asked: QueryTerms, terms: readonly string[]): Document => {
   const places = new Map<string, number[]>()
   for (const [place, term] of terms.entries()) {
     if (!asked.terms.has(term)) continue
@@ -178,7 +178,7 @@ const closenessOf = (texts: Match['texts']): number => {
  * @returns the score of an entity by its `searchTerms`; 1 without text in the query, 0 without a match
  */
 export const scorerOf = (expression: SearchExpression): ((terms: readonly string[]) => number) => {
-  const asked = askedBy(expression)
+  const asked = queryTerms(expression)
   return (terms) => {
     const document = documentOf(asked, terms)
     const match = matchExpression(expression, document, searchParts)
@@ -195,6 +195,6 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
 export const matcherOf = (
   expression: SearchExpression,
 ): ((terms: readonly string[], parts: readonly SearchPart[]) => boolean) => {
-  const asked = askedBy(expression)
+  const asked = queryTerms(expression)
   return (terms, parts) => matchExpression(expression, documentOf(asked, terms), parts) !== undefined
 }

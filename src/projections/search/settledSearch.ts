@@ -42,7 +42,7 @@ type Status = 'live' | 'deleted'
 const mostLooked = 64 * maxHits
 
 /** Filters keys with pending changes applied; each location is read once. */
-const makeSieve = <K>(regions: readonly Region[], wanted: Status) => {
+const makeStatusFilter = <K>(regions: readonly Region[], wanted: Status) => {
   const known = new Map<K, boolean>()
   return async (engine: SearchEngine<K>, status: Status, keys: readonly K[]): Promise<K[]> => {
     const unknown = keys.filter((key) => !known.has(key))
@@ -61,7 +61,7 @@ const matchingSettled = <K>(
   regions: readonly Region[],
   wanted: Status,
 ) => {
-  const sieve = makeSieve<K>(regions, wanted)
+  const sieve = makeStatusFilter<K>(regions, wanted)
   const first = wanted === 'deleted' ? 'deleted' : 'live'
   const other = first === 'live' ? 'deleted' : 'live'
   const isChanged = regions.some(({ status }) => (status === 'live') === (wanted === 'live'))

@@ -44,7 +44,7 @@ export const makePresenter = (kindNamed: (name: string) => KindDefinition): Pres
   const texts: Presenter['texts'] = async (rows, options) => {
     const parts = await partsOf(rows, kindNamed, options)
     const [found, computed] = await Promise.all([
-      referencesByLife(referencedIds(parts), options),
+      referencesByIncarnation(referencedIds(parts), options),
       lookUpComputed(parts, options),
     ])
     const assembled: string[] = []
@@ -95,7 +95,7 @@ const referencedIds = (parts: readonly Part[]): string[] => {
 }
 
 /** Existing references by incarnation key, masked for the caller. */
-export const referencesByLife = async (
+export const referencesByIncarnation = async (
   ids: readonly string[],
   { at, sees }: Pick<PresentOptions, 'at' | 'sees'>,
 ): Promise<ReferenceMap> => {

@@ -79,14 +79,14 @@ const catchUp = async (api: Api, header: string | string[]): Promise<void> => {
 const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Catalog-Position ${message}.`)
 
 /** The present incarnation of an entity, or its next one. */
-export const lifeIn = (id: string, row: EntityRow | undefined): string =>
+export const incarnationIn = (id: string, row: EntityRow | undefined): string =>
   row === undefined ? id : incarnationOf(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
 
 /** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams. */
-export const ownLives = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
+export const ownIncarnations = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = entityId(principalKind, buildFqn([name]))
   const row = await api.readModels.get(id)
-  if (row === undefined || row.status === 'gone') return [lifeIn(id, row)]
+  if (row === undefined || row.status === 'gone') return [incarnationIn(id, row)]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
   const found = await api.readModels.getReferences(teams.map(entityOf))
   const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(incarnationOf))
@@ -116,7 +116,7 @@ export const isAllowed = async (
   { api, actor }: ApiActor,
   permission: Permission,
   row: Pick<EntityRow, 'edges'> | undefined,
-): Promise<boolean> => holdsFor(permission, row, permission === 'ifOwner' ? await ownLives(api, actor.name) : [])
+): Promise<boolean> => holdsFor(permission, row, permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : [])
 
 /**
  * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
@@ -128,7 +128,7 @@ export const mustOwn = async (
 ): Promise<void> => {
   const { api } = request
   if (permission === 'yes') return
-  const own = await ownLives(api, request.actor.name)
+  const own = await ownIncarnations(api, request.actor.name)
   const row = [rows].flat().find((each) => !holdsFor(permission, each, own))
   if (row === undefined) return
   if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw noSuch(row.kind, request)
@@ -137,7 +137,7 @@ export const mustOwn = async (
 
 /** Whether the caller or one of the caller's teams was among the owners in this past state. */
 export const ownedAt = async (request: CatalogRequest): Promise<(entity: Entity) => boolean> => {
-  const own = new Set(await ownLives(request.api, request.actor.name))
+  const own = new Set(await ownIncarnations(request.api, request.actor.name))
   return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(incarnationKey(owner)))
 }
 
@@ -231,7 +231,7 @@ export const deciding: readonly string[] = ['owners', 'reviewers']
 
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const decider = async ({ api, actor }: ApiActor) => {
-  const own = await ownLives(api, actor.name)
+  const own = await ownIncarnations(api, actor.name)
   return (row: EntityRow, proposer: string): boolean =>
     proposer !== actor.name &&
     (holdsFor(api.permits(actor, 'approve', row.kind), row, own, deciding) ||

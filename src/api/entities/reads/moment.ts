@@ -21,7 +21,7 @@ import {
   mustBeAllowed,
   mustOwn,
   ownedAt,
-  ownLives,
+  ownIncarnations,
 } from './callerReads.ts'
 import { type Include } from '../answers/shape.ts'
 
@@ -180,7 +180,7 @@ export const stillFor = async (request: KindRequest): Promise<StillSo> => {
   const { api, definition } = request
   const limited = [request.permission, mustBeAllowed(request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
-  const owners = limited ? await ownLives(api, request.actor.name) : undefined
+  const owners = limited ? await ownIncarnations(api, request.actor.name) : undefined
   if (exists || limited) await waitForProjection(api, 'timeline')
   return { exists, owners }
 }

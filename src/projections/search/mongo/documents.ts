@@ -15,7 +15,7 @@ import { searchTextOf } from '../searchText.ts'
 import { isWord, searchTerms, sortName, searchParts, type SearchPart } from '../words.ts'
 import type { SearchExpression } from '../query.ts'
 import type { Demand } from '../rank.ts'
-import { sequencesOf, type Sequence } from '../asked.ts'
+import { sequencesOf, type Sequence } from '../queryTerms.ts'
 
 export interface SearchDocument {
   _id: string

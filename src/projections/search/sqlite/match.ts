@@ -1,7 +1,7 @@
 import type { SearchExpression } from '../query.ts'
 import { searchParts, type SearchPart, gap, kindTerm } from '../words.ts'
 import type { Demand } from '../rank.ts'
-import { sequencesOf, type Sequence } from '../asked.ts'
+import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { statusNumber } from '../../entities/row.ts'
 

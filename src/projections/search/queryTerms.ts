@@ -51,7 +51,7 @@ export const exactTerms = (expression: SearchExpression): string[] | undefined =
 }
 
 /** A query compiled to terms, once for all entities. */
-export interface Asked {
+export interface QueryTerms {
   /** {@link sequencesOf} */
   sequences(text: Text, parts: readonly SearchPart[]): readonly Sequence[]
   /** {@link exactTerms} */
@@ -68,7 +68,7 @@ const termsAsked = function* (expression: SearchExpression): Generator<string> {
   else if (expression.type !== 'all') for (const part of expression.of) yield* termsAsked(part)
 }
 
-export const askedBy = (expression: SearchExpression): Asked => {
+export const queryTerms = (expression: SearchExpression): QueryTerms => {
   const called = exactTerms(expression)
   const known = new Map<Text, Map<readonly SearchPart[], readonly Sequence[]>>()
   return {
