@@ -1,15 +1,9 @@
 import type { JsonObject } from '../shared/json.ts'
+import { once } from '../shared/once.ts'
 import type { KindDefinition } from './defineKind.ts'
 
 /** Memoises a function of a kind's definition. */
-export const perKind = <T>(make: (definition: KindDefinition) => T): ((definition: KindDefinition) => T) => {
-  const made = new WeakMap<KindDefinition, T>()
-  return (definition) => {
-    let known = made.get(definition)
-    if (known === undefined) made.set(definition, (known = make(definition)))
-    return known
-  }
-}
+export const perKind: <T>(make: (definition: KindDefinition) => T) => (definition: KindDefinition) => T = once
 
 /** Names of the personal members. */
 export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(

@@ -2,7 +2,8 @@ import { evolve, type Entity } from '../commands/evolve.ts'
 import { type RecordedEvent, streamName } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
-import { jsonLength, type Json } from '../shared/json.ts'
+import { jsonLength, type Json, type JsonObject } from '../shared/json.ts'
+import { once } from '../shared/once.ts'
 import { limits } from '../shared/limits.ts'
 import { makeRecent } from './entities/recent.ts'
 
@@ -53,14 +54,10 @@ interface HistoryOptions {
 }
 
 /** Cached lengths of values, since states share them. */
-const lengths = new WeakMap<object, number>()
+const lengthWithin = once((value: JsonObject | Json[]) => jsonLength(value))
 
-const lengthOf = (value: Json): number => {
-  if (typeof value !== 'object' || value === null) return jsonLength(value)
-  const known = lengths.get(value) ?? jsonLength(value)
-  lengths.set(value, known)
-  return known
-}
+const lengthOf = (value: Json): number =>
+  typeof value === 'object' && value !== null ? lengthWithin(value) : jsonLength(value)
 
 const sizeOf = ({ members, change }: Entity): number =>
   Object.values(members).reduce<number>((sum, value) => sum + lengthOf(value as Json), 0) +

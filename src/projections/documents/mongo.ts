@@ -25,6 +25,7 @@ import { batchReads } from '../../shared/batchReads.ts'
 import { makeTotalCache } from '../mongo/totals.ts'
 import type { Indexes } from '../mongo/indexes.ts'
 import { chunksOf } from '../../shared/bounds.ts'
+import { once } from '../../shared/once.ts'
 
 /** Positions are texts that sort as they do. */
 const kept = (value: unknown): unknown => {
@@ -202,12 +203,7 @@ const makeGetter = (layout: NamedLayout, { readAlong }: Pick<Reader, 'readAlong'
 
 const documentsIn = <D>(of: TableLayout<D>, reader: Reader): Documents<D> => {
   const layout: NamedLayout = of
-  const getters = new Map<readonly string[], ReturnType<typeof makeGetter>>()
-  const getter = (members: readonly string[]) => {
-    const known = getters.get(members) ?? makeGetter(layout, reader, members)
-    getters.set(members, known)
-    return known
-  }
+  const getter = once((members: readonly string[]) => makeGetter(layout, reader, members))
   const found = async ({ documents }: Generation<Stored>, query: Query<object>) => {
     const cursor = documents
       .find(await filterOf(layout, query.where, documents))

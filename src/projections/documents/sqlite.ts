@@ -15,6 +15,7 @@ import {
   type TotalChanges,
   type Value,
 } from './keptDocuments.ts'
+import { once } from '../../shared/once.ts'
 import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
 import {
   column,
@@ -26,7 +27,6 @@ import {
   listTableName,
   listsOf,
   membersOf,
-  once,
   orderOf,
   tablesFor,
 } from './sqliteTables.ts'
@@ -48,7 +48,7 @@ export const membersRead = (layout: NamedLayout, members: readonly string[]) => 
   return { text: members.map((member) => `${layout.name}.${column(member)}`).join(', '), documentOf }
 }
 
-const allRead = once((layout) => membersRead(layout, membersOf(layout)))
+const allRead = once((layout: NamedLayout) => membersRead(layout, membersOf(layout)))
 
 const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>> = {
   number: Number,
@@ -215,7 +215,7 @@ const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
   }
 }
 
-const writersOf = new WeakMap<SqliteFile, Map<NamedLayout, Writer>>()
+const writersOf = once((file: SqliteFile) => once((layout: NamedLayout) => makeWriter(layout, file)))
 
 /** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
 const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {
@@ -239,14 +239,11 @@ const writeAll = (
   file: SqliteFile,
   writes: Iterable<DocumentWrite<object> | TableWrite>,
 ): void => {
-  const writers = writersOf.get(file) ?? new Map<NamedLayout, Writer>()
-  writersOf.set(file, writers)
+  const writerOf = writersOf(file)
   for (const each of writes) {
     const [table, write]: [NamedLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
-    const writer = writers.get(table) ?? makeWriter(table, file)
-    writers.set(table, writer)
-    writer(write)
+    writerOf(table)(write)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Contents, SqliteTables } from '../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
+import { once } from '../../shared/once.ts'
 import type { DocumentLayout, MemberSort, NamedLayout } from './keptDocuments.ts'
 
 const types: Readonly<Record<MemberSort, string>> = {
@@ -20,16 +21,7 @@ export const listTableName = ({ name }: NamedLayout, member: string): string => 
 export const membersOf = ({ members }: NamedLayout): string[] => Object.keys(members)
 export const isListMember = ({ members }: NamedLayout, member: string | undefined): member is string =>
   members[member ?? ''] === 'list'
-/** Works something out once for each object that it is asked of. */
-export const once = <T, Of extends object = NamedLayout>(work: (of: Of) => T): ((of: Of) => T) => {
-  const known = new WeakMap<Of, T>()
-  return (of) => {
-    if (!known.has(of)) known.set(of, work(of))
-    return known.get(of) as T
-  }
-}
-
-export const listsOf = once((layout): readonly string[] =>
+export const listsOf = once((layout: NamedLayout): readonly string[] =>
   Object.keys(layout.indexes).filter((member) => isListMember(layout, member)),
 )
 
@@ -41,7 +33,9 @@ export const orderOf = ({ indexes, key }: NamedLayout, list: string): readonly s
   (indexes[list] ?? []).filter((member) => !key.includes(member))
 
 /** Whether ordered lists lead to documents, which have numbers for that. */
-export const isNumbered = once((layout) => listsOf(layout).some((list) => orderOf(layout, list).length > 0))
+export const isNumbered = once((layout: NamedLayout) =>
+  listsOf(layout).some((list) => orderOf(layout, list).length > 0),
+)
 
 /** The column by which a list leads to documents. */
 export const leadOf = (layout: NamedLayout): string => (isNumbered(layout) ? 'entry' : keyColumn(layout))

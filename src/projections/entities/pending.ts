@@ -1,5 +1,6 @@
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
+import { once } from '../../shared/once.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
 
@@ -111,13 +112,9 @@ export const isBelow = (
   entity: Pick<EntityRow, 'kind' | 'fullyQualifiedName'>,
 ): boolean => below.has(entity.kind) && entity.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
 
-const byName = new WeakMap<readonly Region[], ReadonlyMap<string, readonly Region[]>>()
-
-const namesIn = (regions: readonly Region[]): ReadonlyMap<string, readonly Region[]> => {
-  const known = byName.get(regions) ?? Map.groupBy(regions, ({ fullyQualifiedName }) => fullyQualifiedName)
-  byName.set(regions, known)
-  return known
-}
+const namesIn = once((regions: readonly Region[]) =>
+  Map.groupBy(regions, ({ fullyQualifiedName }) => fullyQualifiedName),
+)
 
 /**
  * Applies the definition: an inherited deletion holds as long as its root's, and nothing has more life than its

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb'
 import { batchReads, type ReadMany } from '../../shared/batchReads.ts'
+import { once } from '../../shared/once.ts'
 import { stateId, type Generation, type StateDocument, versionOf, type Stored } from './generations.ts'
 
 /** Milliseconds that a read of a state waits for a running one. */
@@ -12,17 +13,14 @@ export type StateReader = (generation: AnyGeneration) => Promise<StateDocument |
 
 /** Batches reads of a generation's state per turn. */
 export const gatheringStates = (): StateReader => {
-  const readers = new WeakMap<AnyGeneration, ReadMany<StateDocument>>()
-  return async (generation) => {
-    const { name, state } = generation
+  const readerOf = once(({ name, state }: AnyGeneration) => {
     const read: ReadMany<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })
       return new Map(found === null ? [] : [[name, found]])
     }
-    const reader = readers.get(generation) ?? batchReads(read, patience)
-    readers.set(generation, reader)
-    return (await reader([name])).get(name)
-  }
+    return batchReads(read, patience)
+  })
+  return async (generation) => (await readerOf(generation)([generation.name])).get(generation.name)
 }
 
 export interface Totals<D extends Stored> {

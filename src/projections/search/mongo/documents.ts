@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb'
+import { once } from '../../../shared/once.ts'
 import { maxIndexed } from '../../documents/mongo.ts'
 import { encodeOrder, placeOf } from '../../entities/place.ts'
 import { type EntityRow, statusNumber, entitiesProjection } from '../../entities/row.ts'
@@ -90,14 +91,8 @@ const facetTexts = (row: EntityRow): string[] =>
   facetNames.flatMap((name) => facetValuesOf(row, name).map((value) => facetText(name, value)))
 
 /** Words known to be stored, by collection. */
-const knownWords = new WeakMap<object, Set<string>>()
+const knownIn = once<object, Set<string>>(() => new Set())
 const mostKnown = 200_000
-
-const knownIn = (collection: object): Set<string> => {
-  const known = knownWords.get(collection) ?? new Set()
-  knownWords.set(collection, known)
-  return known
-}
 
 type SearchWriting = Writing<SearchDocument>
 

@@ -1,0 +1,9 @@
+/** Works something out once for each object that it is asked of; what is `undefined` each time. */
+export const once = <Of extends object, T>(work: (of: Of) => T): ((of: Of) => T) => {
+  const known = new WeakMap<Of, T>()
+  return (of) => {
+    let found = known.get(of)
+    if (found === undefined) known.set(of, (found = work(of)))
+    return found
+  }
+}
