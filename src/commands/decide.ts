@@ -194,22 +194,13 @@ const named = ({ kind, name }: Entity): DomainError =>
 const creation = (location: Location, members: Members, context: DecisionContext): Decision => {
   const { parent, name, fullyQualifiedName } = location
   const withDefaults: Members = { ...defaultsOf(context.definition), ...members }
-  const complete = completed(
-    { name, fullyQualifiedName, members: withDefaults, before: undefined, parent },
-    context,
-    tooFarDown(fullyQualifiedName),
-  )
+  const draft = { name, fullyQualifiedName, members: withDefaults, before: undefined, parent }
+  // Many requests look up all ancestors.
+  const [levels, most] = [splitFqn(fullyQualifiedName)?.length ?? 0, limits.levels.value]
+  const message = `stands ${levels} levels deep; at most ${most} are possible`
+  const complete = completed(draft, context, levels <= most ? [] : [{ path: '/name', message }])
   const data = { name, ...(parent && { parent: parent.reference }), members: complete }
   return { event: { type: 'Created', data }, version: firstVersion }
-}
-
-/** Limits the depth of the hierarchy, because many requests look up all ancestors. */
-const tooFarDown = (fullyQualifiedName: string): Problem[] => {
-  const most = limits.levels.value
-  const levels = splitFqn(fullyQualifiedName)?.length ?? 0
-  return levels <= most
-    ? []
-    : [{ path: '/name', message: `stands ${levels} levels deep; at most ${most} are possible` }]
 }
 
 /** Lets the kind complete and check a draft. @param found problems that are already known */

@@ -50,7 +50,7 @@ export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[]
 }
 
 /** Kinds of what may be expected to pass. */
-const testKinds = (): readonly string[] =>
+export const testKinds: readonly string[] =
   kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
 
 /** The test cases that a contract names, in its expectations or as rules of its document, by fully qualified name. */
@@ -64,7 +64,7 @@ const testsOf = async (
   const rules = (members['qualityRules'] ?? []) as unknown[] as PlacedRule[]
   const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
   const named = await mapInChunks(names, 10, async (name) =>
-    Promise.all(testKinds().map((kind) => api.readModels.getByFqn(kind, name))),
+    Promise.all(testKinds.map((kind) => api.readModels.getByFqn(kind, name))),
   )
   const live = named.flat().filter((row) => row?.status === 'live')
   return new Map([

@@ -5,7 +5,7 @@ import { type JsonObject, isObject } from '../../shared/json.ts'
 import { jsonBody, turnOf, type Answer } from '../http/route.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
@@ -14,7 +14,7 @@ import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
 import { run } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
-import { checkContract, testResult } from './checkContract.ts'
+import { checkContract, testKinds, testResult } from './checkContract.ts'
 
 const reason = z.strictObject({ ruleName: z.string(), reason: z.string().optional() })
 const count = z.int().min(0)
@@ -208,9 +208,8 @@ const reported = async (
   contract: Entity,
 ): Promise<JsonObject> => {
   const named = testCasesIn(result)
-  const kinds = kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
   const names = named.map(([, name]) => name)
-  const found = await findNamed(context, names, kinds)
+  const found = await findNamed(context, names, testKinds)
   const missing = named.flatMap(([path, name], index) =>
     found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )

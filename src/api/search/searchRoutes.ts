@@ -2,7 +2,7 @@ import { route, queryParameter, ok, type Answer, type Parameter } from '../http/
 import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
-import { narrowed, searchFilters } from './searchTerms.ts'
+import { narrowed, referring, searchFilters } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -10,14 +10,7 @@ import { splitFqn } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entityOf } from '../../events/events.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import {
-  facetNames,
-  labelFacets,
-  referringFacets,
-  type Facet,
-  type FacetName,
-  type Facets,
-} from '../../projections/search/facets.ts'
+import { facetNames, labelFacets, type Facet, type FacetName, type Facets } from '../../projections/search/facets.ts'
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { SearchQuery } from '../../projections/search/port.ts'
@@ -178,9 +171,7 @@ const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> =>
   return { sort, descending: (readParameter(query, sortOrder) ?? usual) === 'desc' }
 }
 
-/** Facets with ids of entities, shown by FQN if the caller may know it. */
-const referring: ReadonlySet<FacetName> = new Set(referringFacets)
-
+/** Facets as answers show them: entities by FQN if the caller may know it. */
 const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries

@@ -13,7 +13,8 @@ import { findTarget } from '../entities/listQuery.ts'
 /** Facets as filters; kinds are selected by `index`. */
 const filters = facetNames.filter((name) => name !== 'kind')
 
-const referring: ReadonlySet<FacetName> = new Set(referringFacets)
+/** Facets by referenced entities. */
+export const referring: ReadonlySet<FacetName> = new Set(referringFacets)
 
 export const searchFilters: readonly Parameter[] = filters.map((name) =>
   queryParameter(
