@@ -22,6 +22,8 @@ import './styles/coverage.css'
 await redeemCode()
 // The frame that the page came with stays until there is something to show in its place.
 await loadFirst()
+// A heading that came meanwhile is painted before the rest is rendered; what nobody sees is not painted.
+if (document.visibilityState === 'visible') await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
 forgetAhead()
 
 createRoot(document.getElementById('app') as HTMLElement).render(

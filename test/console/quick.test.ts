@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { inCompany, orderTable } from './company.ts'
 
@@ -71,6 +72,35 @@ inCompany('pages of the seeded company', (company) => {
     expect(await page.evaluate('window.emptied')).toBe(false)
     await page.locator('main h1').first().waitFor()
     await expect.poll(() => page.locator('.topbar').count()).toBe(1)
+    await context.close()
+  })
+
+  it('paint a heading whose answer comes late before they render the rest', async () => {
+    const context = await company.signedIn()
+    const page = await context.newPage()
+    await page.addInitScript(`{
+      // However slow the machine is, the page waits for its answer.
+      const { setTimeout } = window
+      window.setTimeout = (act, after, ...more) => (after === 400 ? 0 : setTimeout(act, after, ...more))
+      let frames = 0
+      const count = () => { frames += 1; requestAnimationFrame(count) }
+      requestAnimationFrame(count)
+      const seen = (selector) => new Promise((resolve) => new MutationObserver((_, observer) => {
+        if (!document.querySelector(selector)) return
+        observer.disconnect()
+        resolve(frames)
+      }).observe(document, { childList: true, subtree: true }))
+      window.painted = Promise.all(['main h1', '#app .nav'].map(seen)).then(([heading, rest]) => rest - heading)
+    }`)
+    await page.route('**/api/v1/search/query?q=order&index=all&from=0*', async (route) => {
+      const response = await route.fetch()
+      // The program has loaded, and waits for nothing else.
+      await page.waitForFunction('performance.getEntriesByType("resource").some(({ name }) => /index-.*js/.test(name))')
+      await delay(200)
+      await route.fulfill({ response })
+    })
+    await page.goto(`${company.url}/search?q=order`)
+    expect(await page.evaluate('window.painted')).toBeGreaterThan(0)
     await context.close()
   })
 
