@@ -5,7 +5,6 @@ import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { Projection } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { once } from '../shared/once.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import type { Config } from './settings/config.ts'
 import { entitiesProjection } from '../projections/entities/row.ts'
@@ -13,12 +12,14 @@ import { entitiesProjection } from '../projections/entities/row.ts'
 /** Callers who may view everything share answers; all others have their own. */
 const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sightOf'] => {
   // The roles of a token that is known are one list.
-  const viewsOf = once((roles: readonly string[]): string => {
+  const known = new WeakMap<readonly string[], string>()
+  const viewsOf = (roles: readonly string[]): string => {
     const views = kinds.flatMap(({ name }) => [permits({ roles }, 'view', name), permits({ roles }, 'search', name)])
     return views.every((view) => view === 'yes') ? '' : views.join()
-  })
+  }
   return ({ name, roles }) => {
-    const views = viewsOf(roles)
+    const views = known.get(roles) ?? viewsOf(roles)
+    known.set(roles, views)
     return views && `${views} ${name}`
   }
 }
