@@ -239,11 +239,10 @@ const writeAll = (
   file: SqliteFile,
   writes: Iterable<DocumentWrite<object> | TableWrite>,
 ): void => {
-  const writerOf = writersOf(file)
   for (const each of writes) {
     const [table, write]: [NamedLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
-    writerOf(table)(write)
+    writersOf(file)(table)(write)
   }
 }
 
