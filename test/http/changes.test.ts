@@ -7,7 +7,7 @@ const roles = `roles:
     - { effect: deny, operations: [view], kinds: [user] }
   OwnTables:
     - { effect: allow, operations: [view, search], kinds: ['*'] }
-    - { effect: allow, operations: [edit], kinds: [table], condition: isOwner }
+    - { effect: allow, operations: [edit, delete], kinds: [table], condition: isOwner }
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view, edit], kinds: [table] }
@@ -306,4 +306,15 @@ describe('whoever may not see or do everything', () => {
     const viewer = as('vic', 'DataConsumer')
     await http.refuses('FORBIDDEN', 'PUT', '/v1/tables/import', head, { ...viewer, headers: csv })
   })
+})
+
+it('a sweep of somebody who may delete only what is his deletes nothing where others own some of it', async () => {
+  await http.post('/v1/databaseSchemas', { name: 'swept', database: 'pg.db' })
+  await http.post('/v1/tables', { name: 'mine', databaseSchema: 'pg.db.swept', owners: ['ann'] })
+  await http.post('/v1/tables', { name: 'other', databaseSchema: 'pg.db.swept' })
+  const sweep = (...seen: string[]) =>
+    http.call('POST', '/v1/tables/sweep', { scope: 'pg.db.swept', seen }, as('ann', 'OwnTables'))
+  expect((await sweep('pg.db.swept.mine')).status).toBe(403)
+  const { data } = (await answered(200, sweep('pg.db.swept.other'))).body
+  expect(data).toMatchObject([{ fullyQualifiedName: 'pg.db.swept.mine', outcome: 'deleted' }])
 })
