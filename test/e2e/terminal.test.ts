@@ -65,7 +65,7 @@ it('A service without a terminal, as below nohup, goes on when a terminal is clo
   const service = await startBuilt(folder.path, { CATALOG_LOG_LEVEL: 'info' })
   onTestFinished(async () => void (await service.stop('SIGKILL')))
   for (let time = 0; time < 2; time++) service.process.kill('SIGHUP')
-  await expect.poll(() => service.output()).toContain('a terminal was closed')
+  await expect.poll(() => service.output()).toContain('a hangup signal was ignored')
   expect((await service.call('GET', '/v1/system/version')).status).toBe(200)
   expect(await service.stop('SIGTERM')).toBe(0)
 })
