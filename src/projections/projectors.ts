@@ -9,7 +9,7 @@ import { openLogTail, type LogTail } from '../events/logTail.ts'
 import { fold, type Entity } from '../commands/evolve.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
-import { fromRow, toRow } from './entities/entityRow.ts'
+import { fromRow, recentRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { EntityReads } from './entities/port.ts'
 
@@ -24,12 +24,18 @@ interface ProjectorsOptions extends FoldOptions {
   readonly upTo?: bigint | undefined
 }
 
-/** Rows that another projection has stored already. */
+/** Rows that another projection has stored already: read, unless they were just made here. */
 const storedRows =
   ({ readModels }: FoldOptions): RowFold =>
   async (events) => {
-    const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
-    return ids.length === 0 ? [] : [...(await readModels.getMany(ids)).values()]
+    const newest = new Map(events.map(({ stream, metadata }) => [parseStreamName(stream).id, metadata.hash]))
+    const [rows, missing]: [EntityRow[], string[]] = [[], []]
+    for (const [id, hash] of newest) {
+      const row = recentRow(hash)
+      if (row === undefined) missing.push(id)
+      else rows.push(row)
+    }
+    return missing.length === 0 ? rows : [...rows, ...(await readModels.getMany(missing)).values()]
   }
 
 /** Batching of a replay: larger batches store an entity once for many events. */

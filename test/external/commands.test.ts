@@ -1,6 +1,9 @@
-import { MongoClient, type CommandStartedEvent, type Document } from 'mongodb'
+import { BSON, MongoClient, type CommandStartedEvent, type Document } from 'mongodb'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { tableRequest } from '../../bench/catalog.ts'
+import { databaseOf, withMongo } from '../support/external.ts'
 import { startInProcess, type InProcess } from '../support/running.ts'
+import { waitFor } from '../support/waitFor.ts'
 import { describeWith } from './support.ts'
 
 /** Whether it writes, or reads what it names: what is done once after a start, or once a second, reads lists and states. */
@@ -44,6 +47,48 @@ describeWith({ log: true, readModels: true }, 'what a create costs the stores', 
     const before = sent.length
     for (let index = 0; index < 50; index++) await table()
     expect(sent.slice(before).filter((name) => name.startsWith('find entities_')).length / 50).toBeLessThan(1.5)
+  })
+
+  /** Number and bytes of the documents of each read model. */
+  const stored = () =>
+    withMongo(async (client) => {
+      const db = client.db(databaseOf(service.folder))
+      const found = new Map<string, { documents: number; bytes: number }>()
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+        const all = await db.collection(name).find().toArray()
+        const bytes = all.reduce((sum, document) => sum + BSON.calculateObjectSize(document), 0)
+        found.set(name.split('_')[0] as string, { documents: all.length, bytes })
+      }
+      return found
+    })
+
+  it('keeps little over four documents for a table, and 4 KB', async () => {
+    const ofEach = ['entities', 'search', 'activity', 'timeline']
+    const post = async (path: string, body: object) =>
+      expect((await service.call('POST', path, body)).status, path).toBe(201)
+    await post('/v1/services/databaseServices', { name: 'w', serviceType: 'Postgres' })
+    await post('/v1/databases', { name: 'm', service: 'w' })
+    await post('/v1/databaseSchemas', { name: 'p', database: 'w.m' })
+    const tables = 40
+    const create = async (): Promise<void> => {
+      for (let index = 0; index < tables; index++) await post('/v1/tables', tableRequest(`w.m.p.t${++created}`))
+    }
+    const total = async (entities: number) => {
+      const found = await waitFor(async () => {
+        const now = await stored()
+        for (const name of ofEach) expect(now.get(name)?.documents, name).toBeGreaterThanOrEqual(entities)
+        return [...now.values()]
+      })
+      const sum = (member: 'documents' | 'bytes') => found.reduce((all, each) => all + each[member], 0)
+      return { documents: sum('documents'), bytes: sum('bytes') }
+    }
+    await create()
+    const begun = (await stored()).get('entities')?.documents as number
+    const before = await total(begun)
+    await create()
+    const after = await total(begun + tables)
+    expect((after.documents - before.documents) / tables).toBeLessThan(4.5)
+    expect((after.bytes - before.bytes) / tables).toBeLessThan(4000)
   })
 
   const create = async (): Promise<void> => {

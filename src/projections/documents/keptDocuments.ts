@@ -75,6 +75,8 @@ export interface Documents<D> {
 export type DocumentWrite<D> =
   /** Stores a document that never changes, where there is none of its key. */
   | { readonly add: D }
+  /** The same of documents that differ in the elements of their table alone. */
+  | { readonly addAll: readonly D[] }
   /** Stores a document where there is none of its key, or one like this. */
   | { readonly put: D; readonly over: DocumentMatch<D> }
   /** Changes these members of all documents that match. */
@@ -123,6 +125,8 @@ export interface TableLayout<D> {
   readonly key: readonly [MemberOf<D>, ...MemberOf<D>[]]
   /** Members by which documents are found beside their key, each with those that order what has the same. */
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
+  /** Members in which documents that are added together may differ: a server keeps such documents as one. */
+  readonly elements?: readonly MemberOf<D>[]
 }
 
 /** A layout by the names of its members. */
@@ -130,6 +134,7 @@ export interface NamedLayout extends Pick<TableLayout<object>, 'name'> {
   readonly members: Readonly<Record<string, MemberSort>>
   readonly key: readonly string[]
   readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
+  readonly elements?: readonly string[]
 }
 
 export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles'> {
@@ -138,6 +143,8 @@ export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'nam
   /** Indexes on a server, where those of the embedded engine do not serve it. */
   readonly serverIndexes?: Readonly<Record<string, Readonly<Record<string, 1>>>>
   readonly further?: readonly TableLayout<never>[]
+  /** Tables on a server alone. */
+  readonly serverTables?: readonly TableLayout<never>[]
 }
 
 /** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */

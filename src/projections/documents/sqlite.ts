@@ -207,6 +207,7 @@ const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
   }
   return (write) => {
     if ('add' in write) add(write.add as Members)
+    else if ('addAll' in write) write.addAll.forEach((document) => add(document as Members))
     else if ('put' in write) put(write.put as Members, write.over)
     else if ('change' in write) change(write.change as Members, write.from as Members)
     else if ('count' in write) count(write.count as Members)

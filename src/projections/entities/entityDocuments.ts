@@ -61,7 +61,7 @@ export const serverIndexes = {
   list_of_entity_status: { kind: 1, entityStatus: 1, place: 1, status: 1 },
   list_of_parent: { parent: 1, kind: 1, place: 1, status: 1 },
   relations: { edges: 1, place: 1, status: 1 },
-  children: { parent: 1, status: 1, _id: 1 },
+  children: { parent: 1, status: 1, id: 1 },
   own_deletions: { ownDeletion: 1, place: 1 },
 } as const
 

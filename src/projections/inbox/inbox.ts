@@ -183,7 +183,7 @@ const readPage = async (
 export const keptInbox = keptDocuments({
   layout: {
     name: 'inbox',
-    version: 1,
+    version: 2,
     handles: new Set(eventTypes),
     key: ['position'],
     members: {

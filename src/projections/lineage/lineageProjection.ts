@@ -29,7 +29,7 @@ interface SpanDocument {
 /** In both indexes current spans are adjacent, so reads of the present do not depend on how many spans have ended. */
 const spans: DocumentLayout<SpanDocument> = {
   name: 'lineageSpans',
-  version: 5,
+  version: 6,
   handles: new Set<EventType>(['LineageStated', 'SoftDeleted', 'HardDeleted']),
   key: ['from', 'up'],
   members: {

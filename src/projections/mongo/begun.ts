@@ -33,7 +33,7 @@ const begunIn = <D extends Stored>({ documents }: Pick<Generation<D>, 'documents
 const finish = async <D extends Stored>(generation: Generation<D>, attempt: string): Promise<bigint | undefined> => {
   const found = await begunIn(generation).findOne({ _id: begunId, attempt })
   if (found === null) return undefined
-  const { changes, moving } = BSON.deserialize(inflateRawSync(found.writes)) as Begun
+  const { changes, moving } = BSON.deserialize(inflateRawSync(found.writes), { promoteLongs: false }) as Begun
   await writeApart(generation.documents, changes)
   await generation.state.updateOne(moving.filter, moving.update)
   return BigInt(found.position)

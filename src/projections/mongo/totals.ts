@@ -29,6 +29,8 @@ export interface Totals<D extends Stored> {
 
 const maxTotals = 2000
 
+const textOfNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
+
 /** Caches totals, counted on index keys, until the generation's state reports writes. */
 export const makeTotalCache = <D extends Stored>(state: StateReader): Totals<D> => {
   let kept = new Map<string, Promise<number>>()
@@ -41,7 +43,7 @@ export const makeTotalCache = <D extends Stored>(state: StateReader): Totals<D> 
         keptFor = version
       }
       const totals = kept
-      const key = JSON.stringify(filter)
+      const key = JSON.stringify(filter, textOfNumber)
       const known = totals.get(key)
       if (known !== undefined) return known
       const counted = generation.documents.countDocuments(filter)

@@ -6,11 +6,12 @@ import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { everything, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
 import type { PastPage, PastQuery, Timeline } from './port.ts'
 import { isTurn } from './timelineProjection.ts'
-import { instants, spans, totals, type Span } from './tables.ts'
-import { timelineWrites } from './write.ts'
+import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
+import { placedMembers, timelineWrites } from './write.ts'
 
 type Spans = Documents<Span>
 type Conditions = DocumentMatch<Span>
+type Found = Pick<Span, 'entity' | 'place'>
 
 /** One walk of a query: along the spans of a list. */
 interface Way {
@@ -100,7 +101,7 @@ const totalAt = async ({ documents, query }: Way, status: Status, scope: string,
  * Where to continue after a place: after the outermost scope that was empty then, so that entities created later, or
  * gone by then, are skipped at once.
  */
-const beyond = async (way: Way, { place, entity }: Span, backwards: boolean): Promise<PlaceRange> => {
+const beyond = async (way: Way, { place, entity }: Found, backwards: boolean): Promise<PlaceRange> => {
   const above = ancestorFqns(fqnIn(place, entity)).filter((scope) => scope.length > way.scope.length)
   for (const scope of above) {
     if ((await totalAt(way, way.status, scope)) > 0) continue
@@ -115,23 +116,24 @@ const firstStride = 200
 const longestStride = 50_000
 
 /** Matches in a range, nearest first. Where they are rare it jumps over scopes in which there was nothing then. */
-const walk = async (way: Way, range: PlaceRange, backwards: boolean, limit: number): Promise<Span[]> => {
+const walk = async (way: Way, range: PlaceRange, backwards: boolean, limit: number): Promise<Found[]> => {
   const { documents, list, where } = way
-  const sort = { place: backwards ? -1 : 1 } as const
-  if (!documents.embedded) return documents.find({ where: { list, place: range, $and: [where] }, sort, limit })
-  const found: Span[] = []
+  const asked = { sort: { place: backwards ? -1 : 1 }, members: placedMembers } as const
+  if (!documents.embedded) return documents.find({ ...asked, where: { list, place: range, ...where }, limit })
+  const found: Found[] = []
   let along = { list, place: range }
   for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
     const among = { where: along, limit: stride }
-    found.push(...(await documents.find({ among, where, sort, limit: limit - found.length })))
-    const rest = found.length === limit ? [] : await documents.find({ where: along, sort, skip: stride - 1, limit: 1 })
+    found.push(...(await documents.find({ ...asked, among, where, limit: limit - found.length })))
+    const rest =
+      found.length === limit ? [] : await documents.find({ ...asked, where: along, skip: stride - 1, limit: 1 })
     if (rest[0] === undefined) return found
     along = { list, place: await beyond(way, rest[0], backwards) }
   }
 }
 
 const countSpans = ({ documents, list, where, range }: Way): Promise<number> =>
-  documents.count({ where: { list, place: range, $and: [where] } })
+  documents.count({ where: { list, place: range, ...where } })
 
 /** What is gone today of what is counted in the totals. */
 const countGone = (way: Way): Promise<number> => {
@@ -165,7 +167,7 @@ const readPage = async (documents: Spans, query: PastQuery): Promise<PastPage> =
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const place = key && placeOf(key.fullyQualifiedName, key.id)
-  const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Span[]> => {
+  const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Found[]> => {
     const lists = await Promise.all(ways.map((way) => walk(way, clipped(range, side, place), back, limit)))
     const sign = back ? -1 : 1
     return lists
@@ -191,17 +193,18 @@ const timelineReads = (documents: Spans): Timeline => ({
     const places = entities.map(({ fullyQualifiedName, id }) => placeOf(fullyQualifiedName, id))
     const where = { list: { $in: [...lists.keys()] }, place: { $in: places }, ...then(position) }
     return new Map(
-      (await documents.find({ where })).map(({ entity, list, from, to }) => [
-        entity,
-        { status: lists.get(list) as Status, from, to: to === notEnded ? undefined : to },
-      ]),
+      (await documents.find({ where })).flatMap(({ entity, list, from, to }) => {
+        const status = lists.get(list)
+        if (status === undefined || to <= position) return []
+        return [[entity, { status, from, to: to === notEnded ? undefined : to }] as const]
+      }),
     )
   },
   positionAt: async (time) => {
-    const [newest] = await documents
-      .in(instants)
-      .find({ where: { time: { $lte: time } }, sort: { time: -1 }, limit: 1 })
-    return newest?.position
+    const where = { time: { $lte: time } }
+    const last = await documents.in(instants).find({ where, sort: { time: -1 }, limit: 2 })
+    const moments = last.map((instant) => momentsIn(instant).findLast(([at]) => at <= time))
+    return moments.find((moment) => moment !== undefined)?.[1]
   },
 })
 

@@ -1,5 +1,6 @@
 import type { Members } from '../../events/events.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
+import { fqnIn } from '../entities/place.ts'
 import { statuses, statusNumber, usualEntityStatus } from '../entities/row.ts'
 import { timelineProjection, type KeptAt, type TimelineState } from './timelineProjection.ts'
 
@@ -18,6 +19,11 @@ export interface Span {
   readonly parent?: string | undefined
 }
 
+/** A span that an entity begins with. On a server nothing else is kept of it until something changes. */
+interface Birth extends Span {
+  readonly text: string
+}
+
 /** What is kept of an entity, to tell what its next event changes. */
 interface KeptEntity extends Omit<KeptAt, 'kept'> {
   readonly id: string
@@ -30,10 +36,15 @@ interface Cause {
   readonly position: bigint
 }
 
-/** The newest position up to an instant. */
+/** The newest position up to a moment. */
+export type TimePosition = readonly [time: number, position: bigint]
+
+/** The moments from a time on: on a server those of a second together, elsewhere one. */
 interface Instant {
   readonly time: number
+  /** That of the last moment. */
   readonly position: bigint
+  readonly text?: string
 }
 
 const indexes = {}
@@ -63,9 +74,25 @@ export const causes: TableLayout<Cause> = {
 export const instants: TableLayout<Instant> = {
   name: 'timeline_instants',
   key: ['time'],
-  members: { time: 'number', position: 'position' },
+  members: { time: 'number', position: 'position', text: 'text' },
   indexes: { time: [] },
 }
+
+export const secondOf = (time: number): number => time - (time % 1000)
+
+export const toInstants = (moments: readonly TimePosition[], embedded: boolean): Instant[] => {
+  if (embedded) return moments.map(([time, position]) => ({ time, position }))
+  return [...Map.groupBy(moments, ([time]) => secondOf(time))].map(([time, all]) => ({
+    time,
+    position: (all.at(-1) as TimePosition)[1],
+    text: JSON.stringify(all.map(([at, position]) => [at - time, String(position)])),
+  }))
+}
+
+export const momentsIn = ({ time, position, text }: Instant): TimePosition[] =>
+  text === undefined
+    ? [[time, position]]
+    : (JSON.parse(text) as [number, string][]).map(([after, each]) => [time + after, BigInt(each)])
 
 /** How many were in a list, or below an FQN in it, from a position on. */
 export const totals: TableLayout<RunningTotal> = {
@@ -75,21 +102,36 @@ export const totals: TableLayout<RunningTotal> = {
   indexes,
 }
 
+const spanMembers = {
+  list: 'position',
+  place: 'text',
+  from: 'position',
+  to: 'position',
+  entity: 'text',
+  entityStatus: 'text',
+  parent: 'text',
+} as const
+
+const elements = ['list', 'to'] as const
+
+/** Found as the other spans are. */
+export const births: TableLayout<Birth> = {
+  name: 'timeline_births',
+  key: ['entity'],
+  members: { ...spanMembers, text: 'text' },
+  indexes,
+  elements,
+}
+
 /** A page of a list at any moment is a walk along its spans, which have the order of lists. */
 export const spans: DocumentLayout<Span> = {
   ...timelineProjection,
   key: ['list', 'place', 'from'],
-  members: {
-    list: 'position',
-    place: 'text',
-    from: 'position',
-    to: 'position',
-    entity: 'text',
-    entityStatus: 'text',
-    parent: 'text',
-  },
+  members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
+  elements,
   further: [keptTable, causes, instants, totals],
+  serverTables: [births],
 }
 
 type Values = [kind: string, fqn: string, parent: string | null, flags: number, members?: Members]
@@ -128,3 +170,17 @@ const stateIn = (text: string): TimelineState => {
 export const toKept = (id: string, { kept, ...when }: KeptAt): KeptEntity => ({ id, ...when, text: textOf(kept) })
 
 export const fromKept = ({ text, ...when }: KeptEntity): KeptAt => ({ ...when, kept: stateIn(text) })
+
+/** The text of a birth: an entity that is as its first event made it. */
+export const birthText = ({ position, changed, settled, kept }: KeptAt): string | undefined =>
+  position === changed && settled === undefined ? textOf({ ...kept, fullyQualifiedName: '' }) : undefined
+
+export type KeptSpan = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
+export const birthMembers = ['entity', 'place', 'from', 'text'] as const
+
+export const fromBirth = ({ entity, place, from, text }: KeptSpan): KeptAt => ({
+  position: from,
+  changed: from,
+  since: from,
+  kept: { ...stateIn(text), fullyQualifiedName: fqnIn(place, entity) },
+})

@@ -26,7 +26,7 @@ import type { Projection } from '../projection.ts'
 /** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 18,
+  version: 19,
   handles: new Set(eventTypes),
 }
 

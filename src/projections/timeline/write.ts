@@ -8,7 +8,23 @@ import type { Status } from '../entities/row.ts'
 import { countBefore } from '../past.ts'
 import type { Batch } from '../projection.ts'
 import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
-import { causes, fromKept, instants, keptTable, toKept, totals, type Span } from './tables.ts'
+import {
+  birthMembers,
+  births,
+  birthText,
+  causes,
+  fromBirth,
+  fromKept,
+  instants,
+  keptTable,
+  momentsIn,
+  secondOf,
+  toInstants,
+  toKept,
+  totals,
+  type TimePosition,
+  type Span,
+} from './tables.ts'
 import {
   afterLateEvent,
   endedAbove,
@@ -33,10 +49,8 @@ type Writes = Iterable<DocumentWrite<Span> | TableWrite>
 
 const idOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
-interface Placed {
-  readonly entity: string
-  readonly place: string
-}
+type Placed = Pick<Span, 'entity' | 'place'>
+export const placedMembers = ['entity', 'place'] as const
 
 /** What is stored before a batch, as far as it matters. */
 interface Stored {
@@ -53,9 +67,19 @@ const knownBefore = (events: readonly RecordedEvent[], embedded: boolean): strin
   return [...new Set(events.filter(({ stream }) => embedded || !begun.has(stream)).map(idOf))]
 }
 
-const readKept = async (documents: Documents<Span>, ids: readonly string[]) => {
-  const found = ids.length === 0 ? [] : await documents.in(keptTable).find({ where: { id: { $in: ids } } })
-  return found.map((kept) => [kept.id, kept] as const)
+const readKept = async (
+  documents: Documents<Span>,
+  ids: readonly string[],
+): Promise<(readonly [id: string, kept: () => KeptAt])[]> => {
+  if (ids.length === 0) return []
+  const [born, found] = await Promise.all([
+    documents.embedded ? [] : documents.in(births).get(ids, birthMembers),
+    documents.in(keptTable).find({ where: { id: { $in: ids } } }),
+  ])
+  return [
+    ...born.map((birth) => [birth.entity, () => fromBirth(birth)] as const),
+    ...found.map((kept) => [kept.id, () => fromKept(kept)] as const),
+  ]
 }
 
 /** Entities below that may lack an event of a status. @param before the kept state that it ends, if known */
@@ -71,9 +95,9 @@ const readBelow = async (
     to: notEnded,
   })
   const mayBeTold = before?.kept.status === 'deleted' && !before.kept.restored
-  if (mayBeTold && (await documents.find({ where: now(['live']), limit: 1 })).length === 0) return []
-  const found = await documents.find({ where: now(statusesBelow(before, known.get(causationId))) })
-  return found.map(({ entity, place }) => ({ entity, place }))
+  if (mayBeTold && (await documents.find({ where: now(['live']), limit: 1, members: placedMembers })).length === 0)
+    return []
+  return documents.find({ where: now(statusesBelow(before, known.get(causationId))), members: placedMembers })
 }
 
 const readAllBelow = async (
@@ -113,10 +137,7 @@ const readAbove = (event: RecordedEvent, kept: Stored['kept']): string[] => {
 
 const readStored = async (documents: Documents<Span>, events: readonly RecordedEvent[]): Promise<Stored> => {
   const stored = new Map(await readKept(documents, knownBefore(events, documents.embedded)))
-  const kept = (id: string): KeptAt | undefined => {
-    const found = stored.get(id)
-    return found && fromKept(found)
-  }
+  const kept = (id: string): KeptAt | undefined => stored.get(id)?.()
   const followed = events.filter(isTurn).map(({ metadata }) => metadata.causationId)
   const found = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
   const known = new Map(found.map(({ event, position }) => [event, position]))
@@ -178,7 +199,8 @@ function* changeWrites(
   after: ListFacts,
   { from, old }: { readonly from: bigint; readonly old: Pick<KeptAt, 'since' | 'changed'> | undefined },
   tally: Tally,
-): Generator<DocumentWrite<Span>> {
+  birth?: string,
+): Generator<DocumentWrite<Span> | TableWrite> {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
@@ -189,10 +211,12 @@ function* changeWrites(
   // What was void, and compensated, in between never was.
   for (const list of changed > from ? begun : [])
     yield { set: { to: from }, where: { list, place, from: { $gt: from, $lte: changed }, to: until } }
-  for (const list of begun)
-    yield {
-      add: { list, place, from, to: notEnded, entity: id, entityStatus, ...(list === all && parent && { parent }) },
-    }
+  const addAll = begun.map((list): Span => {
+    const span = { list, place, from, to: notEnded, entity: id, entityStatus }
+    return list === all ? { ...span, parent } : span
+  })
+  if (birth !== undefined) yield into(births, { addAll: addAll.map((span) => ({ ...span, text: birth })) })
+  else if (addAll.length > 0) yield { addAll }
   for (const list of left) tally.note(list, from, -1)
   for (const list of entered) tally.note(list, from, 1)
   const isSame =
@@ -204,6 +228,28 @@ function* changeWrites(
   tally.noteBelow(after, from, 1)
 }
 
+/** The states of entities, as events change them. */
+const makeStates = ({ kept }: Pick<Stored, 'kept'>, embedded: boolean, tally: Tally) => {
+  const changed = new Map<string, KeptAt>()
+  const born = new Set<KeptAt>()
+  return {
+    of: (id: string): KeptAt | undefined => changed.get(id) ?? kept(id),
+    keep: (id: string, state: KeptAt): void => void changed.set(id, state),
+    change: (id: string, old: KeptAt | undefined, next: KeptAt) => {
+      changed.set(id, next)
+      const when = { from: next.changed, old }
+      const birth = embedded || old !== undefined ? undefined : birthText(next)
+      if (birth !== undefined) born.add(next)
+      return changeWrites(old && factsOf(id, old.kept), factsOf(id, next.kept), when, tally, birth)
+    },
+    *writes(): Generator<TableWrite> {
+      for (const [id, state] of changed)
+        if (!born.has(state))
+          yield into(keptTable, { put: toKept(id, state), over: { position: { $lt: state.position } } })
+    },
+  }
+}
+
 /** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
@@ -211,13 +257,8 @@ function* changesIn(
   embedded: boolean,
 ): Generator<DocumentWrite<Span> | TableWrite> {
   const tally = makeTally()
-  const changed = new Map<string, KeptAt>()
-  const keptOf = (id: string): KeptAt | undefined => changed.get(id) ?? stored.kept(id)
-  const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
-    changed.set(id, next)
-    const when = { from: next.changed, old }
-    return changeWrites(old && factsOf(id, old.kept), factsOf(id, next.kept), when, tally)
-  }
+  const states = makeStates(stored, embedded, tally)
+  const { of: keptOf, change } = states
   for (const event of events) {
     const id = idOf(event)
     const { position } = event
@@ -228,7 +269,7 @@ function* changesIn(
     const { parent = '' } = old?.kept ?? {}
     const cause = stored.causes.get(event.metadata.causationId)
     if (old !== undefined && isHeld(event, cause, old, keptOf(parent))) {
-      changed.set(id, { ...old, position })
+      states.keep(id, { ...old, position })
       continue
     }
     const ended = mayLackEnd(event, cause, old) ? endedAbove(kept.parent, position, keptOf) : undefined
@@ -245,7 +286,7 @@ function* changesIn(
     if (old !== undefined && isSettled(effect.changed, old)) {
       const { own, above } = afterLateEvent(event, old, kept, keptOf(parent))
       if (own !== undefined) yield* change(id, old, own)
-      if (above !== undefined) changed.set(parent, above)
+      if (above !== undefined) states.keep(parent, above)
       continue
     }
     const own = { position, ...effect, settled: old?.settled, kept }
@@ -261,24 +302,27 @@ function* changesIn(
       for (const [at, state] of implied.states.slice(1).entries()) yield* change(implied.id, implied.states[at], state)
   }
   if (embedded) yield* tally.writes()
-  for (const [id, kept] of changed)
-    yield into(keptTable, { put: toKept(id, kept), over: { position: { $lt: kept.position } } })
+  yield* states.writes()
 }
 
 /** With differing clocks an event may have an earlier time than previous ones: it counts for their instants too. */
 const instantsIn = async (events: readonly RecordedEvent[], documents: Documents<Span>): Promise<TableWrite[]> => {
   const newest = new Map(events.map(({ metadata, position }) => [Date.parse(metadata.time), position] as const))
   if (newest.size === 0) return []
-  const where = { time: { $gt: Math.min(...newest.keys()) } }
-  for (const { time, position } of await documents.in(instants).find({ where }))
+  const first = Math.min(...newest.keys())
+  const where = { time: { $gte: documents.embedded ? first : secondOf(first) } }
+  for (const [time, position] of (await documents.in(instants).find({ where })).flatMap(momentsIn))
     if (position > (newest.get(time) ?? -1n)) newest.set(time, position)
   let last = -1n
-  return [...newest]
+  const moments = [...newest]
     .sort(([a], [b]) => a - b)
-    .map(([time, position]) => {
+    .map(([time, position]): TimePosition => {
       if (position > last) last = position
-      return into(instants, { put: { time, position: last }, over: { position: { $lt: last } } })
+      return [time, last]
     })
+  return toInstants(moments, documents.embedded).map((put) =>
+    into(instants, { put, over: { position: { $lt: put.position } } }),
+  )
 }
 
 export const timelineWrites = async ({ events }: Batch, documents: Documents<Span>): Promise<Writes> => {

@@ -16,7 +16,7 @@ import { keptDocuments, type DocumentLayout, type Documents } from '../documents
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
 export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'tree',
-  version: 4,
+  version: 5,
   handles: new Set(eventTypes),
 }
 

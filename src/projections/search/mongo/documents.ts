@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb'
 import { once } from '../../../shared/once.ts'
-import { maxIndexed } from '../../documents/mongo.ts'
+import { maxIndexed } from '../../documents/mongoFields.ts'
 import { encodeOrder, placeOf } from '../../entities/place.ts'
 import { type EntityRow, statusNumber, entitiesProjection } from '../../entities/row.ts'
 import { mongoBatching, type MongoLayout } from '../../mongo/mongoProjection.ts'

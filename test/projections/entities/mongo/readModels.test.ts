@@ -22,9 +22,9 @@ import { created, updated } from '../../../support/events.ts'
 import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
 import { parseStreamName, type RecordedEvent } from '../../../../src/events/events.ts'
 import { entityId } from '../../../../src/kinds/names.ts'
-import { numberText } from '../../../../src/projections/mongo/texts.ts'
 import { keepsOrder, upserting, writeTogether } from '../../../../src/projections/mongo/writes.ts'
-import { serverIndexes as entityIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
+import { entities, serverIndexes as entityIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
+import { idOf, storedField, tablesIn } from '../../../../src/projections/documents/mongoFields.ts'
 
 const database = async (): Promise<MongoDatabase> => {
   const fresh = await freshDatabase()
@@ -41,15 +41,29 @@ const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
   ...some,
 })
 
+const table = tablesIn(entities)(entities)
+
+/** The field of a member of an entity. */
+const field = (member: string): string => storedField(table, member)
+
+/** The indexes of the collection, by its fields. */
+const storedIndexes = Object.fromEntries(
+  Object.entries<object>(entityIndexes).map(([name, keys]) => [
+    name,
+    Object.fromEntries(Object.keys(keys).map((member) => [field(member), 1])),
+  ]),
+)
+
 /** The id of the document of an entity. */
-const storedId = ({ id }: EntityRow): string => `${entitiesProjection.name} ${id}`
+const storedId = ({ id }: EntityRow): string => idOf(table, [id])
 
 /** A write of a row over older ones. */
 const replacing = (row: EntityRow) => {
-  const [_id, revision] = [storedId(row), numberText(row.revision)]
+  const { revision, fullyQualifiedName, id } = row
+  const _id = storedId(row)
   return upserting(
-    { _id, revision, place: placeOf(row.fullyQualifiedName, row.id), edges: [] },
-    { _id, revision: { $lt: revision } },
+    { _id, [field('revision')]: revision, [field('place')]: placeOf(fullyQualifiedName, id), [field('edges')]: null },
+    { _id, [field('revision')]: { $lt: revision } },
   )
 }
 
@@ -105,7 +119,7 @@ describeMongo('read models on MongoDB', () => {
       rowOf({
         fullyQualifiedName: 'a.\u{1F600}."b.c"\uffff',
         revision: 2n ** 60n + 1n,
-        position: 2n ** 63n + 1n,
+        position: 2n ** 63n - 1n,
         parent: 'p',
         status: 'deleted',
         deletion: 'd',
@@ -195,7 +209,7 @@ describeMongo('read models on MongoDB', () => {
     expect((await other.list(listOf())).total).toBe(1)
     await db
       .collection<{ _id: string }>(String(await pointed(db)))
-      .updateOne({ _id: storedId(row) }, { $set: { status: 1 } })
+      .updateOne({ _id: storedId(row) }, { $set: { [field('status')]: 1 } })
     await applyRows(one, [], 2n)
     expect((await other.list(listOf())).total).toBe(0)
   })
@@ -208,7 +222,7 @@ describeMongo('read models on MongoDB', () => {
     expect((await other.list(listOf())).total).toBe(1)
     await db
       .collection<{ _id: string }>(String(await pointed(db)))
-      .updateOne({ _id: storedId(row) }, { $set: { status: 1 } })
+      .updateOne({ _id: storedId(row) }, { $set: { [field('status')]: 1 } })
     expect((await other.list({ ...listOf(), countAnew: true })).total).toBe(0)
   })
 
@@ -393,11 +407,11 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, rows, 1n)
     const [turning = rowOf()] = rows
     const [name = ''] = await entityCollections({ db })
-    const documents = db.collection<{ _id: string; status: number }>(name)
+    const documents = db.collection<{ _id: string }>(name)
     let over = false
     const turn = async (): Promise<void> => {
       for (let status = 1; !over; status = 1 - status)
-        await documents.updateOne({ _id: storedId(turning) }, { $set: { status } })
+        await documents.updateOne({ _id: storedId(turning) }, { $set: { [field('status')]: status } })
     }
     const turned = turn()
     try {
@@ -433,19 +447,20 @@ describeMongo('read models on MongoDB', () => {
     for (const read of reads) {
       sent.length = 0
       await read()
-      const [walk] = sent.filter(({ filter }) => 'status' in filter)
-      const { status, place: _, ...equal } = walk?.filter ?? {}
+      const [walk] = sent.filter(({ filter }) => field('status') in filter)
+      const { [field('status')]: status, [field('place')]: _, ...equal } = walk?.filter ?? {}
       // Of single statuses MongoDB merges one walk for each, and another index would be as good.
       expect(status).toEqual({ $lte: 1 })
-      const walked = Object.values<object>(entityIndexes).filter((keys) => {
+      const walked = Object.values<object>(storedIndexes).filter((keys) => {
         const names = Object.keys(keys)
-        const first = names.slice(0, names.indexOf('place'))
+        const first = names.slice(0, names.indexOf(field('place')))
         const sorted = Object.keys(walk?.sort ?? {}).filter((name) => !first.includes(name))
         return (
-          first.toSorted().join() === Object.keys(equal).toSorted().join() && sorted.every((name) => name === 'place')
+          first.toSorted().join() === Object.keys(equal).toSorted().join() &&
+          sorted.every((name) => name === field('place'))
         )
       })
-      expect(walked.map((keys) => Object.keys(keys).slice(-2))).toContainEqual(['place', 'status'])
+      expect(walked.map((keys) => Object.keys(keys).slice(-2))).toContainEqual([field('place'), field('status')])
     }
   })
 
@@ -540,7 +555,7 @@ describeMongo('the collections on MongoDB', () => {
       .collection(name as string)
       .listIndexes()
       .toArray()
-    expect(Object.fromEntries(indexes.map(({ name, key }) => [name, key]))).toMatchObject(entityIndexes)
+    expect(Object.fromEntries(indexes.map(({ name, key }) => [name, key]))).toMatchObject(storedIndexes)
   })
 })
 
@@ -550,8 +565,11 @@ describeMongo('an index that differs', () => {
     await (await open()).close()
     const [name = ''] = await entityCollections({ db })
     await db.collection(name).dropIndex('children')
-    await db.collection(name).createIndex({ parent: 1 }, { name: 'children' })
-    await expect(open()).rejects.toThrow(/"children".*\{"parent":1\}, not \{"parent":1,"status":1,"_id":1\}/)
+    await db.collection(name).createIndex({ [field('parent')]: 1 }, { name: 'children' })
+    const [first, second] = [field('parent'), field('status')]
+    await expect(open()).rejects.toThrow(
+      new RegExp(`"children".*\\{"${first}":1\\}, not \\{"${first}":1,"${second}":1,"_id":1\\}`),
+    )
     await db.collection(name).dropIndex('children')
     await (await open()).ping()
   })

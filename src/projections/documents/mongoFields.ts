@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { once } from '../../shared/once.ts'
+import type { Stored } from '../mongo/generations.ts'
+import { numberText } from '../mongo/texts.ts'
+import type { DocumentLayout, NamedLayout } from './keptDocuments.ts'
+
+/** A table in a collection, which calls tables and members by letters. */
+export interface CollectionTable extends NamedLayout {
+  readonly letter: string
+  /** The field of each member: the same in all tables. */
+  readonly fields: ReadonlyMap<string, string>
+  /** Whether the key is one member, which is kept as `_id` alone. */
+  readonly isIdAlone: boolean
+  /** Another table of the collection. */
+  readonly other: (table: NamedLayout) => CollectionTable
+}
+
+const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
+
+const lettersOf = (names: readonly string[]): ReadonlyMap<string, string> =>
+  new Map([...new Set(names)].map((name, at) => [name, letters[at] as string]))
+
+export const tablesOfLayout = <D>({ further = [], serverTables = [], ...layout }: DocumentLayout<D>): NamedLayout[] => [
+  layout as NamedLayout,
+  ...further,
+  ...serverTables,
+]
+
+/** The tables of a collection. */
+export const tablesIn = <D>(of: DocumentLayout<D>): CollectionTable['other'] => {
+  const all = tablesOfLayout(of)
+  const names = lettersOf(all.flatMap(({ members }) => Object.keys(members)))
+  const tables = lettersOf(all.map(({ name }) => name))
+  const other = once((table: NamedLayout): CollectionTable => {
+    const { key, members, elements } = table
+    const isIdAlone = key.length === 1 && members[key[0] as string] !== 'number' && elements === undefined
+    const fields = new Map([...names, ...(isIdAlone ? [[key[0] as string, '_id'] as const] : [])])
+    return { ...table, letter: tables.get(table.name) as string, fields, isIdAlone, other }
+  })
+  return other
+}
+
+/** Texts from this length on are compressed, since a document holds at most 16 MiB. */
+const longText = 65_536
+
+const compressed = (text: string): string | Uint8Array =>
+  text.length < longText ? text : deflateRawSync(text, { level: 1 })
+
+const restored = (text: string | Uint8Array): string =>
+  typeof text === 'string' ? text : inflateRawSync(text).toString()
+
+/** A server refuses more than 100,000 index keys of a document: further texts of a list are kept, not looked for. */
+export const maxIndexed = 90_000
+
+const furtherOf = (list: string): string => `${list}, further`
+
+/** Whether a position alone is the key: that is what MongoDB finds documents by. */
+const isPlaced = ({ key, members }: NamedLayout): boolean =>
+  key.length === 1 && members[key[0] as string] === 'position'
+
+export const isElement = ({ elements = [] }: NamedLayout, member: string): boolean => elements.includes(member)
+
+export const storedField = ({ fields }: CollectionTable, member: string): string => fields.get(member) as string
+
+/** The field of the elements of a document. */
+export const elementsField = 'each'
+
+export const pathTo = (layout: CollectionTable, member: string): string =>
+  isElement(layout, member) ? `${elementsField}.${storedField(layout, member)}` : storedField(layout, member)
+
+/**
+ * A position as a text that sorts as it does. Any other key begins with the letter of its table, since the collection
+ * holds its checkpoint too; where members say it as well it is a hash.
+ */
+export const idOf = (layout: CollectionTable, values: readonly unknown[]): string => {
+  const texts = values.map((value) => (typeof value === 'bigint' ? numberText(value) : String(value)))
+  if (isPlaced(layout)) return texts.join()
+  const text = texts.join(' ')
+  return layout.letter + (layout.isIdAlone ? text : hash('sha1', text, 'buffer').toString('base64url', 0, idBytes))
+}
+
+/** Two of 10^9 documents have the same id with a probability of 10^-18. */
+const idBytes = 15
+
+export type Fields = Record<string, unknown>
+
+/** Adds a member to the fields of a document. An empty list is `null`. */
+const keep = (layout: CollectionTable, fields: Fields, member: string, value: unknown): void => {
+  const [sort, name] = [layout.members[member], storedField(layout, member)]
+  if (name === '_id' || value === undefined) return
+  if (sort === 'long') fields[name] = compressed(value as string)
+  else if (!Array.isArray(value)) fields[name] = value
+  else if (value.length <= maxIndexed) fields[name] = value.length === 0 ? null : value
+  else {
+    fields[name] = value.slice(0, maxIndexed)
+    fields[furtherOf(name)] = compressed(JSON.stringify(value.slice(maxIndexed)))
+  }
+}
+
+/** Documents that differ in elements alone, or one, as it is stored. */
+export const storedOf = (layout: CollectionTable, documents: readonly object[]): Stored => {
+  const { key, elements } = layout
+  const [first] = documents as readonly [Fields]
+  const stored: Fields = {
+    _id: idOf(
+      layout,
+      key.map((member) => first[member]),
+    ),
+  }
+  for (const document of documents as readonly Fields[])
+    for (const member in document) if (!isElement(layout, member)) keep(layout, stored, member, document[member])
+  if (elements !== undefined)
+    stored[elementsField] = (documents as readonly Fields[]).map((document) => {
+      const element: Fields = {}
+      for (const member of elements) keep(layout, element, member, document[member])
+      return element
+    })
+  return stored as object as Stored
+}
+
+const valueOf = (layout: CollectionTable, member: string, all: Readonly<Record<string, never>>): unknown => {
+  const [sort, name] = [layout.members[member], storedField(layout, member)]
+  if (name === '_id' && !isPlaced(layout)) return String(all[name]).slice(1)
+  const value = all[name]
+  if (sort === 'list' && value !== undefined) {
+    const further = all[furtherOf(name)]
+    return [...(value ?? []), ...(further ? (JSON.parse(restored(further)) as string[]) : [])]
+  }
+  if (value === undefined || value === null) return undefined
+  // What is beyond 2^53 is an object of the driver.
+  if (sort === 'position') return BigInt(value)
+  return sort === 'long' ? restored(value) : value
+}
+
+export const membersIn = (layout: CollectionTable, fields: object, members: readonly string[]): object => {
+  const document: Fields = {}
+  for (const member of members) {
+    const value = valueOf(layout, member, fields as Readonly<Record<string, never>>)
+    if (value !== undefined) document[member] = value
+  }
+  return document
+}
+
+/** The documents in a stored one: one for each element, if members of these are read. */
+export const documentsOf = (
+  layout: CollectionTable,
+  stored: Stored,
+  members = Object.keys(layout.members),
+): object[] => {
+  const own = members.filter((member) => !isElement(layout, member))
+  const document = membersIn(layout, stored, own)
+  if (own.length === members.length) return [document]
+  const { [elementsField]: each = [] } = stored as Stored & { [elementsField]?: readonly object[] }
+  return each.map((element) => ({ ...document, ...membersIn(layout, element, layout.elements ?? []) }))
+}
+
+/** The fields that members are read from. */
+export const fieldsOf = (
+  layout: CollectionTable,
+  members: readonly string[] | undefined,
+): Record<string, 1> | undefined =>
+  members &&
+  Object.fromEntries(
+    members
+      .flatMap((member) => {
+        if (isElement(layout, member)) return [elementsField]
+        const name = storedField(layout, member)
+        return layout.members[member] === 'list' ? [name, furtherOf(name)] : [name]
+      })
+      .map((name) => [name, 1 as const]),
+  )
