@@ -202,7 +202,7 @@ describe('catalog audit export', () => {
       stderr: expect.stringContaining('no event matches') as string,
     })
     expect(written('--until', '2020-01-01')).toMatchObject({ code: 1 })
-    expect(written()).toMatchObject({ code: 2, stderr: expect.stringContaining('say what is to be proven') as string })
+    expect(written()).toMatchObject({ code: 2, stderr: expect.stringContaining('select what to prove') as string })
     expect(written('--since', 'yesterday')).toMatchObject({ code: 2 })
   })
 })
