@@ -44,10 +44,12 @@ const mostBegun = 15 * 2 ** 20
 
 const begin = async (
   begunBefore: Collection<BegunDocument>,
-  { changes, moving }: Begun,
+  whole: Begun,
   begun: Omit<BegunDocument, 'writes' | '_id'>,
 ): Promise<void> => {
-  const writes = deflateRawSync(BSON.serialize({ changes, moving }), { level: 1 })
+  // It has 17 MiB otherwise, and grows only.
+  BSON.setInternalBufferSize(BSON.calculateObjectSize(whole))
+  const writes = deflateRawSync(BSON.serialize(whole), { level: 1 })
   if (writes.length > mostBegun) return
   const filter = { _id: begunId, $or: [{ after: { $lt: begun.after } }, { attempt: begun.attempt }] }
   await begunBefore.replaceOne(filter, { ...begun, writes }, { upsert: true })
