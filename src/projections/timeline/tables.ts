@@ -2,7 +2,7 @@ import type { Members } from '../../events/events.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
 import { fqnIn } from '../entities/place.ts'
 import { statuses, statusNumber, usualEntityStatus } from '../entities/row.ts'
-import { timelineProjection, type KeptAt, type TimelineState } from './timelineProjection.ts'
+import { timelineProjection, type KeptAt, type CountChange, type TimelineState } from './timelineProjection.ts'
 
 /** The time that an entity was in a list. */
 export interface Span {
@@ -25,8 +25,9 @@ interface Birth extends Span {
 }
 
 /** What is kept of an entity, to tell what its next event changes. */
-interface KeptEntity extends Omit<KeptAt, 'kept'> {
+interface KeptEntity extends Omit<KeptAt, 'kept' | 'passing'> {
   readonly id: string
+  readonly passing?: string | undefined
   readonly text: string
 }
 
@@ -59,6 +60,7 @@ export const keptTable: TableLayout<KeptEntity> = {
     since: 'position',
     former: 'position',
     settled: 'position',
+    passing: 'text',
     text: 'text',
   },
   indexes,
@@ -167,9 +169,26 @@ const stateIn = (text: string): TimelineState => {
   }
 }
 
-export const toKept = (id: string, { kept, ...when }: KeptAt): KeptEntity => ({ id, ...when, text: textOf(kept) })
+const passingText = (passing: readonly CountChange[] | undefined): string | undefined =>
+  passing && JSON.stringify(passing.map(([list, position, n]) => [String(list), String(position), n]))
 
-export const fromKept = ({ text, ...when }: KeptEntity): KeptAt => ({ ...when, kept: stateIn(text) })
+const passingIn = (text: string | undefined): CountChange[] | undefined =>
+  text === undefined
+    ? undefined
+    : (JSON.parse(text) as [string, string, number][]).map(([list, at, n]) => [BigInt(list), BigInt(at), n])
+
+export const toKept = (id: string, { kept, passing, ...when }: KeptAt): KeptEntity => ({
+  id,
+  ...when,
+  passing: passingText(passing),
+  text: textOf(kept),
+})
+
+export const fromKept = ({ text, passing, ...when }: KeptEntity): KeptAt => ({
+  ...when,
+  passing: passingIn(passing),
+  kept: stateIn(text),
+})
 
 /** The text of a birth: an entity that is as its first event made it. */
 export const birthText = ({ position, changed, settled, kept }: KeptAt): string | undefined =>

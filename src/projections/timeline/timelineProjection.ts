@@ -26,7 +26,7 @@ import type { Projection } from '../projection.ts'
 /** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
 export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'timeline',
-  version: 19,
+  version: 20,
   handles: new Set(eventTypes),
 }
 
@@ -118,8 +118,12 @@ export interface KeptAt {
   readonly former?: bigint | undefined
   /** Position up to which status changes of ancestors are already applied: a later event of its own changes nothing. */
   readonly settled?: bigint | undefined
+  /** Changes of counts by what happened to it while more had ended above: if it had ended with that, they never were. */
+  readonly passing?: readonly CountChange[] | undefined
   readonly kept: TimelineState
 }
+
+export type CountChange = readonly [list: bigint, position: bigint, n: number]
 
 /** When an event is effective. */
 interface Effect extends Pick<KeptAt, 'changed' | 'since' | 'former'> {

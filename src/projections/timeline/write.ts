@@ -43,6 +43,8 @@ import {
   untaken,
   type KeptAt,
   type ListFacts,
+  type CountChange,
+  type TimelineState,
 } from './timelineProjection.ts'
 
 type Writes = Iterable<DocumentWrite<Span> | TableWrite>
@@ -127,7 +129,7 @@ const readAllBelow = async (
 /** Ids of ancestors, if they matter: the event may come late, or void where the log cannot refuse it. */
 const readAbove = (event: RecordedEvent, kept: Stored['kept']): string[] => {
   const { kind, fullyQualifiedName, condition } = event.metadata
-  const before = isTurn(event) ? kept(idOf(event)) : undefined
+  const before = isTurn(event) || condition !== undefined ? kept(idOf(event)) : undefined
   const matters =
     event.type === 'Created'
       ? event.data.parent !== undefined && condition !== undefined
@@ -168,12 +170,16 @@ const idsBelow = (placed: readonly Placed[], fqn: string): string[] => {
 /** Changes of totals: of each list, and of all of a kind and status below each FQN. */
 const makeTally = () => {
   const changes = new Map<bigint, Map<bigint, number>>()
+  let passing: CountChange[] | undefined
   const note = (key: bigint, position: bigint, n: number): void => {
+    passing?.push([key, position, n])
     const ofKey = changes.get(key) ?? new Map<bigint, number>()
     changes.set(key, ofKey.set(position, (ofKey.get(position) ?? 0) + n))
   }
   return {
     note,
+    /** Notes what is noted from now on in a list, too. */
+    noteIn: (list: CountChange[] | undefined): void => void (passing = list),
     /** Counts an entity in, or out, of everything that it is below. */
     noteBelow: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number): void => {
       if (status === 'gone') return
@@ -190,6 +196,12 @@ const makeTally = () => {
 
 type Tally = ReturnType<typeof makeTally>
 
+/** Changes of counts that were undone again. */
+const passedIn = (passing: readonly CountChange[] = []): readonly CountChange[] =>
+  [...Map.groupBy(passing, ([list]) => list).values()]
+    .filter((changes) => changes.reduce((sum, [, , n]) => sum + n, 0) === 0)
+    .flat()
+
 /**
  * Writes what an entity is from a position on.
  * @param old the positions from which its lists and its status were as they are before
@@ -197,7 +209,7 @@ type Tally = ReturnType<typeof makeTally>
 function* changeWrites(
   before: ListFacts | undefined,
   after: ListFacts,
-  { from, old }: { readonly from: bigint; readonly old: Pick<KeptAt, 'since' | 'changed'> | undefined },
+  { from, old }: { readonly from: bigint; readonly old: Pick<KeptAt, 'since' | 'changed' | 'passing'> | undefined },
   tally: Tally,
   birth?: string,
 ): Generator<DocumentWrite<Span> | TableWrite> {
@@ -211,6 +223,11 @@ function* changeWrites(
   // What was void, and compensated, in between never was.
   for (const list of changed > from ? begun : [])
     yield { set: { to: from }, where: { list, place, from: { $gt: from, $lte: changed }, to: until } }
+  for (const [list, position, n] of changed > from ? passedIn(old?.passing) : []) {
+    if (position <= from) continue
+    tally.note(list, position, -n)
+    if (n > 0) yield { set: { to: from }, where: { list, place: was, from: position, to: until } }
+  }
   const addAll = begun.map((list): Span => {
     const span = { list, place, from, to: notEnded, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
@@ -248,6 +265,18 @@ const makeStates = ({ kept }: Pick<Stored, 'kept'>, embedded: boolean, tally: Ta
           yield into(keptTable, { put: toKept(id, state), over: { position: { $lt: state.position } } })
     },
   }
+}
+
+/** Where to note what an event changes that may turn out never to have been. */
+const passingAfter = (
+  event: RecordedEvent,
+  old: KeptAt | undefined,
+  { parent }: TimelineState,
+  keptOf: (id: string) => KeptAt | undefined,
+): CountChange[] | undefined => {
+  if (old === undefined || isTurn(event)) return undefined
+  const isEnded = event.metadata.condition !== undefined && endedAbove(parent, event.position, keptOf) !== undefined
+  return isEnded ? [...(old.passing ?? [])] : undefined
 }
 
 /** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
@@ -289,9 +318,12 @@ function* changesIn(
       if (above !== undefined) states.keep(parent, above)
       continue
     }
-    const own = { position, ...effect, settled: old?.settled, kept }
+    const passing = passingAfter(event, old, kept, keptOf)
+    const own = { position, ...effect, settled: old?.settled, passing, kept }
     const next = ended !== undefined && event.type === 'Created' ? endedWith(ended, own) : own
+    tally.noteIn(passing)
     yield* change(id, old, next)
+    tally.noteIn(undefined)
     if (old === undefined || !isFollowed(event)) continue
     const below = idsBelow(stored.placed, kept.fullyQualifiedName)
     for (const implied of compensates

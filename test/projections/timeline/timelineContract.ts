@@ -365,7 +365,7 @@ export const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
     causes.push(made.id)
     const metadata = {
       ...made.metadata,
-      ...(event.type === 'Created' && { condition: { dependencies: [] } }),
+      ...((event.type === 'Created' || event.type === 'Updated') && { condition: { dependencies: [] } }),
       ...(cause !== undefined && { causationId: causes[cause] as string }),
     }
     return { ...made, metadata, stream, revision, position: BigInt(at) }
@@ -706,6 +706,29 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
         }),
         { numRuns: examples(runs / 2) },
       )
+    })
+
+    test.each([
+      ['deleted', 'deleted', deletedWith],
+      ['deleted for good', 'gone', gone],
+    ] as const)('a void change below what was %s leaves nothing in lists', async (_, status, ended) => {
+      const readModels = await fresh()
+      const [target] = owners as [string]
+      const owned = { set: { owners: [user(target)] }, unset: [] }
+      const log = causedLog([
+        ...born,
+        ended(root),
+        [middle, { type: 'Updated', data: owned }],
+        [middle, { type: 'Updated', data: { set: {}, unset: ['owners'] } }, 3],
+        ended(middle, 2),
+      ])
+      await applier(readModels)(log.slice(0, 4))
+      await applier(readModels)(log.slice(4))
+      const list = { kind: middle.kind, scopes: [], edges: [{ rel: 'owners', target }], limit: 10 }
+      const then = { ...list, position: 3n }
+      const shown = async (include: 'deleted' | 'non-deleted') =>
+        (await readModels.listAsOf({ ...then, include })).total
+      expect([await shown('non-deleted'), status === 'gone' ? await shown('deleted') : 0]).toEqual([0, 0])
     })
 
     test('a contract is where its newest validation puts it', async () => {
