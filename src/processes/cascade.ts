@@ -130,13 +130,13 @@ const positionOf = (taken: Outcome): bigint => {
   throw taken.error
 }
 
-/** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */
 /** The parts of a child and its parent that decide whether they contradict each other. */
 interface States {
   readonly child: Head
   readonly parent: Head
 }
 
+/** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */
 const causing = ({ child, parent }: States): { type: Causing['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
