@@ -89,7 +89,8 @@ const resolveWrite = async (
     type === 'Create'
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
-  if (location.id !== '') await reads.load({ whole: [location.id] })
+  // The append checks that there is none where none is expected.
+  if (location.id !== '' && type === 'Upsert') await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
   if (location.id !== '') mayWrite?.(before)
   if (problems.length > 0) {
