@@ -65,6 +65,12 @@ describe('threads', () => {
     expect(await patient.run('echo', [2])).toBe(2)
   })
 
+  it('have time by what they compute: waiting for a processor is not counted, unless it is much longer', async () => {
+    const { run } = start({ timeout: 300 })
+    await run('sleep', [900])
+    await expect(run('sleep', [longEnough])).rejects.toMatchObject({ name: 'ThreadLost', reason: 'time' })
+  })
+
   it('leave the work of whoever has left, waiting or begun, and do that of others', async () => {
     const { run } = start()
     const leaving = new AbortController()

@@ -26,7 +26,10 @@ export interface ThreadsOptions {
   readonly module: URL
   /** Largest number of threads; each is started when first needed. */
   readonly count: number
-  /** Timeout of one operation in milliseconds. */
+  /**
+   * Milliseconds that an operation may compute. On a busy machine it takes longer by the clock: up to {@link
+   * longestWait} times as long.
+   */
   readonly timeout: number
   /** Idle milliseconds after which a thread ends and frees its memory. */
   readonly rest: number
@@ -139,10 +142,37 @@ const start = (pool: Pool): Thread => {
   return thread
 }
 
+const longestWait = 6
+
+/** Milliseconds that a thread has computed; 0 before it runs. */
+const computedBy = ({ worker }: Thread): Promise<number> =>
+  worker.cpuUsage().then(
+    ({ user, system }) => (user + system) / 1000,
+    () => 0,
+  )
+
+/** Ends the operation when it has computed for its time, or when that is long past. */
+const watch = (pool: Pool, thread: Thread, work: Work): void => {
+  const { timeout } = pool.options
+  const before = computedBy(thread)
+  let waited = 0
+  const look = async (left: number): Promise<void> => {
+    waited += left
+    const computed = waited < longestWait * timeout ? (await computedBy(thread)) - (await before) : Infinity
+    if (thread.work !== work) return
+    if (computed >= timeout) drop(pool, thread, new ThreadLost('time'))
+    else lookIn(Math.max(timeout - computed, timeout / 10))
+  }
+  const lookIn = (left: number): void => {
+    thread.timer = setTimeout(() => void look(left), left)
+  }
+  lookIn(timeout)
+}
+
 const begin = (pool: Pool, thread: Thread, work: Work): void => {
   released(thread)
   thread.work = work
-  thread.timer = setTimeout(() => drop(pool, thread, new ThreadLost('time')), pool.options.timeout)
+  watch(pool, thread, work)
   thread.worker.ref()
   thread.worker.postMessage(work.task)
 }

@@ -30,6 +30,7 @@ const operations = {
   spin: (milliseconds: number) => {
     for (const end = performance.now() + milliseconds; performance.now() < end;);
   },
+  sleep: (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
   fill: () => {
     const kept: unknown[] = []
     for (;;) kept.push(Array.from({ length: 10_000 }, () => ({})))
