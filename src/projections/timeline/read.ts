@@ -5,9 +5,10 @@ import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } fro
 import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { everything, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
 import type { PastPage, PastQuery, Timeline } from './port.ts'
-import { isTurn } from './timelineProjection.ts'
+import { isTurn } from './keptState.ts'
 import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
-import { placedMembers, timelineWrites } from './write.ts'
+import { placedMembers } from './readStored.ts'
+import { timelineWrites } from './write.ts'
 
 type Spans = Documents<Span>
 type Conditions = DocumentMatch<Span>

@@ -1,8 +1,10 @@
 import type { Members } from '../../events/events.ts'
+import { eventTypes } from '../../events/verbs.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
 import { fqnIn } from '../entities/place.ts'
 import { statuses, statusNumber, usualEntityStatus } from '../entities/row.ts'
-import { timelineProjection, type KeptAt, type CountChange, type TimelineState } from './timelineProjection.ts'
+import type { TimelineState } from './keptState.ts'
+import type { CountChange, KeptAt } from './statusTurns.ts'
 
 /** The time that an entity was in a list. */
 export interface Span {
@@ -125,9 +127,14 @@ export const births: TableLayout<Birth> = {
   elements,
 }
 
-/** A page of a list at any moment is a walk along its spans, which have the order of lists. */
+/**
+ * The timeline: spans of entities in lists. A page of a list at any moment is a walk along its spans, which have the order
+ * of lists. Raise its version too when lists get another filter.
+ */
 export const spans: DocumentLayout<Span> = {
-  ...timelineProjection,
+  name: 'timeline',
+  version: 21,
+  handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },

@@ -556,6 +556,31 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
   ],
   [
+    'never told of was deleted from when that was, also where a void deletion of its own is compensated after it ended',
+    middle,
+    [
+      ...born,
+      deletedWith(root),
+      [middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }],
+      restored(root),
+      restored(middle, 3),
+    ],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'live'],
+  ],
+  [
+    'never told of was deleted until it ended, also below a void deletion that is compensated after it ended',
+    leaf,
+    [
+      ...born,
+      bornBelow(leaf, middle),
+      deletedWith(root),
+      [middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }],
+      restored(root),
+      restored(middle, 4),
+    ],
+    [undefined, undefined, 'live', 'deleted', 'deleted', 'live', 'live'],
+  ],
+  [
     'never told of was deleted all the same, also where a void change of it and its compensation stand in between',
     middle,
     [...born, deletedWith(root), changed(middle, 'Draft'), changed(middle, 'Approved', 3), restored(root)],

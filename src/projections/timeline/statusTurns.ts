@@ -1,111 +1,6 @@
-import { evolve, type Entity, type FoldableEvent } from '../../commands/evolve.ts'
-import {
-  type Members,
-  type RecordedEvent,
-  type Reference,
-  parseStreamName,
-  incarnationKey,
-} from '../../events/events.ts'
-import { eventTypes } from '../../events/verbs.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { descendantKinds, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
-import {
-  asksForChildren,
-  measures,
-  edgesOf,
-  hasCoverage,
-  isDescribed,
-  referencesInside,
-  relationsOf,
-  type Edge,
-} from '../../kinds/edges.ts'
-import type { Json } from '../../shared/json.ts'
+import { parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import type { Status } from '../entities/row.ts'
-import type { Projection } from '../projection.ts'
-
-/** The timeline: spans of entities in lists. Raise its version too when lists get another filter. */
-export const timelineProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
-  name: 'timeline',
-  version: 20,
-  handles: new Set(eventTypes),
-}
-
-/** The facts that determine the lists of an entity. */
-export interface ListFacts {
-  readonly id: string
-  readonly kind: string
-  readonly fullyQualifiedName: string
-  readonly status: Status
-  /** Set if its kind can be filtered by the direct parent. */
-  readonly parent: string | undefined
-  readonly entityStatus: string
-  readonly edges: readonly Edge[]
-}
-
-/**
- * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
- * described. Members with nested references, such as columns, keep those only.
- */
-export type TimelineState = Pick<
-  Entity,
-  'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'
-> & {
-  /** Whether it was ever restored: then descendants may still be deleted with an earlier deletion. */
-  readonly restored: boolean
-  /** Whether a child is deleted by its own events while this is live: it gets none of the next deletion of this. */
-  readonly late: boolean
-}
-
-const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
-
-const foundByParent: ReadonlySet<string> = new Set(
-  kinds
-    .filter((kind) => asksForChildren(kind, kinds) || measures.some(({ child }) => child === kind.name))
-    .map(({ name }) => name),
-)
-
-const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
-
-/** For an unknown kind every member with references is kept. */
-const isKept = (kind: string, name: string): boolean => {
-  const definition = definitions.get(kind)
-  return (
-    name === 'entityStatus' ||
-    definition === undefined ||
-    definition.fields[name]?.nested !== undefined ||
-    definition.fields[name]?.category !== undefined ||
-    relationsOf(definition).includes(name) ||
-    (name === 'description' && hasCoverage(definition))
-  )
-}
-
-/** The kept part of a member's value, if any. */
-const keptValue = (kind: string, name: string, value: Json): Json | undefined => {
-  const definition = definitions.get(kind)
-  if (definition !== undefined && name === 'description') return isDescribed(value) ? true : undefined
-  if (definition?.fields[name]?.nested !== undefined) {
-    const inside = referencesInside(definition, name, value)
-    return inside.length === 0 ? undefined : (inside as unknown[] as Json)
-  }
-  if (definition !== undefined || name === 'entityStatus') return value
-  return isReference(Array.isArray(value) ? (value[0] ?? null) : value) ? value : undefined
-}
-
-const keptMembers = (kind: string, members: Members): Members => {
-  const kept: Members = {}
-  for (const [name, value] of Object.entries(members)) {
-    const held = isKept(kind, name) ? keptValue(kind, name, value as Json) : undefined
-    if (held !== undefined) kept[name] = held
-  }
-  return kept
-}
-
-export const isTurn = ({ type }: RecordedEvent): boolean =>
-  type === 'SoftDeleted' || type === 'Restored' || type === 'HardDeleted'
-
-/** Whether descendants may get events that follow from this one. */
-export const isFollowed = (event: RecordedEvent): boolean =>
-  isTurn(event) && descendantKinds(event.metadata.kind).length > 0
+import { isTurn, type TimelineState } from './keptState.ts'
 
 /** The kept state of an entity after an event. */
 export interface KeptAt {
@@ -256,6 +151,19 @@ export const endedWith = (
 }
 
 /**
+ * The states of an entity with a deletion of its own that came when what stands above was deleted: it was deleted with
+ * that before. Nothing if it was not.
+ * @param above the turns of its parent, from the deletion on that has ended
+ */
+const deletedBefore = (old: KeptAt, [ended]: readonly Turn[], position: bigint): readonly KeptAt[] => {
+  const { since, former = since, kept } = old
+  if (kept.status !== 'deleted' || ended?.status !== 'deleted') return []
+  if (ended.since <= former || ended.since >= since) return []
+  const live = { ...old, position, changed: since, since: former, kept: { ...kept, status: 'live' } } as const
+  return [live, { ...old, position, changed: ended.since }]
+}
+
+/**
  * Descendants without events of their own for a status of an ancestor that has ended: by definition they had it all the
  * same. A child that has only the newest status still to follow gets one of its own, unless it is deleted without any.
  * @param before the kept state of the changed entity
@@ -273,8 +181,15 @@ export function* impliedTurns(
   const { position } = event
   for (const id of below) {
     const old = keptOf(id)
-    if (old === undefined || old.position >= position || old.kept.parent === undefined || !isFollowing(old)) continue
-    const ahead = turnsAhead(old, turns.get(old.kept.parent) ?? [])
+    if (old === undefined || old.position >= position || old.kept.parent === undefined) continue
+    const above = turns.get(old.kept.parent) ?? []
+    if (!isFollowing(old)) {
+      const states = deletedBefore(old, above, position)
+      if (states.length > 0) yield { id, states: [old, ...states] }
+      if (states.length > 0) turns.set(id, above)
+      continue
+    }
+    const ahead = turnsAhead(old, above)
     if (ahead.length < (isImplied(old) ? 1 : 2)) continue
     turns.set(id, [turnOf(old), ...ahead])
     const states = ahead
@@ -313,107 +228,5 @@ export function* untaken(
     const turn = wasRestored ? { since: next.since } : { settled: undefined }
     const kept = { ...old.kept, status: wasRestored ? 'deleted' : 'live', inherited: wasRestored } as const
     yield { id, states: [old, { ...old, position, changed: old.since, ...turn, kept }] }
-  }
-}
-
-/** The event reduced to relevant members; `undefined` if it is irrelevant. */
-const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
-  const { kind } = event.metadata
-  switch (event.type) {
-    case 'Created':
-      return { ...event, data: { ...event.data, members: keptMembers(kind, event.data.members) } }
-    case 'Updated': {
-      const set = keptMembers(kind, event.data.set)
-      const emptied = Object.keys(event.data.set).filter((name) => !Object.hasOwn(set, name))
-      const unset = [...event.data.unset, ...emptied].filter((name) => isKept(kind, name))
-      const nothing = unset.length === 0 && Object.keys(set).length === 0
-      return nothing ? undefined : { ...event, data: { set, unset } }
-    }
-    case 'SoftDeleted':
-    case 'Restored':
-    case 'HardDeleted':
-      return event
-    case 'AssetsAdded':
-    case 'AssetsRemoved':
-      return isKept(kind, 'assets') ? event : undefined
-    case 'PortsAdded':
-    case 'PortsRemoved':
-      return isKept(kind, `${event.data.direction}Ports`) ? event : undefined
-    case 'FollowerAdded':
-    case 'FollowerRemoved':
-      return isKept(kind, 'followers') ? event : undefined
-    case 'Validated': {
-      const { status = null } = event.data.result
-      const counts = event.data.run !== 'late' && definitions.has(kind) && isKept(kind, 'latestResult')
-      return counts ? { ...event, data: { result: { status } } } : undefined
-    }
-    case 'Confirmed':
-    case 'FellDue':
-      return definitions.has(kind) ? event : undefined
-    case 'Voted':
-    case 'LineageStated':
-    case 'RunReported':
-      return undefined
-  }
-}
-
-const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
-  name: '',
-  parentBorn: 0n,
-  since: 0n,
-  born: 0n,
-  position: 0n,
-  hash: '',
-  version: 0,
-  updatedAt: 0,
-  updatedBy: '',
-  deletion: undefined,
-  change: undefined,
-}
-
-/**
- * The state to keep after an event; `undefined` if the former one still holds.
- * @param stored gives the former state, called only if needed
- */
-export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | undefined): TimelineState | undefined => {
-  const decided = deciding(event)
-  if (decided === undefined) return undefined
-  const before = stored()
-  if (before === undefined && event.type !== 'Created') return undefined
-  const { id } = parseStreamName(event.stream)
-  const restored = before?.restored === true ? '' : undefined
-  const entity = before && { ...blank, ...before, restored, id, revision: event.revision - 1n }
-  // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
-  const { type, data, metadata, position } = decided
-  const revision = entity === undefined ? 0n : event.revision
-  const next = { type, data, metadata, position, revision } as FoldableEvent
-  const after = evolve(id, entity, next)
-  const { kind, fullyQualifiedName, parent, status, inherited, members } = after
-  const late = before?.late === true && !isTurn(event)
-  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, late, members }
-}
-
-const edgesIn = (kind: string, members: Members): Edge[] => {
-  const definition = definitions.get(kind)
-  const references = Object.entries(members)
-    .filter(([name]) => name !== 'entityStatus')
-    .map(([name, value]) => [name, (Array.isArray(value) ? value : [value]) as Reference[]] as const)
-  if (definition !== undefined) return edgesOf(definition, members, references)
-  return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
-}
-
-export const factsOf = (
-  id: string,
-  { kind, fullyQualifiedName, parent, status, members }: TimelineState,
-): ListFacts => {
-  const { entityStatus } = members
-  return {
-    id,
-    kind,
-    fullyQualifiedName,
-    status,
-    parent: foundByParent.has(kind) || !definitions.has(kind) ? parent : undefined,
-    entityStatus: typeof entityStatus === 'string' ? entityStatus : '',
-    edges: edgesIn(kind, members),
   }
 }

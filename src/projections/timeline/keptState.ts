@@ -1,0 +1,201 @@
+import { evolve, type Entity, type FoldableEvent } from '../../commands/evolve.ts'
+import {
+  type Members,
+  type RecordedEvent,
+  type Reference,
+  parseStreamName,
+  incarnationKey,
+} from '../../events/events.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { descendantKinds, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
+import {
+  asksForChildren,
+  measures,
+  edgesOf,
+  hasCoverage,
+  isDescribed,
+  referencesInside,
+  relationsOf,
+  type Edge,
+} from '../../kinds/edges.ts'
+import type { Json } from '../../shared/json.ts'
+import type { Status } from '../entities/row.ts'
+
+/** The facts that determine the lists of an entity. */
+export interface ListFacts {
+  readonly id: string
+  readonly kind: string
+  readonly fullyQualifiedName: string
+  readonly status: Status
+  /** Set if its kind can be filtered by the direct parent. */
+  readonly parent: string | undefined
+  readonly entityStatus: string
+  readonly edges: readonly Edge[]
+}
+
+/**
+ * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
+ * described. Members with nested references, such as columns, keep those only.
+ */
+export type TimelineState = Pick<
+  Entity,
+  'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'
+> & {
+  /** Whether it was ever restored: then descendants may still be deleted with an earlier deletion. */
+  readonly restored: boolean
+  /** Whether a child is deleted by its own events while this is live: it gets none of the next deletion of this. */
+  readonly late: boolean
+}
+
+const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
+
+const foundByParent: ReadonlySet<string> = new Set(
+  kinds
+    .filter((kind) => asksForChildren(kind, kinds) || measures.some(({ child }) => child === kind.name))
+    .map(({ name }) => name),
+)
+
+const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
+
+/** For an unknown kind every member with references is kept. */
+const isKept = (kind: string, name: string): boolean => {
+  const definition = definitions.get(kind)
+  return (
+    name === 'entityStatus' ||
+    definition === undefined ||
+    definition.fields[name]?.nested !== undefined ||
+    definition.fields[name]?.category !== undefined ||
+    relationsOf(definition).includes(name) ||
+    (name === 'description' && hasCoverage(definition))
+  )
+}
+
+/** The kept part of a member's value, if any. */
+const keptValue = (kind: string, name: string, value: Json): Json | undefined => {
+  const definition = definitions.get(kind)
+  if (definition !== undefined && name === 'description') return isDescribed(value) ? true : undefined
+  if (definition?.fields[name]?.nested !== undefined) {
+    const inside = referencesInside(definition, name, value)
+    return inside.length === 0 ? undefined : (inside as unknown[] as Json)
+  }
+  if (definition !== undefined || name === 'entityStatus') return value
+  return isReference(Array.isArray(value) ? (value[0] ?? null) : value) ? value : undefined
+}
+
+const keptMembers = (kind: string, members: Members): Members => {
+  const kept: Members = {}
+  for (const [name, value] of Object.entries(members)) {
+    const held = isKept(kind, name) ? keptValue(kind, name, value as Json) : undefined
+    if (held !== undefined) kept[name] = held
+  }
+  return kept
+}
+
+export const isTurn = ({ type }: RecordedEvent): boolean =>
+  type === 'SoftDeleted' || type === 'Restored' || type === 'HardDeleted'
+
+/** Whether descendants may get events that follow from this one. */
+export const isFollowed = (event: RecordedEvent): boolean =>
+  isTurn(event) && descendantKinds(event.metadata.kind).length > 0
+
+/** The event reduced to relevant members; `undefined` if it is irrelevant. */
+const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
+  const { kind } = event.metadata
+  switch (event.type) {
+    case 'Created':
+      return { ...event, data: { ...event.data, members: keptMembers(kind, event.data.members) } }
+    case 'Updated': {
+      const set = keptMembers(kind, event.data.set)
+      const emptied = Object.keys(event.data.set).filter((name) => !Object.hasOwn(set, name))
+      const unset = [...event.data.unset, ...emptied].filter((name) => isKept(kind, name))
+      const nothing = unset.length === 0 && Object.keys(set).length === 0
+      return nothing ? undefined : { ...event, data: { set, unset } }
+    }
+    case 'SoftDeleted':
+    case 'Restored':
+    case 'HardDeleted':
+      return event
+    case 'AssetsAdded':
+    case 'AssetsRemoved':
+      return isKept(kind, 'assets') ? event : undefined
+    case 'PortsAdded':
+    case 'PortsRemoved':
+      return isKept(kind, `${event.data.direction}Ports`) ? event : undefined
+    case 'FollowerAdded':
+    case 'FollowerRemoved':
+      return isKept(kind, 'followers') ? event : undefined
+    case 'Validated': {
+      const { status = null } = event.data.result
+      const counts = event.data.run !== 'late' && definitions.has(kind) && isKept(kind, 'latestResult')
+      return counts ? { ...event, data: { result: { status } } } : undefined
+    }
+    case 'Confirmed':
+    case 'FellDue':
+      return definitions.has(kind) ? event : undefined
+    case 'Voted':
+    case 'LineageStated':
+    case 'RunReported':
+      return undefined
+  }
+}
+
+const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
+  name: '',
+  parentBorn: 0n,
+  since: 0n,
+  born: 0n,
+  position: 0n,
+  hash: '',
+  version: 0,
+  updatedAt: 0,
+  updatedBy: '',
+  deletion: undefined,
+  change: undefined,
+}
+
+/**
+ * The state to keep after an event; `undefined` if the former one still holds.
+ * @param stored gives the former state, called only if needed
+ */
+export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | undefined): TimelineState | undefined => {
+  const decided = deciding(event)
+  if (decided === undefined) return undefined
+  const before = stored()
+  if (before === undefined && event.type !== 'Created') return undefined
+  const { id } = parseStreamName(event.stream)
+  const restored = before?.restored === true ? '' : undefined
+  const entity = before && { ...blank, ...before, restored, id, revision: event.revision - 1n }
+  // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
+  const { type, data, metadata, position } = decided
+  const revision = entity === undefined ? 0n : event.revision
+  const next = { type, data, metadata, position, revision } as FoldableEvent
+  const after = evolve(id, entity, next)
+  const { kind, fullyQualifiedName, parent, status, inherited, members } = after
+  const late = before?.late === true && !isTurn(event)
+  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, late, members }
+}
+
+const edgesIn = (kind: string, members: Members): Edge[] => {
+  const definition = definitions.get(kind)
+  const references = Object.entries(members)
+    .filter(([name]) => name !== 'entityStatus')
+    .map(([name, value]) => [name, (Array.isArray(value) ? value : [value]) as Reference[]] as const)
+  if (definition !== undefined) return edgesOf(definition, members, references)
+  return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
+}
+
+export const factsOf = (
+  id: string,
+  { kind, fullyQualifiedName, parent, status, members }: TimelineState,
+): ListFacts => {
+  const { entityStatus } = members
+  return {
+    id,
+    kind,
+    fullyQualifiedName,
+    status,
+    parent: foundByParent.has(kind) || !definitions.has(kind) ? parent : undefined,
+    entityStatus: typeof entityStatus === 'string' ? entityStatus : '',
+    edges: edgesIn(kind, members),
+  }
+}
