@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '69db1116a8c838a05b79988a8086dede5dad8c9641b25a64ab2413481923f76f'
+export const fingerprint = 'bbe9a02ab3736eb92a752c21db79eafe8b111c53eb8682f6c651f4b8edaf6fe9'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
