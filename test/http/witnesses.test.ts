@@ -88,7 +88,7 @@ describe('catalog audit watch', () => {
     expect(await watch()).toMatchObject({ code: 1, stderr: expect.stringContaining('Give one with --token') as string })
     expect(await catalogOn(folder, ['audit', 'watch', http.url])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('give --key FILE and --state FILE') as string,
+      stderr: expect.stringContaining('with --key FILE and --state FILE') as string,
     })
     expect(await watch('--every', 'often')).toMatchObject({ code: 2 })
     expect(await watch('--checkpoint', 'file')).toMatchObject({
