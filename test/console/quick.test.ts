@@ -144,6 +144,7 @@ inCompany('pages of the seeded company', (company) => {
     // Nothing is seen before the style sheets have come, but it could be measured.
     const styled = `[...document.querySelectorAll('link[rel=stylesheet]')].every(({ sheet }) => sheet !== null)`
     await expect.poll(() => page.evaluate(styled)).toBe(true)
+    await expect.poll(() => heading.boundingBox()).not.toBeNull()
     const before = await seen()
     expect(await page.locator(rest).count()).toBe(0)
     come()
