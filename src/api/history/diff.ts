@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
 import { listed } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { perKind } from '../../kinds/perKind.ts'
 import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { shorten } from '../../shared/bounds.ts'
@@ -45,13 +46,14 @@ const formOf = queryParameter(
   z.enum(forms).default('patch'),
 )
 
-const comparedOf = (definition: KindDefinition) =>
+const comparedOf = perKind((definition) =>
   queryParameter(
     'fields',
     'Members that follow by themselves and are compared too, comma-separated, or *: ' +
       `${onDemand(definition).join(', ')}`,
     namesText(),
-  )
+  ),
+)
 
 export const diffParameters = (definition: KindDefinition): Parameter[] => [formOf, comparedOf(definition)]
 

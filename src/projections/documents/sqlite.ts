@@ -240,10 +240,11 @@ const writeAll = (
   file: SqliteFile,
   writes: Iterable<DocumentWrite<object> | TableWrite>,
 ): void => {
+  const writerOf = writersOf(file)
   for (const each of writes) {
     const [table, write]: [NamedLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
-    writersOf(file)(table)(write)
+    writerOf(table)(write)
   }
 }
 

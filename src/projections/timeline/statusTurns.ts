@@ -185,8 +185,9 @@ export function* impliedTurns(
     const above = turns.get(old.kept.parent) ?? []
     if (!isFollowing(old)) {
       const states = deletedBefore(old, above, position)
-      if (states.length > 0) yield { id, states: [old, ...states] }
-      if (states.length > 0) turns.set(id, above)
+      if (states.length === 0) continue
+      turns.set(id, above)
+      yield { id, states: [old, ...states] }
       continue
     }
     const ahead = turnsAhead(old, above)
