@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { BaseSequencer, ForksPoolWorker, type PoolOptions, type TestSpecification } from 'vitest/node'
 import { patience } from './test/support/patience.ts'
 
 /** What processes of the tests, and their threads, have compiled once. The built service keeps its own beside it. */
@@ -37,6 +37,24 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Vitest says only that a process of the tests ended unexpectedly: this says with which exit code and signal. */
+class ToldProcess extends ForksPoolWorker {
+  private readonly told = (code: number | null, signal?: string | null): void => {
+    process.stderr.write(`A process of the tests ended with exit code ${code} and signal ${signal}.\n`)
+  }
+
+  override async start(): Promise<void> {
+    await super.start()
+    this.off('exit', this.told)
+    this.on('exit', this.told)
+  }
+
+  override async stop(): Promise<void> {
+    this.off('exit', this.told)
+    await super.stop()
+  }
+}
+
 /** `npm test` runs the project `tests`, `npm run test:all` all of them. */
 export default defineConfig({
   test: {
@@ -44,6 +62,7 @@ export default defineConfig({
     /** Node reads TypeScript itself; one process runs many files, and what they import is loaded once. */
     experimental: { viteModuleRunner: false },
     isolate: false,
+    pool: { name: 'toldForks', createPoolWorker: (options: PoolOptions) => new ToldProcess(options) },
     // What ends a process of the tests from inside leaves a report.
     execArgv: [
       '--report-on-fatalerror',

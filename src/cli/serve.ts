@@ -36,20 +36,32 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
   for (const signal of ['SIGTERM', 'SIGINT', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const)
     process.on(signal, () => end(signal))
-  if (hasTerminal) {
-    // Writing to a closed terminal is no failure.
-    for (const output of [process.stdout, process.stderr])
-      output.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EIO') throw error
-      })
-    return
-  }
-  process.on('SIGHUP', () => logger.info('a hangup signal was ignored, since the service has no terminal'))
+  if (!hasTerminal)
+    process.on('SIGHUP', () => logger.info('a hangup signal was ignored, since the service has no terminal'))
 }
 
-/** Writes a report to the data folder when the process dies, such as without memory. */
-const reportFatalErrors = (folder: string): void => {
-  Object.assign(process.report, { directory: folder, reportOnFatalError: true, compact: true, excludeEnv: true })
+/** Errors of writing to a terminal that was closed, and to a pipe that nobody reads any more. */
+const nobodyReads = new Set(['EIO', 'EPIPE'])
+
+/** Whoever reads the log may go: the service goes on without. */
+const keepOnUnread = (): void => {
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (!nobodyReads.has(error.code ?? '')) throw error
+    })
+}
+
+/**
+ * Logs how the process ends, and writes a report to the data folder when an error or the lack of memory ends it. Of what
+ * ends it without a word, such as SIGKILL, the next start tells.
+ */
+const tellOfEnd = (logger: Logger, directory: string): void => {
+  const reports = { reportOnFatalError: true, reportOnUncaughtException: true, compact: true, excludeEnv: true }
+  Object.assign(process.report, { directory, ...reports })
+  process.on('uncaughtExceptionMonitor', (err, origin) =>
+    logger.fatal({ err, origin }, 'an error that nothing handled ends the service'),
+  )
+  process.on('exit', (code) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended'))
 }
 
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
@@ -63,12 +75,13 @@ export const serve: CliCommand = {
     const endTraces = await exportTraces(process.env, logger)
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined
+    keepOnUnread()
     onEnd(logger, (signal) => {
       if (asked !== undefined) return logger.info({ signal }, 'stopping already: running requests are finished first')
       asked = signal
       stop.abort()
     })
-    reportFatalErrors(config.dataDir)
+    tellOfEnd(logger, config.dataDir)
     const service = await startService(config, logger, stop).catch((error: unknown) => {
       if (asked === undefined) throw error
     })

@@ -1,9 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { files } from './settings/fixedNames.ts'
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Config } from './settings/config.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
-import { createDataFolder, holdDataFolder, readOrCreateSecret } from '../stores/sqlite/dataFolder.ts'
+import { createDataFolder, holdDataFolder, readOrCreateSecret, type DataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { LogAddress } from '../projections/embedded/followedLog.ts'
@@ -152,10 +153,19 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
 })
 
 /** Locks the data folder if a store is embedded. @throws DataFolderInUse */
-export const holdFolder = (config: Config): { release(): void } =>
-  config.eventStoreUrl === undefined || config.mongodbUrl === undefined
-    ? holdDataFolder(config.dataDir)
-    : { release: () => undefined }
+export const holdFolder = (config: Config, logger = silent): Pick<DataFolder, 'release'> => {
+  if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined) return { release: () => undefined }
+  const held = holdDataFolder(config.dataDir)
+  if (held.leftBy !== undefined) tellOfCrash(held.path, held.leftBy, logger)
+  return held
+}
+
+/** Logs that the last process was killed or crashed, with the reports that Node wrote of it. */
+const tellOfCrash = (folder: string, pid: string, logger: Logger): void => {
+  const reports = readdirSync(folder).filter((name) => name.startsWith('report.') && name.split('.')[3] === pid)
+  const what = 'the process that used the data folder before ended without closing it: it was killed or it crashed'
+  logger.warn({ pid, reports }, what)
+}
 
 interface Opening {
   /** Called with each store as soon as it is created; it may not answer yet. */
@@ -170,7 +180,7 @@ export const openEngines = async (
   logger: Logger,
   { opened = () => undefined, trying = (work) => work() }: Opening = {},
 ): Promise<Engines> => {
-  const folder = holdFolder(config)
+  const folder = holdFolder(config, logger)
   const vault = openVault(config, { readOnly: false })
   const durable = newDurablePosition()
   const stores: { close(): Promise<void> }[] = [vault]

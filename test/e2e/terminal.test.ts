@@ -117,6 +117,72 @@ it('A service that is told to end twice, as by npm and by its process group, fin
   expect(existsSync(join(folder.path, 'log.db-wal'))).toBe(false)
 })
 
+/** Options of Node for a service that does this when it gets SIGUSR2. */
+const onUserSignal = (work: string): Record<string, string> => ({
+  CATALOG_LOG_LEVEL: 'info',
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2',()=>{${work}})`)}`,
+})
+
+const started = async (env: Record<string, string> = {}, folder = temporaryDataDir()) => {
+  const service = await startBuilt(folder.path, env)
+  onTestFinished(async () => {
+    await service.stop('SIGKILL')
+    await folder.remove()
+  })
+  const reports = () => readdirSync(folder.path).filter((name) => name.startsWith('report.'))
+  return { ...service, folder, reports }
+}
+
+it.each([
+  ['an error that nothing catches', "throw new Error('lost')", 1, 'uncaughtException'],
+  ['a rejection that nothing handles', "Promise.reject(new Error('lost'))", 1, 'unhandledRejection'],
+  ['a call of process.exit', 'process.exit(3)', 3, undefined],
+])('A service that %s ends says so in its log', async (_, work, code, origin) => {
+  const service = await started(onUserSignal(work))
+  const ended = once(service.process, 'close')
+  service.process.kill('SIGUSR2')
+  expect(await ended).toEqual([code, null])
+  const lines = service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{"level":60'))
+    .map((line) => JSON.parse(line) as object)
+  const cause = {
+    msg: 'an error that nothing handled ends the service',
+    origin,
+    err: expect.objectContaining({ message: 'lost' }) as object,
+  }
+  const end = { msg: 'the service has ended', code }
+  expect(lines).toHaveLength(origin === undefined ? 1 : 2)
+  for (const told of origin === undefined ? [end] : [cause, end])
+    expect(lines).toContainEqual(expect.objectContaining(told))
+  expect(service.reports()).toHaveLength(origin === undefined ? 0 : 1)
+})
+
+it.each(['SIGKILL', 'SIGSEGV', 'SIGQUIT'] as const)(
+  'The next start tells of a service that %s ended',
+  async (signal) => {
+    const { folder, process: first, stop } = await started()
+    const report = `report.20260101.120000.${first.pid}.0.001.json`
+    writeFileSync(join(folder.path, report), '{}')
+    await stop(signal)
+    const next = await started({}, folder)
+    const told = `"pid":"${first.pid}","reports":["${report}"],"msg":"the process that used the data folder before`
+    expect(next.output()).toContain(told)
+    expect(await next.stop()).toBe(0)
+    const last = await started({}, folder)
+    expect(last.output()).not.toContain('the process that used the data folder before')
+  },
+)
+
+it.each(['json', 'text'])('A service goes on when nobody reads its log (%s) any more', async (format) => {
+  const service = await started({ CATALOG_LOG_FORMAT: format, CATALOG_LOG_LEVEL: 'info' })
+  service.process.stdout?.destroy()
+  service.process.stderr?.destroy()
+  for (let time = 0; time < 3; time++) expect((await service.call('GET', '/v1/me')).status).toBe(200)
+  expect(await service.stop()).toBe(0)
+})
+
 it('An EventSource that connects while the service is starting loses its connection, and gets no status that ends it', async () => {
   const answered = await new Promise((done) => {
     const handler = startingHandler(

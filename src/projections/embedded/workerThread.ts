@@ -60,10 +60,13 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
       if ('moved' in report) failures = 0
       tell(reports, report)
     })
-    begun.on('error', (err) => reports.logger.warn({ err, projections }, 'a thread that projects failed'))
-    begun.on('exit', () => {
+    let failure: unknown
+    begun.on('error', (error) => (failure = error))
+    begun.on('exit', (code) => {
       worker = undefined
       resolve()
+      if (wanted || code !== 0)
+        reports.logger.warn({ err: failure, code, projections }, 'a thread that projects failed')
       if (wanted) timer = setTimeout(begin, backOff(failures++, pauses)).unref()
     })
   }
