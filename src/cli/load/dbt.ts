@@ -99,9 +99,8 @@ const serviceTypes: Readonly<Record<string, string>> = {
 /** Dialects of adapters that have other names. */
 const dialects: Readonly<Record<string, string>> = {
   postgres: 'postgresql',
-  sqlserver: 'mssql',
-  fabric: 'mssql',
-  synapse: 'mssql',
+  sqlserver: 'tsql',
+  synapse: 'tsql',
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -310,7 +309,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     source: 'dbt',
     steps: [...tagSteps(tables), ...tableSteps(service, tables), ...testSteps([...tests.values()], suite)],
     results: run === undefined ? [] : resultsOf(run, tests),
-    ...(await lineageOfStatements(queried, dialects[adapter] ?? adapter)),
+    ...lineageOfStatements(queried, dialects[adapter] ?? adapter),
     scopes: [],
   }
 }

@@ -11,7 +11,7 @@ import { nameOfTable, tableSteps, type SourceColumn, type SourceTable } from './
  */
 const relations = `
   SELECT c.oid, n.nspname AS schema, c.relname AS name, c.relkind AS kind,
-    obj_description(c.oid, 'pg_class') AS comment, pg_get_viewdef(c.oid) AS definition,
+    obj_description(c.oid, 'pg_class') AS comment, pg_get_viewdef(c.oid, true) AS definition,
     ARRAY(SELECT json_build_object('name', attname, 'type', format_type(atttypid, atttypmod), 'required', attnotnull,
                                    'comment', col_description(attrelid, attnum))
           FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum) AS columns,
@@ -124,7 +124,7 @@ export const readPostgres = async (address: string, serviceName: string | undefi
   return {
     source: 'postgres',
     steps: tableSteps(service, tables),
-    ...(await lineageOfStatements(queried, 'postgresql')),
+    ...lineageOfStatements(queried, 'postgresql'),
     scopes: [buildFqn([service.name, database])],
   }
 }
