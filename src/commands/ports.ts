@@ -1,5 +1,5 @@
 import type { EventStore } from '../events/eventStore.ts'
-import type { RecordedEvent } from '../events/events.ts'
+import type { ConditionDecision } from '../events/verdicts.ts'
 import type { Vault } from '../events/personal/vault.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import type { SchemaReading, SchemaText } from '../kinds/schemaText/readSchemaText.ts'
@@ -44,16 +44,6 @@ export interface Ports {
 
 /** An entity whose status changed, and the position of that change. */
 export type EntityPosition = Pick<Entity, 'id' | 'position'>
-
-/**
- * For a log that cannot check append conditions, the order of the log decides afterwards: an event is void if an earlier
- * event, itself not void, broke the condition recorded with it. Every reader reaches the same verdict at any time.
- */
-export interface ConditionDecision {
-  isVoid(event: RecordedEvent): Promise<boolean>
-  /** Waits for the event with this id at this position. @param after position from which the log is read */
-  eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
-}
 
 /** The outcome of each item for one stream, and the resulting entity if known. */
 export interface StreamOutcome<R> {

@@ -58,7 +58,7 @@ export type EventMetadata = {
   readonly proposal?: ProposalCause
   /** The W3C trace context, if known. */
   readonly traceparent?: string
-  /** The append condition, if the store could not check it: see `commands/unitOfWork/verdicts.ts`. */
+  /** The append condition, if the store could not check it: see `events/verdicts.ts`. */
   readonly condition?: RecordedCondition
   readonly schemaVersion: number
   /** `hash` of the previous event in the stream; absent on the first. */

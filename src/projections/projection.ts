@@ -5,6 +5,7 @@ import {
   fingerprintText,
   OtherLog,
   type LogFingerprint,
+  type RecordedEvent,
 } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { EntityRow } from './entities/row.ts'
@@ -36,6 +37,8 @@ export interface Batch extends EventBatch {
   rows(): Promise<readonly EntityRow[]>
   /** Domains and owners of an event's entity, directly before and after it. */
   readonly labelsOf: LabelsOf
+  /** Whether an event is void: see `events/verdicts.ts`. Absent where the log has checked conditions. */
+  readonly isVoid?: ((event: RecordedEvent) => Promise<boolean>) | undefined
 }
 
 /** A projection of the log to a read model. Idempotent: repeated events change nothing. */

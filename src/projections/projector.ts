@@ -26,6 +26,7 @@ interface ProjectorOptions {
   readonly progress: Progress
   readonly rowsOf: RowFold
   readonly labelsOf: LabelsOf
+  readonly isVoid?: Batch['isVoid']
   readonly logger: ProjectionLogger
   readonly onLost?: ((reason: RebuildNeeded) => void) | undefined
   /** How long and how many events are collected while nobody waits. */
@@ -124,7 +125,7 @@ const apply = async (
   { after, events: all, position }: EventBatch & Pick<Batch, 'after'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { projection, rowsOf, labelsOf } = options
+  const { projection, rowsOf, labelsOf, isVoid } = options
   state.isApplying = true
   if (isBehind(state.goal, position)) state.goal = position
   // The other one may pass events of others at another time.
@@ -134,7 +135,7 @@ const apply = async (
   const events = all.filter(({ type }) => projection.handles.has(type))
   const rows = () => rowsOf(events)
   const checkpoint = checkpointAfter({ events: all, position })
-  await projection.apply({ after, events, position, checkpoint, rows, labelsOf })
+  await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid })
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
   state.isApplying = false

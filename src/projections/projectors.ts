@@ -7,13 +7,14 @@ import type { Progress } from './progress.ts'
 import type { ProjectionLogger, ProjectionStore } from './projection.ts'
 import { openLogTail, type LogTail } from '../events/logTail.ts'
 import { fold, type Entity } from '../commands/evolve.ts'
+import { makeVerdicts, readBetween } from '../events/verdicts.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { fromRow, recentRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { EntityReads } from './entities/port.ts'
 
-export type ReadLog = Pick<EventStore, 'subscribe' | 'readStream' | 'eventAt' | 'head' | 'dense'>
+export type ReadLog = Pick<EventStore, 'subscribe' | 'readStream' | 'readAll' | 'eventAt' | 'head' | 'dense'>
 
 interface ProjectorsOptions extends FoldOptions {
   readonly log: ReadLog
@@ -46,12 +47,13 @@ export const makeProjectors = (options: ProjectorsOptions): Map<string, Projecto
   const { store, upTo } = options
   const log = { ...options.log, ...shareSubscription(options.log, store.batchSize) }
   const labelsOf = makeLabels(log)
+  const { isVoid } = makeVerdicts(options.log, upTo === undefined ? undefined : readBetween(options.log))
   const [folded, stored] = [makeRowFold(options), storedRows(options)]
   return new Map(
     store.projections.map((projection) => {
       const batching = projection.batching ?? (upTo === undefined ? undefined : replayed)
       const rowsOf = projection.uses === undefined ? folded : stored
-      return [projection.name, makeProjector({ ...options, projection, log, labelsOf, rowsOf, batching })]
+      return [projection.name, makeProjector({ ...options, projection, log, labelsOf, isVoid, rowsOf, batching })]
     }),
   )
 }

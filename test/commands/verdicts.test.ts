@@ -13,7 +13,7 @@ import {
   upserting,
 } from '../support/writeSide.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
-import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
+import { makeVerdicts } from '../../src/events/verdicts.ts'
 import type { EventType } from '../../src/events/events.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 

@@ -12,7 +12,7 @@ import { follow, listed, verb, vote, type Verb } from '../../src/commands/reques
 import { stateLineage } from '../../src/commands/requests/stateLineage.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
-import { makeVerdicts } from '../../src/commands/unitOfWork/verdicts.ts'
+import { makeVerdicts } from '../../src/events/verdicts.ts'
 import { consequenceOf } from '../../src/commands/unitOfWork/compensation.ts'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Request } from '../../src/commands/unitOfWork/request.ts'

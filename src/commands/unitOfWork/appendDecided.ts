@@ -7,7 +7,7 @@ import { sawAll, type EventTime, appended, record } from '../recording.ts'
 import type { Decided } from './deciding.ts'
 import type { Loaded } from './reads.ts'
 import type { Outcome, Plan, Result } from './request.ts'
-import { recordedCondition } from './verdicts.ts'
+import { recordedCondition } from '../../events/verdicts.ts'
 
 /** The append to one stream, and the requests that it is for. */
 interface StreamAppend {

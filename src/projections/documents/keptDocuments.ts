@@ -158,11 +158,6 @@ export interface KeptDocuments<D, M, R> {
     documents: Documents<D>,
     memory: M,
   ) => Promise<Iterable<DocumentWrite<D> | TableWrite>>
-  /**
-   * Whether the writes of a batch depend on what others of them change. Where a batch is not written as one, it is then
-   * finished as it was begun. Default: they never do.
-   */
-  readonly depends?: (batch: Batch) => boolean
   readonly reads: (documents: Documents<D>, memory: () => M) => R
 }
 

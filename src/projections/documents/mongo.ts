@@ -251,7 +251,6 @@ const layoutOf = <D, M, R>({
   layout,
   memory,
   writes,
-  depends,
 }: KeptDocuments<D, M, R>): MongoLayout<Stored, DocumentChanges> => {
   const remembered = makeMemory(memory)
   const tables = tablesIn(layout)
@@ -274,7 +273,6 @@ const layoutOf = <D, M, R>({
       return changes
     },
     writesOf: ({ documents }) => writesOf(documents),
-    ...(depends && { depends }),
     forget: remembered.forget,
   }
 }

@@ -4,7 +4,6 @@ import { StoreUnavailable } from '../../stores/errors.ts'
 import { typedCollection, withStoreErrors, withRetry } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
-import { beginOrFinish, begunId } from './begun.ts'
 import {
   createGeneration,
   currentGeneration,
@@ -27,8 +26,6 @@ import { makeStoring, type Storing } from './storing.ts'
 
 export interface MongoLayout<D extends Stored, W = D> extends Layout, Storing<D, W> {
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly W[]>
-  /** See {@link KeptDocuments.depends}. */
-  depends?(batch: Batch): boolean
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
   forget?(): void
   /** Matches ids of documents that may be superfluous; see {@link StoredTable.mayKeep}. */
@@ -105,7 +102,7 @@ const storedIn = <D extends Stored>(
     rows: async function* () {
       const generation = await source.read(async (current) => current)
       for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
-        if (_id !== stateId && _id !== begunId && (mayKeep?.test(_id) ?? false) === kept)
+        if (_id !== stateId && (mayKeep?.test(_id) ?? false) === kept)
           yield [_id, BSON.EJSON.stringify(sorted(rest))] as const
     },
     ...(kept && { mayKeep: true }),
@@ -123,32 +120,6 @@ const projectionIn = <D extends Stored, W>(
   isOrdered: OpeningOptions['isOrdered'],
 ): Projection => {
   const store = makeStoring(layout, isOrdered)
-  /** @returns what is left of the batch, if another attempt had begun there */
-  const applyOnce = async (batch: Batch): Promise<Batch | undefined> => {
-    const documents = await withStoreErrors(() => layout.documentsOf(batch, source.bound()))
-    const id = randomUUID()
-    const finished = await withRetry(async () => {
-      const generation = source.writing()
-      const writing = { batch, generation, documents }
-      if (layout.depends !== undefined) {
-        const attempt = {
-          id,
-          batch,
-          generation,
-          depends: layout.depends(batch),
-          changes: () => layout.writesOf(writing),
-        }
-        const position = await beginOrFinish(attempt)
-        if (position !== undefined) return position
-      }
-      const [pointed, moved] = await Promise.all([source.pointed(), store(writing)])
-      source.written(generation, pointed, moved)
-      return batch.position
-    })
-    const isLeft = finished < batch.position
-    const events = batch.events.filter(({ position }) => position > finished)
-    return isLeft ? { ...batch, after: finished, events } : undefined
-  }
   return {
     name: layout.name,
     version: layout.version,
@@ -156,7 +127,12 @@ const projectionIn = <D extends Stored, W>(
     ...(layout.uses !== undefined && { uses: layout.uses }),
     ...(layout.batching && { batching: layout.batching }),
     apply: async (batch) => {
-      for (let next: Batch | undefined = batch; next !== undefined;) next = await applyOnce(next)
+      const documents = await withStoreErrors(() => layout.documentsOf(batch, source.bound()))
+      await withRetry(async () => {
+        const generation = source.writing()
+        const [pointed, moved] = await Promise.all([source.pointed(), store({ batch, generation, documents })])
+        source.written(generation, pointed, moved)
+      })
     },
   }
 }

@@ -37,8 +37,7 @@ const inOneCommand = ({ added = [], updates = [], upserts = [] }: DocumentChange
   ...upserts,
 ]
 
-/** Makes writes in several commands. */
-export const writeApart = async <D extends Stored>(
+const writeApart = async <D extends Stored>(
   collection: Collection<D>,
   { added = [], updates = [], upserts = [] }: DocumentChanges,
 ): Promise<void> => {

@@ -7,7 +7,7 @@ import {
   incarnationKey,
 } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { descendantKinds, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
+import { kinds, storedKinds } from '../../kinds/registry/kinds.ts'
 import {
   asksForChildren,
   measures,
@@ -31,6 +31,8 @@ export interface ListFacts {
   readonly parent: string | undefined
   readonly entityStatus: string
   readonly edges: readonly Edge[]
+  /** See {@link KeptAt.untold}. */
+  readonly untold: boolean
 }
 
 /**
@@ -43,8 +45,23 @@ export type TimelineState = Pick<
 > & {
   /** Whether it was ever restored: then descendants may still be deleted with an earlier deletion. */
   readonly restored: boolean
-  /** Whether a child is deleted by its own events while this is live: it gets none of the next deletion of this. */
-  readonly late: boolean
+}
+
+/** A status with the position from which it holds. */
+export type KeptTurn = readonly [position: bigint, status: Status]
+
+/** What is kept of an entity, to tell what its next event changes. */
+export interface KeptAt {
+  /** The position up to which it is known. */
+  readonly position: bigint
+  /** Its status by its own events and those of what stands above it. */
+  readonly status: Status
+  /** Whether it has this status without an event of its own. */
+  readonly untold: boolean
+  /** The turns of its own that descendants have with it: none of those that were void. Of leaves none are kept. */
+  readonly turns: readonly KeptTurn[]
+  /** By its own events alone. */
+  readonly kept: TimelineState
 }
 
 const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
@@ -94,9 +111,12 @@ const keptMembers = (kind: string, members: Members): Members => {
 export const isTurn = ({ type }: RecordedEvent): boolean =>
   type === 'SoftDeleted' || type === 'Restored' || type === 'HardDeleted'
 
-/** Whether descendants may get events that follow from this one. */
-export const isFollowed = (event: RecordedEvent): boolean =>
-  isTurn(event) && descendantKinds(event.metadata.kind).length > 0
+const containers: ReadonlySet<string> = new Set(
+  kinds.flatMap(({ parents }) => parents.flatMap((parent) => parent.kinds)),
+)
+
+/** Whether a kind can have descendants, which are deleted and restored with it. */
+export const isContainer = (kind: string): boolean => containers.has(kind)
 
 /** The event reduced to relevant members; `undefined` if it is irrelevant. */
 const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
@@ -171,8 +191,7 @@ export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | un
   const next = { type, data, metadata, position, revision } as FoldableEvent
   const after = evolve(id, entity, next)
   const { kind, fullyQualifiedName, parent, status, inherited, members } = after
-  const late = before?.late === true && !isTurn(event)
-  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, late, members }
+  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, members }
 }
 
 const edgesIn = (kind: string, members: Members): Edge[] => {
@@ -184,10 +203,8 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
   return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
 }
 
-export const factsOf = (
-  id: string,
-  { kind, fullyQualifiedName, parent, status, members }: TimelineState,
-): ListFacts => {
+export const factsOf = (id: string, { kept, status, untold }: KeptAt): ListFacts => {
+  const { kind, fullyQualifiedName, parent, members } = kept
   const { entityStatus } = members
   return {
     id,
@@ -197,5 +214,6 @@ export const factsOf = (
     parent: foundByParent.has(kind) || !definitions.has(kind) ? parent : undefined,
     entityStatus: typeof entityStatus === 'string' ? entityStatus : '',
     edges: edgesIn(kind, members),
+    untold,
   }
 }

@@ -30,14 +30,18 @@ export const listNumber = (kind: string, status: Status, { rel, target } = every
   return number
 }
 
+/** The list of what has a status that its own events do not tell. */
+export const untoldList = numberOf('untold')
+
 /** The lists of an entity, by number: whether its total is counted as a whole only. A gone entity is in one list. */
-const listsOf = ({ kind, status, parent, entityStatus, edges }: ListFacts): Map<bigint, boolean> => {
+const listsOf = ({ kind, status, parent, entityStatus, edges, untold }: ListFacts): Map<bigint, boolean> => {
   const narrower = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
   const scoped =
     isUnusual(entityStatus) && status !== 'gone' ? [everything, withEntityStatus(entityStatus)] : [everything]
   return new Map([
     ...scoped.map((list) => [listNumber(kind, status, list), false] as const),
     ...(status === 'gone' ? [] : narrower).map((list) => [listNumber(kind, status, list), true] as const),
+    ...(untold ? [[untoldList, false] as const] : []),
   ])
 }
 

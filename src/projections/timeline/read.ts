@@ -5,7 +5,6 @@ import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } fro
 import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { everything, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
 import type { PastPage, PastQuery, Timeline } from './port.ts'
-import { isTurn } from './keptState.ts'
 import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
 import { placedMembers } from './readStored.ts'
 import { timelineWrites } from './write.ts'
@@ -214,6 +213,5 @@ export const keptTimeline = keptDocuments({
   layout: spans,
   memory: () => undefined,
   writes: timelineWrites,
-  depends: ({ events }) => events.some(isTurn),
   reads: timelineReads,
 })

@@ -1,14 +1,14 @@
-import { idsAbove } from '../../commands/lookup.ts'
 import { parseStreamName, type RecordedEvent } from '../../events/events.ts'
-import { descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
-import { notEnded, type DocumentMatch, type Documents } from '../documents/keptDocuments.ts'
+import { descendantKinds } from '../../kinds/registry/kinds.ts'
+import { notEnded, type Documents } from '../documents/keptDocuments.ts'
 import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import { countBefore } from '../past.ts'
-import { isFollowed, isTurn } from './keptState.ts'
-import { listNumber } from './lists.ts'
-import { birthMembers, births, causes, fromBirth, fromKept, keptTable, type Span } from './tables.ts'
-import { statusesBelow, type KeptAt } from './statusTurns.ts'
+import type { Batch } from '../projection.ts'
+import { isTurn, type KeptAt } from './keptState.ts'
+import { listNumber, untoldList } from './lists.ts'
+import { mayTurnBelow, statusOfLate } from './statusTurns.ts'
+import { birthMembers, births, fromBirth, fromKept, keptTable, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -18,10 +18,10 @@ export const placedMembers = ['entity', 'place'] as const
 /** What is stored before a batch, as far as it matters. */
 export interface StoredTimeline {
   readonly kept: (id: string) => KeptAt | undefined
-  /** Effective positions of events that descendants may follow. */
-  readonly causes: Map<string, bigint>
-  /** Entities of the batch, and below those whose status may end, in the order of their places. */
+  /** Entities of the batch, and those below what turns that may be late, in the order of their places. */
   readonly placed: readonly Placed[]
+  /** Ids of turns that are void: descendants never had them. */
+  readonly voids: ReadonlySet<string>
 }
 
 /** Entities that may have a kept state: where part of a batch may come again, those without their first event in it. */
@@ -33,97 +33,75 @@ const knownBefore = (events: readonly RecordedEvent[], embedded: boolean): strin
 const readKept = async (
   documents: Documents<Span>,
   ids: readonly string[],
-): Promise<(readonly [id: string, kept: () => KeptAt])[]> => {
+): Promise<(readonly [id: string, kept: KeptAt])[]> => {
   if (ids.length === 0) return []
   const [born, found] = await Promise.all([
     documents.embedded ? [] : documents.in(births).get(ids, birthMembers),
     documents.in(keptTable).find({ where: { id: { $in: ids } } }),
   ])
   return [
-    ...born.map((birth) => [birth.entity, () => fromBirth(birth)] as const),
-    ...found.map((kept) => [kept.id, () => fromKept(kept)] as const),
+    ...born.map((birth) => [birth.entity, fromBirth(birth)] as const),
+    ...found.map((kept) => [kept.id, fromKept(kept)] as const),
   ]
 }
 
-/** Entities below that may lack an event of a status. @param before the kept state that it ends, if known */
+/** Entities below those that a batch turns that may be late. */
 const readBelow = async (
   documents: Documents<Span>,
-  { metadata: { kind, fullyQualifiedName, causationId } }: RecordedEvent,
-  before: KeptAt | undefined,
-  known: StoredTimeline['causes'],
-): Promise<readonly Placed[]> => {
-  const now = (statuses: readonly Status[]) => ({
-    list: { $in: descendantKinds(kind).flatMap(({ name }) => statuses.map((status) => listNumber(name, status))) },
-    place: placesBelow(fullyQualifiedName),
-    to: notEnded,
-  })
-  const mayBeTold = before?.kept.status === 'deleted' && !before.kept.restored
-  const untold = [now(['live']), { ...now(['deleted']), from: { $gt: before?.since ?? -1n } }]
-  const hasSome = async (where: DocumentMatch<Span>) =>
-    (await documents.find({ where, limit: 1, members: placedMembers })).length > 0
-  if (mayBeTold && !(await Promise.all(untold.map(hasSome))).includes(true)) return []
-  return documents.find({ where: now(statusesBelow(before, known.get(causationId))), members: placedMembers })
-}
-
-const readAllBelow = async (
-  documents: Documents<Span>,
-  events: readonly RecordedEvent[],
-  { kept, causes: known }: Pick<StoredTimeline, 'kept' | 'causes'>,
+  turns: readonly RecordedEvent[],
+  kept: StoredTimeline['kept'],
 ): Promise<Placed[]> => {
-  const restored = new Set(events.flatMap(({ type, stream }) => (type === 'Restored' ? stream : [])))
   const turned = new Set<string>()
-  const followed = events.filter(isFollowed)
-  const ending = followed.flatMap((event) => {
-    const before = kept(entityIdOf(event))
-    const mayEnd = event.type !== 'SoftDeleted' || restored.has(event.stream) || before?.kept.restored === true
-    const ends = turned.has(event.stream) ? undefined : before
-    turned.add(event.stream)
-    return mayEnd ? [{ event, ends }] : []
+  const reads = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
+    const before = kept(parseStreamName(stream).id)
+    const late = before && statusOfLate(before)
+    const isKnown = !turned.has(stream) && (before === undefined || before.position < position)
+    const statuses: readonly Status[] = isKnown ? (late === undefined ? [] : [late]) : ['live', 'deleted']
+    turned.add(stream)
+    if (statuses.length === 0) return []
+    const lists = descendantKinds(kind).flatMap(({ name }) => statuses.map((status) => listNumber(name, status)))
+    const where = { list: { $in: [...lists, untoldList] }, place: placesBelow(fullyQualifiedName), to: notEnded }
+    return [documents.find({ where, members: placedMembers })]
   })
-  const found = await Promise.all(ending.map(({ event, ends }) => readBelow(documents, event, ends, known)))
-  // Those below may have another state by then.
-  const implying = ending.flatMap(({ event }, at) => (found[at]?.length ? `${event.metadata.fullyQualifiedName}.` : []))
-  const below = followed.filter(({ metadata }) =>
-    implying.some((above) => metadata.fullyQualifiedName.startsWith(above)),
-  )
-  return [...found, ...(await Promise.all(below.map((event) => readBelow(documents, event, undefined, known))))].flat()
+  return (await Promise.all(reads)).flat()
 }
 
-/** Ids of ancestors, if they matter: the event may come late, or void where the log cannot refuse it. */
-const readAbove = (event: RecordedEvent, kept: StoredTimeline['kept']): string[] => {
-  const { kind, fullyQualifiedName, condition } = event.metadata
-  const before = isTurn(event) || condition !== undefined ? kept(entityIdOf(event)) : undefined
-  const matters =
-    event.type === 'Created'
-      ? event.data.parent !== undefined && condition !== undefined
-      : before?.kept.parent !== undefined && (event.type !== 'SoftDeleted' || before.settled !== undefined)
-  return matters ? idsAbove([kind], fullyQualifiedName, { kindNamed }) : []
-}
+/** Whether what stands above an entity may have turned without it: the log refuses no such event, or need not. */
+const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
+  condition !== undefined || (type !== 'Created' && type !== 'Updated')
+
+/** Ids of those directly above entities. */
+const parentsOf = (entities: Iterable<KeptAt | undefined>): string[] =>
+  [...entities].flatMap((entity) => entity?.kept.parent ?? [])
 
 export const readStored = async (
   documents: Documents<Span>,
-  events: readonly RecordedEvent[],
+  { events, isVoid = async () => false }: Pick<Batch, 'events' | 'isVoid'>,
 ): Promise<StoredTimeline> => {
-  const stored = new Map(await readKept(documents, knownBefore(events, documents.embedded)))
-  const kept = (id: string): KeptAt | undefined => stored.get(id)?.()
-  const followed = events.filter(isTurn).map(({ metadata }) => metadata.causationId)
-  const found = followed.length === 0 ? [] : await documents.in(causes).find({ where: { event: { $in: followed } } })
-  const known = new Map(found.map(({ event, position }) => [event, position]))
-  const below = await readAllBelow(documents, events, { kept, causes: known })
-  const own = below.length === 0 && !events.some(isFollowed) ? [] : events
-  const above = events.flatMap((event) => readAbove(event, kept))
-  const missing = new Set([...below.map(({ entity }) => entity), ...above].filter((id) => !stored.has(id)))
-  for (const [id, found] of await readKept(documents, [...missing])) stored.set(id, found)
+  const stored = new Map<string, KeptAt | undefined>()
+  const read = async (ids: Iterable<string>): Promise<string[]> => {
+    const missing = [...new Set(ids)].filter((id) => !stored.has(id))
+    for (const id of missing) stored.set(id, undefined)
+    for (const [id, found] of await readKept(documents, missing)) stored.set(id, found)
+    return missing
+  }
+  await read(knownBefore(events, documents.embedded))
+  const kept = (id: string): KeptAt | undefined => stored.get(id)
+  const turns = events.filter((event) => isTurn(event) && mayTurnBelow(event, undefined))
+  const voids = new Set<string>()
+  for (const event of turns) if (event.metadata.condition !== undefined && (await isVoid(event))) voids.add(event.id)
+  const below = await readBelow(documents, turns, kept)
+  await read(below.map(({ entity }) => entity))
+  const late = events.filter(mayBeLate)
+  const born = events.flatMap(({ type, data }) => (type === 'Created' ? (data.parent?.id ?? []) : []))
+  let above = [...born, ...parentsOf([...late.map(entityIdOf), ...below.map(({ entity }) => entity)].map(kept))]
+  while (above.length > 0) above = parentsOf((await read(above)).map(kept))
   const placed = new Map(below.map((each) => [each.entity, each]))
-  for (const event of own) {
+  for (const event of below.length > 0 || turns.length > 0 ? events : []) {
     const entity = entityIdOf(event)
     placed.set(entity, { entity, place: placeOf(event.metadata.fullyQualifiedName, entity) })
   }
-  return {
-    kept,
-    causes: known,
-    placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)),
-  }
+  return { kept, voids, placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)) }
 }
 
 /** Ids below an FQN, ancestors first. */

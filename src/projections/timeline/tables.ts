@@ -2,9 +2,8 @@ import type { Members } from '../../events/events.ts'
 import { eventTypes } from '../../events/verbs.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
 import { fqnIn } from '../entities/place.ts'
-import { statuses, statusNumber, usualEntityStatus } from '../entities/row.ts'
-import type { TimelineState } from './keptState.ts'
-import type { CountChange, KeptAt } from './statusTurns.ts'
+import { statuses, statusNumber, usualEntityStatus, type Status } from '../entities/row.ts'
+import { isContainer, type KeptAt, type KeptTurn } from './keptState.ts'
 
 /** The time that an entity was in a list. */
 export interface Span {
@@ -27,16 +26,9 @@ interface Birth extends Span {
 }
 
 /** What is kept of an entity, to tell what its next event changes. */
-interface KeptEntity extends Omit<KeptAt, 'kept' | 'passing'> {
+interface KeptEntity extends Pick<KeptAt, 'position'> {
   readonly id: string
-  readonly passing?: string | undefined
   readonly text: string
-}
-
-/** An event that descendants may follow, and the position from which it is effective. */
-interface Cause {
-  readonly event: string
-  readonly position: bigint
 }
 
 /** The newest position up to a moment. */
@@ -55,23 +47,7 @@ const indexes = {}
 export const keptTable: TableLayout<KeptEntity> = {
   name: 'timeline_kept',
   key: ['id'],
-  members: {
-    id: 'text',
-    position: 'position',
-    changed: 'position',
-    since: 'position',
-    former: 'position',
-    settled: 'position',
-    passing: 'text',
-    text: 'text',
-  },
-  indexes,
-}
-
-export const causes: TableLayout<Cause> = {
-  name: 'timeline_causes',
-  key: ['event'],
-  members: { event: 'text', position: 'position' },
+  members: { id: 'text', position: 'position', text: 'text' },
   indexes,
 }
 
@@ -133,80 +109,87 @@ export const births: TableLayout<Birth> = {
  */
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
-  version: 21,
+  version: 22,
   handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
   elements,
-  further: [keptTable, causes, instants, totals],
+  further: [keptTable, instants, totals],
   serverTables: [births],
 }
 
-type Values = [kind: string, fqn: string, parent: string | null, flags: number, members?: Members]
+type Values = [
+  kind: string,
+  fqn: string,
+  parent: string | null,
+  flags: number,
+  members?: Members | null,
+  ...turns: (string | number)[],
+]
 
-/** The number of the status, and flags beside it. */
-const [statusBits, inheritedFlag, restoredFlag, lateFlag] = [3, 4, 8, 16]
+/** The numbers of the status and of that by own events, and flags beside them. */
+const [statusBits, inheritedFlag, restoredFlag, untoldFlag, ownShift] = [3, 4, 8, 16, 32]
 
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
-const textOf = ({ kind, fullyQualifiedName, parent, status, members, ...told }: TimelineState): string => {
+const textOf = ({ status, untold, turns, kept }: Omit<KeptAt, 'position'>): string => {
+  const { kind, fullyQualifiedName, parent, members } = kept
   const flags =
     statusNumber[status] +
-    (told.inherited ? inheritedFlag : 0) +
-    (told.restored ? restoredFlag : 0) +
-    (told.late ? lateFlag : 0)
+    (kept.inherited ? inheritedFlag : 0) +
+    (kept.restored ? restoredFlag : 0) +
+    (untold ? untoldFlag : 0) +
+    statusNumber[kept.status] * ownShift
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
-  const values: Values = [kind, fullyQualifiedName, parent ?? null, flags]
-  return JSON.stringify(isUsual ? values : [...values, members])
+  const told = turns.flatMap(([position, each]) => [String(position), statusNumber[each]])
+  const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...told]
+  return JSON.stringify(isUsual && told.length === 0 ? values.slice(0, -1) : values)
 }
 
-const stateIn = (text: string): TimelineState => {
-  const [kind, fullyQualifiedName, parent, flags, members = usualMembers] = JSON.parse(text) as Values
+/** Turns of an entity before a batch: descendants that have not had a turn when it ends have it then. */
+const mostTurns = 8
+
+const statusIn = (number: number): Status => statuses[number & statusBits] as Status
+
+const stateIn = (text: string): Omit<KeptAt, 'position'> => {
+  const [kind, fullyQualifiedName, parent, flags, members, ...told] = JSON.parse(text) as Values
   return {
-    kind,
-    fullyQualifiedName,
-    parent: parent ?? undefined,
-    status: statuses[flags & statusBits] as TimelineState['status'],
-    inherited: (flags & inheritedFlag) > 0,
-    restored: (flags & restoredFlag) > 0,
-    late: (flags & lateFlag) > 0,
-    members,
+    status: statusIn(flags),
+    untold: (flags & untoldFlag) > 0,
+    turns: told
+      .flatMap((at, index): KeptTurn[] => (index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : []))
+      .slice(-mostTurns),
+    kept: {
+      kind,
+      fullyQualifiedName,
+      parent: parent ?? undefined,
+      status: statusIn(flags / ownShift),
+      inherited: (flags & inheritedFlag) > 0,
+      restored: (flags & restoredFlag) > 0,
+      members: members ?? usualMembers,
+    },
   }
 }
 
-const passingText = (passing: readonly CountChange[] | undefined): string | undefined =>
-  passing && JSON.stringify(passing.map(([list, position, n]) => [String(list), String(position), n]))
-
-const passingIn = (text: string | undefined): CountChange[] | undefined =>
-  text === undefined
-    ? undefined
-    : (JSON.parse(text) as [string, string, number][]).map(([list, at, n]) => [BigInt(list), BigInt(at), n])
-
-export const toKept = (id: string, { kept, passing, ...when }: KeptAt): KeptEntity => ({
+export const toKept = (id: string, { position, ...state }: KeptAt): KeptEntity => ({
   id,
-  ...when,
-  passing: passingText(passing),
-  text: textOf(kept),
+  position,
+  text: textOf(state),
 })
 
-export const fromKept = ({ text, passing, ...when }: KeptEntity): KeptAt => ({
-  ...when,
-  passing: passingIn(passing),
-  kept: stateIn(text),
-})
+export const fromKept = ({ position, text }: KeptEntity): KeptAt => ({ position, ...stateIn(text) })
 
 /** The text of a birth: an entity that is as its first event made it. */
-export const birthText = ({ position, changed, settled, kept }: KeptAt): string | undefined =>
-  position === changed && settled === undefined ? textOf({ ...kept, fullyQualifiedName: '' }) : undefined
+export const birthText = ({ untold, kept }: KeptAt): string | undefined =>
+  untold ? undefined : textOf({ status: 'live', untold, turns: [], kept: { ...kept, fullyQualifiedName: '' } })
 
 export type KeptSpan = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
 export const birthMembers = ['entity', 'place', 'from', 'text'] as const
 
-export const fromBirth = ({ entity, place, from, text }: KeptSpan): KeptAt => ({
-  position: from,
-  changed: from,
-  since: from,
-  kept: { ...stateIn(text), fullyQualifiedName: fqnIn(place, entity) },
-})
+export const fromBirth = ({ entity, place, from, text }: KeptSpan): KeptAt => {
+  const { kept, ...state } = stateIn(text)
+  const turns: KeptTurn[] = isContainer(kept.kind) ? [[from, 'live']] : []
+  return { ...state, position: from, turns, kept: { ...kept, fullyQualifiedName: fqnIn(place, entity) } }
+}

@@ -2,14 +2,15 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { into, notEnded, type Documents, type DocumentWrite, type TableWrite } from '../documents/keptDocuments.ts'
 import { placeOf } from '../entities/place.ts'
+import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
-import { factsOf, isFollowed, isTurn, keptAfter, type ListFacts, type TimelineState } from './keptState.ts'
+import { factsOf, isTurn, keptAfter, type KeptAt, type ListFacts, type TimelineState } from './keptState.ts'
 import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
 import { entityIdOf, idsBelow, readStored, type StoredTimeline } from './readStored.ts'
+import { makeTurnsBelow, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
 import {
   births,
   birthText,
-  causes,
   instants,
   keptTable,
   momentsIn,
@@ -20,36 +21,18 @@ import {
   type TimePosition,
   type Span,
 } from './tables.ts'
-import {
-  afterLateEvent,
-  endedAbove,
-  endedWith,
-  effectOf,
-  endsStatus,
-  impliedTurns,
-  isHeld,
-  isSettled,
-  mayLackEnd,
-  untaken,
-  type KeptAt,
-  type CountChange,
-} from './statusTurns.ts'
 
 type Writes = Iterable<DocumentWrite<Span> | TableWrite>
 
 /** Changes of totals: of each list, and of all of a kind and status below each FQN. */
 const makeTally = () => {
   const changes = new Map<bigint, Map<bigint, number>>()
-  let passing: CountChange[] | undefined
   const note = (key: bigint, position: bigint, n: number): void => {
-    passing?.push([key, position, n])
     const ofKey = changes.get(key) ?? new Map<bigint, number>()
     changes.set(key, ofKey.set(position, (ofKey.get(position) ?? 0) + n))
   }
   return {
     note,
-    /** Notes what is noted from now on in a list, too. */
-    noteIn: (list: CountChange[] | undefined): void => void (passing = list),
     /** Counts an entity in, or out, of everything that it is below. */
     noteBelow: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number): void => {
       if (status === 'gone') return
@@ -66,20 +49,11 @@ const makeTally = () => {
 
 type Tally = ReturnType<typeof makeTally>
 
-/** Changes of counts that were undone again. */
-const passedIn = (passing: readonly CountChange[] = []): readonly CountChange[] =>
-  [...Map.groupBy(passing, ([list]) => list).values()]
-    .filter((changes) => changes.reduce((sum, [, , n]) => sum + n, 0) === 0)
-    .flat()
-
-/**
- * Writes what an entity is from a position on.
- * @param old the positions from which its lists and its status were as they are before
- */
+/** Writes what an entity is from a position on. */
 function* changeWrites(
   before: ListFacts | undefined,
   after: ListFacts,
-  { from, old }: { readonly from: bigint; readonly old: Pick<KeptAt, 'since' | 'changed' | 'passing'> | undefined },
+  from: bigint,
   tally: Tally,
   birth?: string,
 ): Generator<DocumentWrite<Span> | TableWrite> {
@@ -87,17 +61,8 @@ function* changeWrites(
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
   const [was, place] = [placeOf(before?.fullyQualifiedName ?? '', id), placeOf(fullyQualifiedName, id)]
-  const { since = -1n, changed = -1n } = old ?? {}
-  const [begin, until] = [{ $gte: since < changed ? since : changed, $lte: changed }, { $gt: from }]
-  for (const list of ended) yield { set: { to: from }, where: { list, place: was, from: begin, to: until } }
-  // What was void, and compensated, in between never was.
-  for (const list of changed > from ? begun : [])
-    yield { set: { to: from }, where: { list, place, from: { $gt: from, $lte: changed }, to: until } }
-  for (const [list, position, n] of changed > from ? passedIn(old?.passing) : []) {
-    if (position <= from) continue
-    tally.note(list, position, -n)
-    if (n > 0) yield { set: { to: from }, where: { list, place: was, from: position, to: until } }
-  }
+  for (const list of ended)
+    yield { set: { to: from }, where: { list, place: was, from: { $lt: from }, to: { $gt: from } } }
   const addAll = begun.map((list): Span => {
     const span = { list, place, from, to: notEnded, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
@@ -119,15 +84,34 @@ function* changeWrites(
 const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, tally: Tally) => {
   const changed = new Map<string, KeptAt>()
   const born = new Set<KeptAt>()
+  const of = (id: string): KeptAt | undefined => changed.get(id) ?? kept(id)
+  const turns = makeTurnsBelow(of)
+  const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
+    changed.set(id, next)
+    if (next.turns !== old?.turns) turns.forget()
+    const birth = embedded || old !== undefined ? undefined : birthText(next)
+    if (birth !== undefined) born.add(next)
+    return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
+  }
   return {
-    of: (id: string): KeptAt | undefined => changed.get(id) ?? kept(id),
-    keep: (id: string, state: KeptAt): void => void changed.set(id, state),
-    change: (id: string, old: KeptAt | undefined, next: KeptAt) => {
-      changed.set(id, next)
-      const when = { from: next.changed, old }
-      const birth = embedded || old !== undefined ? undefined : birthText(next)
-      if (birth !== undefined) born.add(next)
-      return changeWrites(old && factsOf(id, old.kept), factsOf(id, next.kept), when, tally, birth)
+    of,
+    change,
+    /** The status of what stands above, as of a position. */
+    above: (parent: string | undefined, position: bigint): Status =>
+      turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
+    /** Turns an entity with what stands above it, up to a position. @returns its state then */
+    *settle(id: string, upTo: bigint): Generator<DocumentWrite<Span> | TableWrite, KeptAt | undefined> {
+      let state = of(id)
+      if (state === undefined) return undefined
+      const { position: from, kept } = state
+      for (const [position, above] of turns.below(kept.parent)) {
+        const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
+        if (status === state.status) continue
+        const next: KeptAt = { ...state, position, status, untold: true }
+        yield* change(id, state, next)
+        state = next
+      }
+      return state
     },
     *writes(): Generator<TableWrite> {
       for (const [id, state] of changed)
@@ -137,16 +121,24 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
   }
 }
 
-/** Where to note what an event changes that may turn out never to have been. */
-const passingAfter = (
+/**
+ * The state of an entity after an event.
+ * @param kept its state by its own events
+ * @param old its state directly before it
+ */
+const stateAfter = (
   event: RecordedEvent,
+  kept: TimelineState,
   old: KeptAt | undefined,
-  { parent }: TimelineState,
-  keptOf: (id: string) => KeptAt | undefined,
-): CountChange[] | undefined => {
-  if (old === undefined || isTurn(event)) return undefined
-  const isEnded = event.metadata.condition !== undefined && endedAbove(parent, event.position, keptOf) !== undefined
-  return isEnded ? [...(old.passing ?? [])] : undefined
+  { above, voids }: Pick<StoredTimeline, 'voids'> & { readonly above: Status },
+): KeptAt => {
+  const { position, type } = event
+  const { status: before = 'live', untold = false, turns = [] } = old ?? {}
+  if (!isTurn(event) && type !== 'Created') return { position, status: before, untold, turns, kept }
+  const status = type === 'Created' ? above : statusBelow(above, { status: before, kept })
+  const isTurned = mayTurnBelow(event, old?.kept) && !voids.has(event.id)
+  const after = isTurned ? withTurn(turns, [position, kept.status]) : turns
+  return { position, status, untold: status !== kept.status, turns: after, kept }
 }
 
 /** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
@@ -157,51 +149,19 @@ function* changesIn(
 ): Generator<DocumentWrite<Span> | TableWrite> {
   const tally = makeTally()
   const states = makeStates(stored, embedded, tally)
-  const { of: keptOf, change } = states
   for (const event of events) {
     const id = entityIdOf(event)
     const { position } = event
-    let old = keptOf(id)
-    const kept = keptAfter(event, () => old?.kept)
-    // A repeated or ineffective event changes nothing.
-    if (kept === undefined || (old !== undefined && old.position >= position)) continue
-    const { parent = '' } = old?.kept ?? {}
-    const cause = stored.causes.get(event.metadata.causationId)
-    if (old !== undefined && isHeld(event, cause, old, keptOf(parent))) {
-      states.keep(id, { ...old, position })
-      continue
-    }
-    const ended = mayLackEnd(event, cause, old) ? endedAbove(kept.parent, position, keptOf) : undefined
-    if (ended !== undefined && old?.kept.status === 'live') {
-      const told = endedWith(ended, { ...old, position })
-      yield* change(id, old, told)
-      old = told
-    }
-    const { compensates, ...effect } = effectOf(event, cause, kept, old)
-    if (isFollowed(event)) {
-      stored.causes.set(event.id, effect.changed)
-      yield into(causes, { add: { event: event.id, position: effect.changed } })
-    }
-    if (old !== undefined && isSettled(effect.changed, old)) {
-      const { own, above } = afterLateEvent(event, old, kept, keptOf(parent))
-      if (own !== undefined) yield* change(id, old, own)
-      if (above !== undefined) states.keep(parent, above)
-      continue
-    }
-    const passing = passingAfter(event, old, kept, keptOf)
-    const own = { position, ...effect, settled: old?.settled, passing, kept }
-    const next = ended !== undefined && event.type === 'Created' ? endedWith(ended, own) : own
-    tally.noteIn(passing)
-    yield* change(id, old, next)
-    tally.noteIn(undefined)
-    if (old === undefined || !isFollowed(event)) continue
-    const below = idsBelow(stored.placed, kept.fullyQualifiedName)
-    for (const implied of compensates
-      ? untaken(event, old, next, below, keptOf)
-      : endsStatus(old)
-        ? impliedTurns(event, old, next, below, keptOf)
-        : [])
-      for (const [at, state] of implied.states.slice(1).entries()) yield* change(implied.id, implied.states[at], state)
+    const before = states.of(id)
+    const kept = keptAfter(event, () => before?.kept)
+    if (kept === undefined) continue
+    if (before === undefined || before.position < position) {
+      const old = yield* states.settle(id, position)
+      const next = stateAfter(event, kept, old, { above: states.above(kept.parent, position), voids: stored.voids })
+      yield* states.change(id, old, next)
+      if (old === undefined || old.turns === next.turns || statusOfLate(old) === undefined) continue
+    } else if (!isTurn(event)) continue
+    for (const below of idsBelow(stored.placed, kept.fullyQualifiedName)) yield* states.settle(below, position)
   }
   if (embedded) yield* tally.writes()
   yield* states.writes()
@@ -227,9 +187,10 @@ const instantsIn = async (events: readonly RecordedEvent[], documents: Documents
   )
 }
 
-export const timelineWrites = async ({ events }: Batch, documents: Documents<Span>): Promise<Writes> => {
+export const timelineWrites = async (batch: Batch, documents: Documents<Span>): Promise<Writes> => {
+  const { events } = batch
   const times = await instantsIn(events, documents)
-  const stored = await readStored(documents, events)
+  const stored = await readStored(documents, batch)
   return (function* () {
     yield* times
     yield* changesIn(events, stored, documents.embedded)

@@ -11,6 +11,7 @@ import {
   bornBelow,
   causedLog,
   deletedWith,
+  isVoid,
   middle,
   restored,
   root,
@@ -24,7 +25,7 @@ const apply = (readModels: ReadModels, events: readonly RecordedEvent[]): Promis
   const labelsOf = makeLabels({ readStream: async function* () {} })
   const position = events.at(-1)?.position ?? 0n
   const timeline = readModels.projections.filter(({ name }) => name === 'timeline')
-  return applyBatch(readModels, { events, position, rows: async () => [], labelsOf }, undefined, timeline)
+  return applyBatch(readModels, { events, position, rows: async () => [], labelsOf, isVoid }, undefined, timeline)
 }
 
 const storedIn = async (readModels: ReadModels): Promise<Map<string, string>> => {

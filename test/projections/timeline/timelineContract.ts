@@ -144,12 +144,16 @@ const pageOf = ({ rows, ...page }: ListPage): PastPage => ({
   keys: rows.map(({ fullyQualifiedName, id }) => ({ fullyQualifiedName, id })),
 })
 
+/** Ids of the events of logs that are void. */
+const voids = new Set<string>()
+export const isVoid = async ({ id }: RecordedEvent): Promise<boolean> => voids.has(id)
+
 const applier = (readModels: ReadModels) => {
   const fold = makeRowFold({ readModels, kindNamed })
   const labelsOf = makeLabels({ readStream: async function* () {} })
   return (events: readonly RecordedEvent[]): Promise<void> => {
     const position = events.at(-1)?.position ?? 0n
-    return applyBatch(readModels, { events, position, rows: () => fold(events), labelsOf })
+    return applyBatch(readModels, { events, position, rows: () => fold(events), labelsOf, isVoid })
   }
 }
 
@@ -354,18 +358,20 @@ const inherited = (make: MakeReadModels, runs: number): void => {
   })
 }
 
-export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined]
+export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined, verdict?: 'void']
 
 /** A log in which each event may name an earlier one as its cause. */
 export const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
   const causes: string[] = []
-  return events.map(([{ stream, name }, event, cause], at) => {
+  return events.map(([{ stream, name }, event, cause, verdict], at) => {
     const revision = BigInt(events.slice(0, at).filter(([{ stream: other }]) => other === stream).length)
     const made = newEvent(event, { stream, revision, name })
     causes.push(made.id)
+    if (verdict === 'void') voids.add(made.id)
+    const isChange = event.type === 'Created' || event.type === 'Updated'
     const metadata = {
       ...made.metadata,
-      ...((event.type === 'Created' || event.type === 'Updated') && { condition: { dependencies: [] } }),
+      ...((isChange || verdict === 'void') && { condition: { dependencies: [] } }),
       ...(cause !== undefined && { causationId: causes[cause] as string }),
     }
     return { ...made, metadata, stream, revision, position: BigInt(at) }
@@ -387,6 +393,7 @@ export const deletedWith = (term: Term, cause?: number): TermEvent => [
   { type: 'SoftDeleted', data: { deletion: uuid(900), ...(cause !== undefined && { inherited: true }) } },
   cause,
 ]
+const voided = ([term, event]: TermEvent): TermEvent => [term, event, undefined, 'void']
 /** The compensation of a void restore. */
 const deletedAgain = (term: Term, cause: number): TermEvent => [
   term,
@@ -534,7 +541,7 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
   [
     'that was void did not take was live all the time',
     middle,
-    [...born, deletedWith(root), restored(root, 2)],
+    [...born, voided(deletedWith(root)), restored(root, 2)],
     [undefined, 'live', 'live', 'live'],
   ],
   [
@@ -552,7 +559,7 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
   [
     'took was deleted from when that was, also where a void deletion of its own and its compensation stand in between',
     middle,
-    [...born, deletedWith(root), deletedWith(middle), restored(middle, 3), deletedWith(middle, 2)],
+    [...born, deletedWith(root), voided(deletedWith(middle)), restored(middle, 3), deletedWith(middle, 2)],
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
   ],
   [
@@ -561,7 +568,7 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [
       ...born,
       deletedWith(root),
-      [middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }],
+      voided([middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }]),
       restored(root),
       restored(middle, 3),
     ],
@@ -574,7 +581,7 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
       ...born,
       bornBelow(leaf, middle),
       deletedWith(root),
-      [middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }],
+      voided([middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }]),
       restored(root),
       restored(middle, 4),
     ],
@@ -603,15 +610,33 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live'],
   ],
   [
-    'took, and whose restore was void, stays deleted, though it was never told',
+    'took stays deleted, and then gone, while a void change of it is compensated after what stands above was gone',
+    leaf,
+    [
+      ...born,
+      bornBelow(leaf, middle),
+      deletedWith(middle),
+      gone(root),
+      changed(leaf, 'Draft'),
+      deletedWith(leaf, 3),
+      restored(leaf, 5),
+      changed(leaf, 'Approved', 5),
+      deletedWith(leaf, 5),
+      gone(middle, 4),
+      gone(leaf, 10),
+    ],
+    [undefined, undefined, 'live', 'deleted', ...Array.from({ length: 8 }, () => 'gone' as const)],
+  ],
+  [
+    'took, and whose restore was void, stays deleted, where it is told after the compensation',
     middle,
-    [...born, deletedWith(root), restored(root), deletedAgain(root, 3)],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted'],
+    [...born, deletedWith(root), voided(restored(root)), deletedAgain(root, 3), deletedWith(middle, 2)],
+    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
   ],
   [
     'took, and whose restore was void, stays deleted, where it was told before the compensation',
     middle,
-    [...born, deletedWith(root), restored(root), deletedWith(middle, 2), deletedAgain(root, 3)],
+    [...born, deletedWith(root), voided(restored(root)), deletedWith(middle, 2), deletedAgain(root, 3)],
     [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
   ],
   [
@@ -621,7 +646,7 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
       ...born,
       bornBelow(leaf, middle),
       deletedWith(root),
-      restored(root),
+      voided(restored(root)),
       deletedWith(middle, 3),
       deletedAgain(root, 4),
       deletedWith(leaf, 5),
@@ -655,7 +680,7 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     [
       ...born,
       deletedWith(root),
-      [middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }],
+      voided([middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }]),
       bornBelow(leaf, middle),
       restored(middle, 3),
       gone(leaf, 4),
@@ -679,7 +704,14 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
   [
     'that was void did not take because it was made later is live',
     middle,
-    [...born, bornBelow(leaf, middle), gone(middle), deletedWith(root), bornBelow(middle, root), restored(root, 4)],
+    [
+      ...born,
+      bornBelow(leaf, middle),
+      gone(middle),
+      voided(deletedWith(root)),
+      bornBelow(middle, root),
+      restored(root, 4),
+    ],
     [undefined, 'live', 'live', 'gone', 'gone', 'live', 'live'],
   ],
 ]

@@ -1,8 +1,7 @@
-import type { ConditionDecision } from '../ports.ts'
-import { breakersOf, makeEventIndex, type AppendCondition } from '../../events/appendCondition.ts'
-import { type RecordedCondition, type RecordedEvent, isBehind } from '../../events/events.ts'
-import { StoreUnavailable, type EventStore } from '../../events/eventStore.ts'
-import { openLogTail, type LogTail } from '../../events/logTail.ts'
+import { breakersOf, makeEventIndex, type AppendCondition } from './appendCondition.ts'
+import { type RecordedCondition, type RecordedEvent, isBehind } from './events.ts'
+import { StoreUnavailable, type EventStore } from './eventStore.ts'
+import { openLogTail, type LogTail } from './logTail.ts'
 
 /** Milliseconds to wait for an appended event, and idle time after which the log is no longer followed. */
 const longest = 10_000
@@ -21,17 +20,23 @@ export const recordedCondition = ({ after, dependencies }: AppendCondition, fina
 
 type Log = Pick<EventStore, 'readAll' | 'subscribe'>
 
-const readBetween = async (log: Log, after: bigint | undefined, to: bigint): Promise<readonly RecordedEvent[]> => {
-  const found: RecordedEvent[] = []
-  for await (const event of log.readAll({ after })) {
-    if (event.position > to) break
-    found.push(event)
+/** The events after a position, up to another one. */
+type ReadBetween = (after: bigint | undefined, to: bigint) => Promise<readonly RecordedEvent[]>
+
+/** Reads them anew each time: for events of long ago. */
+export const readBetween =
+  (log: Pick<Log, 'readAll'>): ReadBetween =>
+  async (after, to) => {
+    const found: RecordedEvent[] = []
+    for await (const event of log.readAll({ after })) {
+      if (event.position > to) break
+      found.push(event)
+    }
+    return found
   }
-  return found
-}
 
 /** Follows the log while its newest part is needed. */
-const makeRecentEvents = (log: Log) => {
+const makeRecentEvents = (log: Log): ReadBetween => {
   let tail: LogTail | undefined
   const leave = (): void => {
     tail?.close()
@@ -48,18 +53,26 @@ const makeRecentEvents = (log: Log) => {
       throw error
     }
   }
-  /** The events after a position, up to another one. */
-  return async (after: bigint | undefined, to: bigint): Promise<readonly RecordedEvent[]> => {
+  return async (after, to) => {
     clearTimeout(leaving)
     leaving = setTimeout(leave, idle).unref()
     const current = (tail ??= openLogTail(log, after))
     if (current.covers(after)) await reach(current, to)
-    return current.covers(after) ? current.between(after, to) : readBetween(log, after, to)
+    return current.covers(after) ? current.between(after, to) : readBetween(log)(after, to)
   }
 }
 
-export const makeVerdicts = (log: Log): ConditionDecision => {
-  const between = makeRecentEvents(log)
+/**
+ * For a log that cannot check append conditions, the order of the log decides afterwards: an event is void if an earlier
+ * event, itself not void, broke the condition recorded with it. Every reader reaches the same verdict at any time.
+ */
+export interface ConditionDecision {
+  isVoid(event: RecordedEvent): Promise<boolean>
+  /** Waits for the event with this id at this position. @param after position from which the log is read */
+  eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
+}
+
+export const makeVerdicts = (log: Log, between = makeRecentEvents(log)): ConditionDecision => {
   const isVoid = async (event: RecordedEvent): Promise<boolean> => {
     const { condition: recorded } = event.metadata
     if (recorded === undefined) return false
