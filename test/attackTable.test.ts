@@ -63,7 +63,7 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
   'an event is appended that nobody sent, well formed': [],
   'read models are changed, the log is not: any value of any table or collection': [
     [verify, 'finds a change of any column of any table of the read models'],
-    [verify, 'finds what is changed on any page of the index of words, also where it has beginnings of words alone'],
+    [verify, 'finds what is changed at any place of the index of words, also where beginnings of words stand'],
     [attacks, 'is told of before anybody is advised to build the read models again'],
   ],
   'a tile of the tree is changed': [

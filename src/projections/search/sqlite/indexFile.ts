@@ -13,6 +13,7 @@ import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
 import { wordLetters } from '../words.ts'
 import { indexedBeginnings } from './match.ts'
+import { collectWords, wordsTable, wrongPages } from './wordPages.ts'
 
 /**
  * `search_docs` holds what hits are filtered, ordered and scored by; `search_index` the words, under their keys.
@@ -35,12 +36,10 @@ const create = `
   ) STRICT;
   CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
   CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
-  CREATE VIRTUAL TABLE search_index USING
-    fts5(terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'",
-      prefix = '${indexedBeginnings.join(' ')}');
+  ${wordsTable('search_index')}
   INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8);
   INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
-  INSERT INTO search_index (search_index, rank) VALUES ('hashsize', 8388608);
+  ${collectWords('search_index')}
   CREATE TABLE search_purge (wanted INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE search_deleted (key INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -66,18 +65,22 @@ function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator
     ids,
   )
   yield* rowsOf(file, "SELECT 'setting ' || k, v FROM search_index_config")
-  for (const length of indexedBeginnings) yield* wrongBeginnings(file, length)
+  yield* wrongLookups(file, 'SELECT doc, term AS sought FROM temp.search_terms', '')
+  for (const length of indexedBeginnings) {
+    const beginnings = `SELECT doc, substr(term, 1, ${length}) AS sought FROM temp.search_terms`
+    yield* wrongLookups(file, `${beginnings} WHERE length(term) >= ${length}`, '*')
+  }
+  yield* wrongPages(file)
 }
 
-/** Beginnings of terms that the index of beginnings, which the view does not show, has in other documents. */
-const wrongBeginnings = (file: SqliteFile, length: number): Iterable<StoredRow> =>
+/** Terms, or their beginnings, that a search finds in other documents than the view of terms has them in. */
+const wrongLookups = (file: SqliteFile, expected: string, mark: '' | '*'): Iterable<StoredRow> =>
   rowsOf(
     file,
-    `SELECT 'beginning ' || beginning FROM (
-      SELECT substr(term, 1, ${length}) AS beginning, group_concat(DISTINCT doc ORDER BY doc) AS docs
-      FROM temp.search_terms WHERE length(term) >= ${length} GROUP BY 1)
+    `SELECT 'found wrongly: ' || sought || '${mark}' FROM (
+      SELECT sought, group_concat(DISTINCT doc ORDER BY doc) AS docs FROM (${expected}) GROUP BY 1)
     WHERE docs IS NOT (SELECT group_concat(rowid) FROM (
-      SELECT rowid FROM search_index WHERE search_index MATCH '"' || beginning || '"*' ORDER BY rowid))`,
+      SELECT rowid FROM search_index WHERE search_index MATCH '"' || sought || '"${mark}' ORDER BY rowid))`,
   )
 
 /** Words of up-to-date documents. */
