@@ -1,6 +1,6 @@
 import { compareKeys } from '../../src/projections/entities/page.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
-import { facetsOf, facetValuesOf } from '../../src/projections/search/facets.ts'
+import { facetsCounted, facetTextsOf, facetValuesOf, type FacetName } from '../../src/projections/search/facets.ts'
 import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'
 import { canBeMeant, nearest } from '../../src/projections/search/near.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
@@ -14,6 +14,12 @@ const orders = {
   name: (row: EntityRow) => sortName(row),
   updatedAt: (row: EntityRow) => row.updatedAt,
 }
+
+const facetsOf = (rows: readonly EntityRow[], names: readonly FacetName[]) =>
+  facetsCounted(
+    rows.flatMap(facetTextsOf).map((text) => [text, 1]),
+    names,
+  )
 
 /** An engine without an index: it looks at every row, whatever it is asked. */
 const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngine<EntityRow> => {
@@ -57,8 +63,7 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     near: async (wanted) => new Map(wanted.map((word) => [word, nearest(word, [...words].filter(canBeMeant))])),
     everything: async () => ({
       total: all.length,
-      atLeast: false,
-      hits: page(all.map(({ row }) => row)).map((row) => ({ row, score: 1 })),
+      keys: page(all.map(({ row }) => row)),
     }),
     sorted: async (keys) => page(keys),
     countFacets: async (keys, names) => facetsOf(keys, names),

@@ -35,6 +35,7 @@ export interface ValueRange {
 export type DocumentMatch<D> = { readonly [M in keyof D]?: Value | ValueRange } & {
   readonly $or?: readonly DocumentMatch<D>[]
   readonly $and?: readonly DocumentMatch<D>[]
+  readonly $nor?: readonly DocumentMatch<D>[]
 }
 
 type MemberOf<D> = keyof D & string
@@ -49,10 +50,14 @@ export interface Query<D> {
   readonly along?: MemberOf<D> | undefined
   /** Looks at no more than the first documents that match this, in the same order. Where {@link Documents.embedded}. */
   readonly among?: { readonly where: DocumentMatch<D>; readonly limit: number }
+  /** A member that must be one of some values, of each of which an index has the order: they are read as one. */
+  readonly merged?: MemberOf<D>
   /** Only these members are read. Default: all. */
   readonly members?: readonly MemberOf<D>[]
   /** Documents are read as long as this is true of them. */
   readonly while?: (document: D) => boolean
+  /** Only documents are found of which this is true. Where not {@link Documents.embedded}. */
+  readonly only?: ((document: D) => boolean) | undefined
 }
 
 /** The documents of one table of a projection, in whichever engine. */
@@ -64,6 +69,8 @@ export interface Documents<D> {
   keys(query: Query<D>): Promise<bigint[]>
   /** Number of documents, counted up to a limit. */
   count(query: Pick<Query<D>, 'where' | 'limit' | 'along'>): Promise<number>
+  /** Number of documents by text of a list. Where not {@link Documents.embedded}. */
+  countBy(list: MemberOf<D>, where: DocumentMatch<D>): Promise<(readonly [text: string, count: number])[]>
   /** Another table of the projection. */
   in<E>(table: TableLayout<E>): Documents<E>
   /** Several reads of what is stored under one checkpoint. */
@@ -127,6 +134,8 @@ export interface TableLayout<D> {
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
   /** Members in which documents that are added together may differ: a server keeps such documents as one. */
   readonly elements?: readonly MemberOf<D>[]
+  /** Documents that nothing needs any more are no difference; see {@link StoredTable.mayKeep}. */
+  readonly mayKeep?: true
 }
 
 /** A layout by the names of its members. */
@@ -135,9 +144,10 @@ export interface NamedLayout extends Pick<TableLayout<object>, 'name'> {
   readonly key: readonly string[]
   readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
   readonly elements?: readonly string[]
+  readonly mayKeep?: true
 }
 
-export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles'> {
+export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles' | 'uses'> {
   /** Writes wait for it: no events are collected before they are applied. */
   readonly isAwaited?: true
   /** Indexes on a server, where those of the embedded engine do not serve it. */
@@ -175,8 +185,10 @@ export const isRange = (condition: Condition): condition is ValueRange =>
 const isEmpty = (condition: Condition): boolean =>
   condition === undefined || (isRange(condition) && Object.keys(condition).length === 0)
 
+const combining: ReadonlySet<string> = new Set(['$or', '$and', '$nor'])
+
 /** The conditions on members. An absent condition and an empty range match everything. */
 export const conditionsIn = <D>(match: DocumentMatch<D>): [member: string, condition: Condition][] =>
   Object.entries<Condition>(match as Record<string, Condition>).filter(
-    ([member, condition]) => member !== '$or' && member !== '$and' && !isEmpty(condition),
+    ([member, condition]) => !combining.has(member) && !isEmpty(condition),
   )

@@ -24,6 +24,7 @@ import {
   fieldsOf,
   idOf,
   isElement,
+  isIdIn,
   membersIn,
   storedField,
   pathTo,
@@ -63,10 +64,12 @@ const comparedWith = async (
 
 const conditionOf = async (layout: CollectionTable, member: string, condition: Condition, documents: Collected) => {
   if (!isRange(condition)) return comparedWith(layout, member, condition, documents)
+  const isSpan = layout.members[member] === 'list' && condition.$in === undefined && condition.$nin === undefined
   const operators = Object.entries(condition).map(
     async ([operator, value]) => [operator, await comparedWith(layout, member, value, documents)] as const,
   )
-  return Object.fromEntries(await Promise.all(operators))
+  const range = Object.fromEntries(await Promise.all(operators))
+  return isSpan ? { $elemMatch: range } : range
 }
 
 /** Conditions on elements in one match are about the same element. */
@@ -86,12 +89,13 @@ const filterOf = async (
       of,
       documents,
     )
-  const [$or, $and] = [await all(where.$or), await all(where.$and)]
+  const [$or, $and, $nor] = [await all(where.$or), await all(where.$and), await all(where.$nor)]
   return {
     ...filter,
     ...(Object.keys(element).length > 0 && { [elementsField]: { $elemMatch: element } }),
     ...($or && { $or }),
     ...($and && $and.length > 0 && { $and }),
+    ...($nor && { $nor }),
   }
 }
 
@@ -142,7 +146,7 @@ const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> =
       .find(await filterOf(layout, query.where, documents))
       .sort(sortOf(layout, query))
       .skip(query.skip ?? 0)
-      .limit(query.limit ?? 0)
+      .limit(query.only === undefined ? (query.limit ?? 0) : 0)
     const fields = fieldsOf(layout, query.members)
     return fields ? cursor.project<Stored>(fields) : cursor
   }
@@ -157,14 +161,28 @@ const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> =
           ? reader.count(generation, filter)
           : generation.documents.countDocuments(filter, { limit })
       }),
+    countBy: (list, where) =>
+      reader.read(async ({ documents }) => {
+        const name = storedField(layout, list)
+        const counted = documents.aggregate<{ _id: string; count: number }>([
+          { $match: await filterOf(layout, where as DocumentMatch<object>, documents) },
+          { $project: { [name]: 1 } },
+          { $unwind: `$${name}` },
+          { $group: { _id: `$${name}`, count: { $sum: 1 } } },
+        ])
+        return (await counted.toArray()).map(({ _id, count }) => [_id, count] as const)
+      }),
     find: (query) =>
       reader.read(async (generation) => {
         const cursor = await found(generation, query as Query<object>)
+        const { limit = Infinity, only, while: goesOn } = query
+        const most = only === undefined ? mostAtOnce : mostLookedAt
         const all: D[] = []
-        for await (const stored of cursor.batchSize(Math.min((query.limit ?? mostAtOnce) + 1, mostAtOnce))) {
+        for await (const stored of cursor.batchSize(Math.min(limit + 1, most))) {
           const read = documentsOf(layout, stored, query.members as string[] | undefined) as D[]
-          if (query.while !== undefined && !read.every(query.while)) break
-          all.push(...read)
+          if (goesOn !== undefined && !read.every(goesOn)) break
+          all.push(...(only === undefined ? read : read.filter(only)))
+          if (all.length >= limit) break
         }
         return all
       }),
@@ -182,6 +200,7 @@ const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> =
 
 /** Documents that one answer of a server holds at most. */
 const mostAtOnce = 10_000
+const mostLookedAt = 1000
 
 /** A write to one table. */
 const writeOf = (
@@ -225,17 +244,23 @@ const writesOf = (changes: readonly DocumentChanges[]): DocumentChanges => ({
 const indexesOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Indexes => {
   const index = (table: NamedLayout, members: readonly string[]) =>
     Object.fromEntries(members.map((member) => [pathTo(tables(table), member), 1 as const]))
-  const all = tablesOfLayout(of)
-  const [main] = all as [NamedLayout]
-  if (of.serverIndexes !== undefined)
-    return Object.fromEntries(
-      Object.entries(of.serverIndexes).map(([name, keys]) => [name, index(main, Object.keys(keys))]),
-    )
-  return Object.fromEntries(
-    all.flatMap((table) =>
+  const [main, ...others] = tablesOfLayout(of) as [NamedLayout, ...NamedLayout[]]
+  const ofServer = Object.entries(of.serverIndexes ?? {}).map(([name, keys]) => [name, index(main, Object.keys(keys))])
+  return Object.fromEntries([
+    ...ofServer,
+    ...(of.serverIndexes === undefined ? [main, ...others] : others).flatMap((table) =>
       Object.entries(table.indexes).map(([first, more = []]) => [first, index(table, [first, ...more])]),
     ),
-  )
+  ])
+}
+
+/** Tells ids of documents that may be superfluous, if there can be any. */
+const mayKeepOf = <D>(
+  of: DocumentLayout<D>,
+  tables: CollectionTable['other'],
+): Pick<MongoLayout<Stored>, 'mayKeep'> => {
+  const kept = tablesOfLayout(of).filter(({ mayKeep }) => mayKeep)
+  return kept.length === 0 ? {} : { mayKeep: (id) => kept.some((table) => isIdIn(tables(table), id)) }
 }
 
 /** What is remembered of the collection that was written last. */
@@ -259,6 +284,8 @@ const layoutOf = <D, M, R>({
     name: layout.name,
     version: layout.version,
     handles: layout.handles,
+    ...(layout.uses !== undefined && { uses: layout.uses }),
+    ...mayKeepOf(layout, tables),
     ...(!layout.isAwaited && { batching: mongoBatching }),
     indexes: indexesOf(layout, tables),
     documentsOf: async (batch, generation) => {

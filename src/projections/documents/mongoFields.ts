@@ -80,6 +80,10 @@ export const idOf = (layout: CollectionTable, values: readonly unknown[]): strin
   return layout.letter + (layout.isIdAlone ? text : hash('sha1', text, 'buffer').toString('base64url', 0, idBytes))
 }
 
+/** Whether it is an id of this table, if a position is the key of one table at most. */
+export const isIdIn = (layout: CollectionTable, id: string): boolean =>
+  isPlaced(layout) ? /^\d/.test(id) : id.startsWith(layout.letter)
+
 /** Two of 10^9 documents have the same id with a probability of 10^-18. */
 const idBytes = 15
 

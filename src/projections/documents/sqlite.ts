@@ -76,6 +76,7 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
         .get(...values)
       return (found as [number])[0]
     },
+    countBy: () => Promise.reject(new Error('Texts of lists are counted on a server.')),
     find: async (query) => {
       const { text: columnsRead, documentOf } = reading(query.members)
       const { text, values } = selectOf(layout, query as Query<object>, columnsRead)
@@ -216,7 +217,7 @@ const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
   }
 }
 
-const writersOf = once((file: SqliteFile) => once((layout: NamedLayout) => makeWriter(layout, file)))
+export const writersOf = once((file: SqliteFile) => once((layout: NamedLayout) => makeWriter(layout, file)))
 
 /** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
 const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {

@@ -82,7 +82,7 @@ const holding = (layout: NamedLayout, list: string, condition: Condition, holder
 
 export const whereOf = (
   layout: NamedLayout,
-  { $and = [], $or, ...where }: DocumentMatch<object>,
+  { $and = [], $or, $nor = [], ...where }: DocumentMatch<object>,
   holder: Holder = () => layout.name,
 ): Sql => {
   const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, holder))
@@ -91,6 +91,7 @@ export const whereOf = (
     ...conditionsIn(where).map((condition) => conditionOf(layout, condition, holder)),
     ...among($and),
     ...(alternatives ? [{ text: `(${alternatives.text})`, values: alternatives.values }] : []),
+    ...among($nor).map(({ text, values }) => ({ text: `NOT (${text})`, values })),
   ])
 }
 
@@ -154,8 +155,25 @@ const sourceFor = (layout: NamedLayout, { where, along, among, sort }: Query<obj
   }
 }
 
+/** What is selected, before it is sorted and bounded. */
+const selected = (layout: NamedLayout, query: Query<object>, read: string): Source => {
+  const member: string | undefined = query.merged
+  if (member === undefined) {
+    const { text, ...source } = sourceFor(layout, query, read)
+    return { ...source, text: `SELECT ${read} FROM ${text}` }
+  }
+  const { [member as never]: condition, ...where } = query.where
+  const values = (condition as { $in: readonly Value[] }).$in
+  const each = values.map((value) => sourceFor(layout, { ...query, where: { ...where, [member]: value } }, read))
+  const { text, values: all } = both(
+    each.map((one) => ({ ...one, text: `SELECT ${read} FROM ${one.text}` })),
+    ' UNION ALL ',
+  )
+  return { text, values: all, alias: layout.name }
+}
+
 export const selectOf = (layout: NamedLayout, query: Query<object>, read: string): Sql => {
-  const { text, values, alias } = sourceFor(layout, query, read)
+  const { text, values, alias } = selected(layout, query, read)
   const sort = Object.entries(query.sort ?? {}).map(
     ([member, sign]) => `${alias}.${column(member)}${sign === -1 ? ' DESC' : ''}`,
   )
@@ -168,7 +186,7 @@ export const selectOf = (layout: NamedLayout, query: Query<object>, read: string
   ] as const
   const bounded = bounds.filter((bound): bound is readonly [(typeof bound)[0], number] => bound[1] !== undefined)
   return {
-    text: `SELECT ${read} FROM ${text}${order}${bounded.map(([each]) => each).join('')}`,
+    text: `${text}${order}${bounded.map(([each]) => each).join('')}`,
     values: [...values, ...bounded.map(([, value]) => value)],
   }
 }

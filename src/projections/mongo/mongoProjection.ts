@@ -28,8 +28,8 @@ export interface MongoLayout<D extends Stored, W = D> extends Layout, Storing<D,
   documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly W[]>
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
   forget?(): void
-  /** Matches ids of documents that may be superfluous; see {@link StoredTable.mayKeep}. */
-  readonly mayKeep?: RegExp
+  /** Tells by their ids documents that may be superfluous; see {@link StoredTable.mayKeep}. */
+  readonly mayKeep?: (id: string) => boolean
 }
 
 export interface Kept {
@@ -102,7 +102,7 @@ const storedIn = <D extends Stored>(
     rows: async function* () {
       const generation = await source.read(async (current) => current)
       for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
-        if (_id !== stateId && (mayKeep?.test(_id) ?? false) === kept)
+        if (_id !== stateId && (mayKeep?.(_id) ?? false) === kept)
           yield [_id, BSON.EJSON.stringify(sorted(rest))] as const
     },
     ...(kept && { mayKeep: true }),

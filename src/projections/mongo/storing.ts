@@ -23,8 +23,6 @@ export interface DocumentChanges {
 
 export interface Storing<D extends Stored, W = D> {
   writesOf(writing: Writing<D, W>): DocumentChanges
-  /** Called with documents that were stored with their checkpoint. */
-  stored?(writing: Writing<D, W>): void
 }
 
 /** More writes than this precede their checkpoint in separate commands, since inserts are faster. */
@@ -64,19 +62,15 @@ export const makeStoring =
     const { checkpoint } = writing.batch
     const applied = documents.length > 0
     const moved = { ...checkpoint, applied }
-    const end = (isMoved: boolean): boolean => {
-      if (isMoved) how.stored?.(writing)
-      return isMoved
-    }
-    if (!applied) return end(await moveOn(generation, moved))
+    if (!applied) return moveOn(generation, moved)
     const writes = how.writesOf(writing)
     const together = documents.length > fewWrites ? [] : inOneCommand(writes)
     const isFew = together.length > 0 && together.length <= fewWrites
     // What is only added does not fail.
     if (isFew && (together.length === writes.added?.length || (await isOrdered()))) {
       const told = await writeTogether(generation.documents, together, movingOn(moved))
-      if (told !== undefined) return end(told.moved ?? (await hasMoved(generation, checkpoint.position)))
+      if (told !== undefined) return told.moved ?? hasMoved(generation, checkpoint.position)
     }
     await writeApart(generation.documents, writes)
-    return end(await moveOn(generation, moved))
+    return moveOn(generation, moved)
   }

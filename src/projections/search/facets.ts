@@ -38,7 +38,7 @@ export interface Facet {
 
 export type Facets = Partial<Record<FacetName, Facet>>
 
-export type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
+type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
 
 /** Number of values shown per facet. */
 const most = 50
@@ -78,10 +78,19 @@ export const facetFrom = (counted: Iterable<readonly [value: string, count: numb
   return { values: values.slice(0, most), others }
 }
 
-export const facetsOf = (hits: readonly Faceted[], names: readonly FacetName[]): Facets =>
+/** Each value of a facet as a text; names of facets contain no space. */
+export const facetTextsOf = (hit: Faceted): string[] =>
+  facetNames.flatMap((name) => facetValuesOf(hit, name).map((value) => `${name} ${value}`))
+
+/** Makes facets from counts of {@link facetTextsOf}. */
+export const facetsCounted = (
+  counted: readonly (readonly [text: string, count: number])[],
+  names: readonly FacetName[],
+): Facets =>
   Object.fromEntries(
-    names.map((name) => [
-      name,
-      facetFrom(hits.flatMap((hit) => facetValuesOf(hit, name).map((value) => [value, 1] as const))),
-    ]),
+    names.map((name) => {
+      const beginning = `${name} `
+      const own = counted.filter(([text]) => text.startsWith(beginning))
+      return [name, facetFrom(own.map(([text, count]) => [text.slice(beginning.length), count]))]
+    }),
   )

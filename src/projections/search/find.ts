@@ -29,12 +29,12 @@ const facetFilterOf = ({ kinds, expression }: Pick<SearchQuery, 'kinds' | 'expre
 }
 
 export interface SearchEngine<K> extends Matcher<K> {
-  /** All entities of the kinds and status. */
-  everything(query: SearchQuery): Promise<SearchHits>
+  /** All entities of the kinds and status, and the page of them. */
+  everything(): Promise<{ readonly total: number; readonly keys: readonly K[] }>
   /** Whether there were more matches than examined. Default: false. */
   readonly isCut?: () => boolean
   /** The page of a query not sorted by relevance. */
-  sorted(keys: readonly K[], query: SearchQuery): Promise<readonly K[]>
+  sorted(keys: readonly K[]): Promise<readonly K[]>
   /** Facets of these hits only. */
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
   /** Facets of everything, as stored. */
@@ -122,7 +122,7 @@ const shownAs = (found: EntityRow, { deleted, regions = [] }: SearchQuery): Enti
 
 /** The page in another order; its hits still have scores. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
-  const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found), query)
+  const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found))
   const rows = await readRows(engine, query, keys)
   const exact = scorerOf(found.expression)
   const near = found.near === undefined ? undefined : scorerOf(found.near.expression)
@@ -159,16 +159,18 @@ const withFacets = async <K>(
   names.length === 0 ? {} : { facets: marked(await engine.countFacets(keys, names), atLeast) }
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  const { hits, ...all } = await engine.everything(query)
-  const hasRoom = makePageBudget()
-  const end = hits.findIndex(({ row }) => !hasRoom(shownLength(row)))
+  const { total, keys } = await engine.everything()
   const { facets = [], kinds } = query
   return {
-    ...all,
-    hits: end === -1 ? hits : hits.slice(0, end),
+    total,
+    atLeast: false,
+    hits: unranked(await readRows(engine, query, keys)),
     ...(facets.length > 0 && { facets: await engine.countWhole({ kinds }, facets) }),
   }
 }
+
+const unranked = (rows: readonly (EntityRow | undefined)[]): SearchHit[] =>
+  rows.flatMap((row) => (row === undefined ? [] : [{ row, score: 1 }]))
 
 /** For more hits than are examined: total and facets, if they can be counted completely. */
 const countedWhole = async <K>(
@@ -187,12 +189,12 @@ const countedWhole = async <K>(
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const counted = await count(engine, { type: 'all' })
   const { keys } = counted
-  const rows = query.size === 0 ? [] : await readRows(engine, query, await engine.sorted(keys, query))
+  const rows = query.size === 0 ? [] : await readRows(engine, query, await engine.sorted(keys))
   const atLeast = counted.atLeast || engine.isCut?.() === true
   return {
     total: keys.length,
     atLeast,
-    hits: rows.flatMap((row) => (row === undefined ? [] : [{ row, score: 1 }])),
+    hits: unranked(rows),
     ...(await withFacets(engine, query, { keys, atLeast })),
   }
 }

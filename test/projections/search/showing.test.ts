@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { facetsOf } from '../../../src/projections/search/facets.ts'
+import { facetsCounted, facetTextsOf } from '../../../src/projections/search/facets.ts'
 import { withInflections } from '../../../src/projections/search/forms.ts'
 import { highlightsOf } from '../../../src/projections/search/highlight.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../src/projections/search/query.ts'
@@ -37,7 +37,8 @@ test('facets count what hits have, the most frequent first', () => {
     makeRow('warehouse.db.s.b', { kind: 'table', edges: { owners: ['o2'] }, entityStatus: 'Approved' }),
     makeRow('Business.a', { kind: 'glossaryTerm', entityStatus: '' }),
   ]
-  expect(facetsOf(hits, ['kind', 'owner', 'tag', 'domain', 'service', 'entityStatus'])).toEqual({
+  const counted = hits.flatMap(facetTextsOf).map((text): [string, number] => [text, 1])
+  expect(facetsCounted(counted, ['kind', 'owner', 'tag', 'domain', 'service', 'entityStatus'])).toEqual({
     kind: {
       values: [
         { value: 'table', count: 2 },

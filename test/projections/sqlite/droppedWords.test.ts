@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { checkpointAfter } from '../../../src/projections/projection.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
-import { readSearch } from '../../../src/projections/search/sqlite/search.ts'
+import { searchOf } from '../../../src/projections/search/sqlite/search.ts'
 import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
 import { searchFile } from '../../../src/projections/embedded/searchFile.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
@@ -62,7 +62,7 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
     await kept.projections[0]?.apply({ events: some, position, checkpoint, rows: unused, labelsOf: unused })
   }
   const totals = async () => {
-    const search = { search: (query: Parameters<typeof readSearch>[1]) => readSearch(file, query) }
+    const search = searchOf(file)
     const of = async (q: string, deleted: boolean) => {
       const found = await searchFor(search, q, { deleted, size: 1000 })
       expect(found.hits.length).toBe(found.total)

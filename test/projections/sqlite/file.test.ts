@@ -14,7 +14,7 @@ import {
   type SqliteReadModels,
 } from '../../../src/projections/embedded/readModels.ts'
 import { childrenOf, relatedTo } from '../../../src/projections/entities/relations.ts'
-import { readSearch, readSuggestions } from '../../../src/projections/search/sqlite/search.ts'
+import { searchOf } from '../../../src/projections/search/sqlite/search.ts'
 import { searchPathOf, indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
@@ -364,9 +364,9 @@ describe('plans', () => {
     const plans = await plansOf(async (file) => {
       await relatedTo(entitiesIn(file), ['t'], 'tags', 10)
       await childrenOf(entitiesIn(file), ['p'], 'thing', 10)
-      readSuggestions(file, 'a', ['thing', 'other'], 10)
+      await searchOf(file).suggest('a', ['thing', 'other'], 10)
       for (const sort of ['fullyQualifiedName', 'name', 'updatedAt'] as const)
-        await readSearch(file, { ...everything, sort })
+        await searchOf(file).search({ ...everything, sort })
     })
     expect(plans.filter((detail) => scans.test(detail))).toEqual([])
   })

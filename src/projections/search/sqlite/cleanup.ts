@@ -52,7 +52,7 @@ const purge = (file: SqliteFile): void => {
   file.database.exec(searchViews)
   file.transaction(() => {
     file.statement(`DELETE FROM search_words AS w WHERE ${isUnused}`).run()
-    file.statement('DELETE FROM search_near WHERE word NOT IN (SELECT word FROM search_words)').run()
+    file.statement('DELETE FROM search_words_near WHERE number NOT IN (SELECT number FROM search_words)').run()
   })
   file.flush()
   file.database.exec('VACUUM')

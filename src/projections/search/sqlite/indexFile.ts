@@ -7,47 +7,42 @@ import {
   type SqliteTables,
 } from '../../sqlite/file.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
-import { entitiesProjection } from '../../entities/row.ts'
+import type { DocumentLayout } from '../../documents/keptDocuments.ts'
+import { tablesFor } from '../../documents/sqliteTables.ts'
+import { entitiesProjection, statusNumber } from '../../entities/row.ts'
 import { searchProjection } from '../port.ts'
 import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
+import { searchDocuments, type SearchDocument } from '../searchDocuments.ts'
 import { wordLetters } from '../words.ts'
 import { indexedBeginnings } from './match.ts'
 import { collectWords, wordsTable, wrongPages } from './wordPages.ts'
 
+/** The documents under the keys of the index of words. */
+export const indexedDocuments: DocumentLayout<SearchDocument> = { ...searchDocuments, key: ['key'] }
+
+const documentTables = tablesFor(indexedDocuments)
+
 /**
- * `search_docs` holds what hits are filtered, ordered and scored by; `search_index` the words, under their keys.
- * `search_deleted` has the keys of what is deleted: they are fewer than the documents, which are read for no hit.
- * `search_words` has what a mistyped query may mean, `search_near` where that is looked for. `search_purge` has a row
- * while words that no entity has are to be removed from the file.
+ * `search_index` has the words of documents under their keys. `search_purge` has a row while words that no entity has
+ * are to be removed from the file.
  */
 const create = `
-  CREATE TABLE search_docs (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    fqn TEXT NOT NULL,
-    name TEXT NOT NULL,
-    updated_at INTEGER NOT NULL,
-    popularity INTEGER NOT NULL,
-    words INTEGER NOT NULL,
-    terms TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX search_docs_by_name ON search_docs (kind, status, name, fqn, id);
-  CREATE INDEX search_docs_by_time ON search_docs (kind, status, updated_at, fqn, id);
+  ${documentTables.create}
+  CREATE UNIQUE INDEX search_by_id ON search (id);
+  CREATE INDEX search_by_place ON search (kind, status, place);
+  CREATE INDEX search_by_name ON search (kind, status, "sortName", place);
+  CREATE INDEX search_by_time ON search (kind, status, "updatedAt", place);
+  CREATE INDEX search_deleted ON search (key) WHERE status = ${statusNumber.deleted};
   ${wordsTable('search_index')}
   INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8);
   INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
   ${collectWords('search_index')}
   CREATE TABLE search_purge (wanted INTEGER PRIMARY KEY) STRICT;
-  CREATE TABLE search_deleted (key INTEGER PRIMARY KEY) STRICT;
-  CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-  CREATE TABLE search_near (key TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (key, word)) STRICT, WITHOUT ROWID;
 `
 
 /** Documents that are up to date in the index. */
-const settledDocs = 'search_docs AS d WHERE d.id NOT IN (SELECT value FROM json_each(?))'
+const settledDocs = 'search AS d WHERE d.id NOT IN (SELECT value FROM json_each(?))'
 
 /** Stored entities and positions by term. */
 function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator<StoredRow> {
@@ -84,51 +79,45 @@ const wrongLookups = (file: SqliteFile, expected: string, mark: '' | '*'): Itera
   )
 
 /** Words of up-to-date documents. */
-const settledWords = (
-  file: SqliteFile,
-  table: string,
-  by: string,
-  unsettled: readonly string[],
-): Iterable<StoredRow> => {
+const settledWords = (file: SqliteFile, columns: string, from: string, unsettled: readonly string[]) => {
   file.database.exec(searchViews)
   const has = wordLetters.map((letter) => `SELECT doc FROM temp.search_terms WHERE term = '${letter}' || w.word`)
   return rowsOf(
     file,
-    `SELECT json_array(${by}) FROM ${table} AS w
+    `SELECT ${columns} FROM ${from}
       WHERE EXISTS (SELECT 1 FROM (${has.join(' UNION ALL ')}) AS h CROSS JOIN ${settledDocs} AND d.key = h.doc)`,
     JSON.stringify(unsettled),
   )
 }
 
 /** Version of the table layout. */
-const layout = 8
+const layout = 9
 
 /** The tables of the index file. It is rebuilt when the stored entities change their layout. */
 export const indexTables: SqliteTables = {
   ...searchProjection,
   version: 1000 * (searchProjection.version + layout) + entitiesProjection.version,
-  tables: ['search_docs', 'search_index', 'search_purge', 'search_deleted', 'search_words', 'search_near'],
+  tables: [...documentTables.tables, 'search_index', 'search_purge'],
   create,
   contents: {
     // Pending documents, and what is yet to be removed, are left out of the comparison.
     search_purge: () => [],
-    search_deleted: (file, unsettled) =>
-      rowsOf(
-        file,
-        `SELECT coalesce(d.id, s.key), '' FROM search_deleted AS s LEFT JOIN search_docs AS d ON d.key = s.key
-        WHERE d.id IS NULL OR d.id NOT IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(unsettled),
-      ),
-    search_docs: wholeTable('search_docs', {
+    search: wholeTable('search', {
       by: 'id',
       without: ['key'],
       where: 'WHERE id NOT IN (SELECT value FROM json_each(?))',
     }),
     search_index: termsStored,
-    search_words: (file, unsettled) => settledWords(file, 'search_words', 'word', unsettled),
-    search_near: (file, unsettled) => settledWords(file, 'search_near', 'key, word', unsettled),
+    search_words: (file, unsettled) => settledWords(file, 'number, word, near', 'search_words AS w', unsettled),
+    search_words_near: (file, unsettled) =>
+      settledWords(
+        file,
+        'json_array(n.value, number)',
+        'search_words_near AS n JOIN search_words AS w USING (number)',
+        unsettled,
+      ),
   },
-  mayKeep: ['search_words', 'search_near'],
+  mayKeep: ['search_words', 'search_words_near'],
 }
 
 /** A view of the index terms, created per connection. */

@@ -142,8 +142,9 @@ export interface SearchScope {
 /** Filters keys by scope. */
 const wantedOf = ({ status, ids }: SearchScope): string =>
   ids === undefined
-    ? `+w.rowid ${status === statusNumber.deleted ? '' : 'NOT '}IN search_deleted`
-    : `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search_docs AS d ON d.id = i.value
+    ? `${status === statusNumber.deleted ? '' : 'NOT '}EXISTS
+      (SELECT 1 FROM search AS d INDEXED BY search_deleted WHERE d.key = w.rowid AND d.status = 1)`
+    : `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search AS d ON d.id = i.value
       WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
 
 /** The first matching keys. */

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { StoreUnavailable } from '../../../events/eventStore.ts'
 import { ThreadLost, ThreadsClosed, makeThreads, type Threads } from '../../../shared/threads/threads.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Search, SearchQuery } from '../port.ts'
-import { readSearch, readSuggestions, type SuggestionsAsked } from './search.ts'
+import { searchOf } from './search.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { IndexOptions } from './indexFile.ts'
 import type { Operations } from './worker.ts'
@@ -21,19 +22,31 @@ const flushed = (current: () => IndexedFile): IndexedFile => {
   return current()
 }
 
-/** Runs in a thread, or here if there are none. */
+/** Searches in this thread; again, if the file was replaced meanwhile. */
+const here = async <T>(current: () => IndexedFile, work: (search: Search) => Promise<T>): Promise<T> => {
+  const { file } = flushed(current)
+  try {
+    return await work(searchOf(file))
+  } catch (error) {
+    if (!file.database.isOpen) await setImmediate()
+    if (current().file === file) throw error
+    return here(current, work)
+  }
+}
+
+/** Searches in a thread, or here if there are none. */
 const beside = async <T>(
   current: () => IndexedFile,
   there: (threads: SearchThreads) => Promise<T>,
-  here: (file: SqliteFile) => T | Promise<T>,
+  work: (search: Search) => Promise<T>,
 ): Promise<T> => {
-  const { file, threads } = flushed(current)
-  if (threads === undefined) return here(file)
+  const { threads } = flushed(current)
+  if (threads === undefined) return here(current, work)
   try {
     return await there(threads)
   } catch (error) {
     if (error instanceof ThreadLost) throw new StoreUnavailable('A search took too long.', { cause: error })
-    if (error instanceof ThreadsClosed) return here(flushed(current).file)
+    if (error instanceof ThreadsClosed) return here(current, work)
     throw error
   }
 }
@@ -45,30 +58,15 @@ const isShort = ({ expression, facets = [], regions, from, size }: SearchQuery):
 /** Number of suggestions that are faster read here. */
 const fewSuggestions = 100
 
-/** Reads the index first, so that the entities are at least as new. */
-const suggestHere = (file: SqliteFile, ...asked: SuggestionsAsked) =>
-  file.reading(() => {
-    file.statement('SELECT 1 FROM search_docs LIMIT 1').get()
-    return readSuggestions(file, ...asked)
-  })
-
 export const searchReads = (current: () => IndexedFile): Search => ({
-  search: async (query) =>
-    isShort(query)
-      ? readSearch(flushed(current).file, query)
-      : beside(
-          current,
-          ({ run }) => run('search', [query]),
-          (file) => readSearch(file, query),
-        ),
-  suggest: async (...asked) =>
-    asked[2] <= fewSuggestions
-      ? suggestHere(flushed(current).file, ...asked)
-      : beside(
-          current,
-          ({ run }) => run('suggest', asked),
-          (file) => readSuggestions(file, ...asked),
-        ),
+  search: (query) => {
+    const work = ({ search }: Search) => search(query)
+    return isShort(query) ? here(current, work) : beside(current, ({ run }) => run('search', [query]), work)
+  },
+  suggest: (...asked) => {
+    const work = ({ suggest }: Search) => suggest(...asked)
+    return asked[2] <= fewSuggestions ? here(current, work) : beside(current, ({ run }) => run('suggest', asked), work)
+  },
 })
 
 /** Search threads of one file, each with a read connection. Close them before the file. */

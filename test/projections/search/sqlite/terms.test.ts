@@ -25,7 +25,7 @@ const add = (file: SqliteFile, first: number, count: number, terms: string): voi
   file.database.exec(`WITH RECURSIVE keys (key) AS (SELECT ${first} UNION ALL SELECT key + 1 FROM keys LIMIT ${count})
     INSERT INTO search_index (rowid, terms) SELECT key, '${terms}' FROM keys`)
   file.database.exec(`WITH RECURSIVE keys (key) AS (SELECT ${first} UNION ALL SELECT key + 1 FROM keys LIMIT ${count})
-    INSERT INTO search_docs SELECT key, key, 'thing', 0, key, key, 0, 0, 0, '' FROM keys`)
+    INSERT INTO search (key, id, kind, status, place) SELECT key, key, 'thing', 0, key FROM keys`)
 }
 
 const found = (file: SqliteFile, q: string): number[] => {

@@ -1,0 +1,111 @@
+import { numberOf, type DocumentLayout, type TableLayout } from '../documents/keptDocuments.ts'
+import { encodeOrder, placeOf } from '../entities/place.ts'
+import { entitiesProjection, statusNumber, type EntityRow } from '../entities/row.ts'
+import { facetTextsOf } from './facets.ts'
+import { canBeMeant, keysOf } from './near.ts'
+import { searchProjection } from './port.ts'
+import { keyOf, popularityOf } from './searchRank.ts'
+import { searchTextOf } from './searchText.ts'
+import { isWord, searchTerms, sortName } from './words.ts'
+
+/** What hits are found, filtered, ordered, counted and scored by. */
+export interface SearchDocument {
+  readonly id: string
+  readonly kind: string
+  /** `statusNumber` */
+  readonly status: number
+  /** `placeOf` the entity. */
+  readonly place: string
+  /** `keyOf` the entity: hits are read in this order. */
+  readonly key: number
+  readonly revision: bigint
+  readonly updatedAt: number
+  /** `popularityOf` the entity. */
+  readonly popularity: number
+  /** `sortName` of the entity, encoded as a place is. */
+  readonly sortName: string
+  /** `facetTextsOf` the entity. */
+  readonly facets: readonly string[]
+  /** `searchTerms` of the entity, in their order. */
+  readonly terms: readonly string[]
+}
+
+/** A word that a mistyped query may mean. */
+interface SearchWord {
+  readonly number: bigint
+  readonly word: string
+  /** `keysOf` the word. */
+  readonly near: readonly string[]
+}
+
+/** Words are only added. */
+export const searchWords: TableLayout<SearchWord> = {
+  name: 'search_words',
+  key: ['number'],
+  members: { number: 'position', word: 'text', near: 'list' },
+  indexes: { near: [] },
+  mayKeep: true,
+}
+
+export const searchDocuments: DocumentLayout<SearchDocument> = {
+  ...searchProjection,
+  uses: entitiesProjection.name,
+  key: ['id'],
+  members: {
+    id: 'text',
+    kind: 'text',
+    status: 'number',
+    place: 'text',
+    key: 'number',
+    revision: 'position',
+    updatedAt: 'number',
+    popularity: 'number',
+    sortName: 'text',
+    facets: 'list',
+    terms: 'list',
+  },
+  indexes: {},
+  serverIndexes: {
+    list: { kind: 1, status: 1, place: 1 },
+    names: { kind: 1, status: 1, sortName: 1, place: 1 },
+    times: { kind: 1, status: 1, updatedAt: 1, place: 1 },
+    terms: { terms: 1, status: 1, key: 1 },
+  },
+  further: [searchWords as TableLayout<never>],
+}
+
+export const toSearchDocument = (row: EntityRow): SearchDocument => {
+  const text = searchTextOf(row)
+  const popularity = popularityOf(row)
+  const isGone = row.status === 'gone'
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: statusNumber[row.status],
+    place: placeOf(row.fullyQualifiedName, row.id),
+    key: keyOf({ kind: row.kind, popularity, since: row.since }),
+    revision: row.revision,
+    updatedAt: row.updatedAt,
+    popularity,
+    sortName: encodeOrder(sortName(row, text)),
+    facets: isGone ? [] : facetTextsOf(row),
+    terms: isGone ? [] : searchTerms(row, text),
+  }
+}
+
+const mostKnown = 200_000
+
+/** The words in these documents that are not known, which they are from now on. */
+export const newWords = (documents: readonly Pick<SearchDocument, 'terms'>[], known: Set<string>): SearchWord[] => {
+  const found = new Set<string>()
+  for (const term of documents.flatMap(({ terms }) => terms)) {
+    if (known.has(term) || !isWord(term)) continue
+    const word = term.slice(1)
+    // Words that cannot be meant, such as codes, are often unique and would fill the memory.
+    if (!canBeMeant(word)) continue
+    if (known.size >= mostKnown) known.clear()
+    known.add(term)
+    found.add(word)
+  }
+  return [...found].map((word) => ({ number: numberOf(word), word, near: [...keysOf(word)] }))
+}

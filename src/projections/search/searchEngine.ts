@@ -1,0 +1,166 @@
+import type { DocumentMatch, Documents, Query } from '../documents/keptDocuments.ts'
+import { counters } from '../entities/entityDocuments.ts'
+import { encodeOrder, fqnIn } from '../entities/place.ts'
+import type { EntityReads } from '../entities/port.ts'
+import { statusNumber, type ReferenceRow } from '../entities/row.ts'
+import { prefixRange } from '../mongo/texts.ts'
+import { facetsCounted, type FacetName, type Facets } from './facets.ts'
+import { searchIn, type FacetFilter, type SearchEngine } from './find.ts'
+import { keysNear, nearest } from './near.ts'
+import type { Search, SearchQuery } from './port.ts'
+import type { Demand } from './rank.ts'
+import { searchWords, type SearchDocument } from './searchDocuments.ts'
+import { settledEngine } from './settledSearch.ts'
+import { nameKey } from './words.ts'
+
+type SearchDocuments = Documents<SearchDocument>
+
+/** An index of words with its documents, which it calls by keys. */
+export interface SearchIndex<K extends string | number> {
+  readonly documents: SearchDocuments
+  /** The member that is the key. */
+  readonly by: 'id' | 'key'
+  readonly entities: Pick<EntityReads, 'getMany' | 'getReferences'>
+  /** The first matches in key order. */
+  matching(documents: SearchDocuments, query: SearchQuery, demand: Demand, limit: number): Promise<readonly K[]>
+  /** Facets of everything of this status. */
+  countWhole(
+    documents: SearchDocuments,
+    filter: FacetFilter,
+    status: number,
+    names: readonly FacetName[],
+  ): Promise<Facets>
+}
+
+type Where = DocumentMatch<SearchDocument>
+
+const orders: Readonly<Record<SearchQuery['sort'], readonly (keyof SearchDocument)[]>> = {
+  relevance: ['place'],
+  fullyQualifiedName: ['place'],
+  name: ['sortName', 'place'],
+  updatedAt: ['updatedAt', 'place'],
+}
+
+const numberOfStatus = (deleted: boolean): number => (deleted ? statusNumber.deleted : statusNumber.live)
+
+export const scopeOf = ({ kinds, deleted, ids }: Pick<SearchQuery, 'kinds' | 'deleted' | 'ids'>): Where => ({
+  status: numberOfStatus(deleted),
+  kind: { $in: kinds },
+  ...(ids !== undefined && { id: { $in: ids } }),
+})
+
+/** The number of entities by kind, where they are counted as they are written. */
+export const countedKinds = async (
+  documents: SearchDocuments,
+  status: number,
+): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const { kind, n } of await documents.in(counters).find({ where: { scope: '', status } }))
+    counts.set(kind, (counts.get(kind) ?? 0) + n)
+  return counts
+}
+
+/** Those of the kinds of which there may be entities, and the number of these. */
+const presentOf = async (documents: SearchDocuments, query: Pick<SearchQuery, 'kinds' | 'deleted' | 'ids'>) => {
+  if (!documents.embedded) return { kinds: query.kinds, count: () => documents.count({ where: scopeOf(query) }) }
+  const counts = await countedKinds(documents, numberOfStatus(query.deleted))
+  const kinds = query.kinds.filter((kind) => counts.has(kind))
+  return { kinds, count: async () => kinds.reduce((sum, kind) => sum + (counts.get(kind) as number), 0) }
+}
+
+type Page = Pick<SearchQuery, 'from' | 'size' | 'sort' | 'descending'>
+
+const pageMembers = ['id', 'key', 'place', 'sortName', 'updatedAt'] as const
+
+/** A page of what matches. */
+const readPage = async (
+  documents: SearchDocuments,
+  { from, size, sort, descending }: Page,
+  asked: Pick<Query<SearchDocument>, 'where' | 'along' | 'merged'>,
+): Promise<SearchDocument[]> => {
+  if (size === 0) return []
+  const sign = descending && sort !== 'relevance' ? -1 : 1
+  const order = Object.fromEntries(orders[sort].map((member) => [member, sign]))
+  return documents.find({ ...asked, sort: order, skip: from, limit: size, members: pageMembers })
+}
+
+const readNear = async (documents: SearchDocuments, words: readonly string[]) => {
+  const found = words.map(async (word) => {
+    const where = { near: { $in: [...keysNear(word)] } }
+    const meant = await documents.in(searchWords).find({ where, along: 'near', members: ['word'] })
+    const near = nearest(
+      word,
+      meant.map((each) => each.word),
+    )
+    return [word, near] as const
+  })
+  return new Map(await Promise.all(found))
+}
+
+const engineOf = <K extends string | number>(
+  { documents, by, entities, ...index }: SearchIndex<K>,
+  query: SearchQuery,
+): SearchEngine<K> => {
+  const keyOf = (document: SearchDocument): K => document[by] as K
+  const located = (document: SearchDocument) => ({
+    ...document,
+    key: keyOf(document),
+    fullyQualifiedName: fqnIn(document.place, document.id),
+  })
+  const get = (keys: readonly K[], members: readonly (keyof SearchDocument)[]) =>
+    keys.length === 0 ? [] : documents.get(keys, ['id', 'key', ...members])
+  return {
+    matching: (demand, limit) => index.matching(documents, query, demand, limit),
+    facts: async (keys) => (await get(keys, ['kind', 'place', 'popularity', 'terms'])).map(located),
+    near: (words) => readNear(documents, words),
+    everything: async () => {
+      const { kinds, count } = await presentOf(documents, query)
+      const where = { status: numberOfStatus(query.deleted), kind: { $in: kinds } }
+      const page = kinds.length === 0 ? [] : readPage(documents, query, { where, merged: 'kind' })
+      const [total, found] = await Promise.all([count(), page])
+      return { total, keys: found.map(keyOf) }
+    },
+    sorted: async (keys) =>
+      (await readPage(documents, query, { where: { [by]: { $in: keys } }, along: by })).map(keyOf),
+    countFacets: async (keys, names) => {
+      const texts = (await get(keys, ['facets'])).flatMap(({ facets }) => facets)
+      return facetsCounted(
+        texts.map((text) => [text, 1]),
+        names,
+      )
+    },
+    countWhole: (filter, names) => index.countWhole(documents, filter, numberOfStatus(query.deleted), names),
+    places: async (keys) => (await get(keys, ['kind', 'place'])).map(located),
+    rows: async (keys) => {
+      const found = by === 'id' ? [] : await get(keys, [])
+      const ids = new Map<K, string>(found.map((document) => [keyOf(document), document.id]))
+      const idsOfKeys = keys.map((key) => (by === 'id' ? String(key) : (ids.get(key) ?? '')))
+      const rows = await entities.getMany(idsOfKeys)
+      return idsOfKeys.map((id) => rows.get(id))
+    },
+  }
+}
+
+const suggest = async <K extends string | number>(
+  { documents, entities }: SearchIndex<K>,
+  ...[prefix, asked, limit, deleted = false]: Parameters<Search['suggest']>
+): Promise<ReferenceRow[]> => {
+  const beginning = encodeOrder(nameKey(prefix) || prefix.toLowerCase())
+  const { kinds } = await presentOf(documents, { kinds: asked, deleted })
+  if (beginning === '' || kinds.length === 0) return []
+  const where = { status: numberOfStatus(deleted), kind: { $in: kinds }, sortName: prefixRange(beginning) }
+  const page = { from: 0, size: limit, sort: 'name', descending: false } as const
+  const found = await readPage(documents, page, { where, merged: 'kind' })
+  const references = await entities.getReferences(found.map(({ id }) => id))
+  const status = deleted ? 'deleted' : 'live'
+  return found.flatMap(({ id }) => references.get(id) ?? []).filter((reference) => reference.status === status)
+}
+
+/** Searches in an index. */
+export const makeSearch = <K extends string | number>(index: SearchIndex<K>): Search => ({
+  search: (query) =>
+    index.documents.together((documents) =>
+      searchIn((some) => settledEngine((one) => engineOf({ ...index, documents }, one), some), query),
+    ),
+  suggest: (...asked) => index.documents.together((documents) => suggest({ ...index, documents }, ...asked)),
+})
