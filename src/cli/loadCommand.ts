@@ -76,12 +76,13 @@ const run = async (
   const isTold = total + gone.length + events > 0
   if (isTold) tellUndo()
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
-  const refused = await sendEvents(writer, content)
+  const sent = await sendEvents(writer, content)
+  sayLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
   const stated = await writeLineage(writer, content)
   const results = await writeResults(writer, content, failures)
   await sweepTables(writer, swept, { dryRun: false, confirm })
-  failures.push(...refused, ...stated.failures)
+  failures.push(...sent.failures, ...stated.failures)
   const isSame = total + gone.length + stated.changed + results + events + failures.length === 0
   if (isSame) return say('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))

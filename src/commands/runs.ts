@@ -3,7 +3,7 @@ import { type Json, isObject, sameJson, type JsonObject } from '../shared/json.t
 
 type Reported = CatalogEvent & { type: 'RunReported' }
 
-/** A run of a pipeline. Until it has ended, it also has its inputs and outputs. */
+/** A run of a pipeline, with all that its reports said. */
 type Run = {
   readonly id: string
   readonly state: string
@@ -11,16 +11,15 @@ type Run = {
   readonly endedAt?: string
   /** Reported states: a repeated report changes nothing. */
   readonly reported: readonly string[]
-  readonly inputs?: Reported['data']['inputs']
-  readonly outputs?: Reported['data']['outputs']
+  readonly inputs: Datasets
+  readonly outputs: Datasets
+  readonly parent?: Reported['data']['parent']
 }
 
 /** Number of newest runs that a pipeline keeps. */
 const kept = 20
 
-const ends: ReadonlySet<string> = new Set(['COMPLETE', 'ABORT', 'FAIL'])
-
-export const isEnd = (state: string): boolean => ends.has(state)
+const isEnd = (state: string): boolean => ['COMPLETE', 'ABORT', 'FAIL'].includes(state)
 
 /** Newest first. */
 export const runsIn = (members: Members | undefined): readonly Run[] => (members?.['runs'] ?? []) as unknown as Run[]
@@ -34,15 +33,21 @@ export const isReported = (members: Members, { run, state, time }: Reported['dat
   return oldest !== undefined && Date.parse(time) < Date.parse(oldest)
 }
 
+/** What a run reads or writes, as its integration names it. */
+export type RunDataset = Datasets[number]
+
+export type RunParent = NonNullable<Reported['data']['parent']>
+
 type Datasets = Reported['data']['inputs']
 
-/** The union of both. */
-export const allDatasets = (some: Datasets = [], others: Datasets = []): Datasets => [
-  ...new Map([...some, ...others].map((each) => [`${each.namespace}\0${each.name}`, each])).values(),
-]
+/** The union of both; a version that was reported stays. */
+export const allDatasets = (some: Datasets = [], others: Datasets = []): Datasets =>
+  [...Map.groupBy([...some, ...others], ({ namespace, name }) => `${namespace}\0${name}`).values()].map((same) =>
+    Object.assign({}, ...same),
+  )
 
-const runAfter = (run: Run | undefined, { run: id, state, time, inputs, outputs }: Reported['data']): Run => {
-  const reported = [...(run?.reported ?? []), state]
+const runAfter = (run: Run | undefined, { data }: Reported): Run => {
+  const { run: id, state, time, parent = run?.parent } = data
   const startedAt = state === 'START' ? time : run?.startedAt
   const isOver = isEnd(state) || run?.endedAt !== undefined
   const endedAt = isEnd(state) ? time : run?.endedAt
@@ -51,16 +56,18 @@ const runAfter = (run: Run | undefined, { run: id, state, time, inputs, outputs 
     state: isEnd(state) || !isOver ? state : (run?.state ?? state),
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
-    reported,
-    ...(!isOver && { inputs: allDatasets(run?.inputs, inputs), outputs: allDatasets(run?.outputs, outputs) }),
+    reported: [...(run?.reported ?? []), state],
+    inputs: allDatasets(run?.inputs, data.inputs),
+    outputs: allDatasets(run?.outputs, data.outputs),
+    ...(parent && { parent }),
   }
 }
 
 /** The members after a report. */
-export const withReport = (members: Members, { data }: Reported): Members => {
+export const withReport = (members: Members, event: Reported): Members => {
   const runs = runsIn(members)
-  const at = runs.findIndex(({ id }) => id === data.run)
-  const run = runAfter(runs[at], data)
+  const at = runs.findIndex(({ id }) => id === event.data.run)
+  const run = runAfter(runs[at], event)
   const next = at === -1 ? [run, ...runs].slice(0, kept) : runs.with(at, run)
   return { ...members, runs: next as unknown as Json }
 }

@@ -88,7 +88,7 @@ const lineageEdge = z
 export type LineageEdge = z.output<typeof lineageEdge>
 
 const dataset = z
-  .strictObject({ namespace: z.string(), name: z.string() })
+  .strictObject({ namespace: z.string(), name: z.string(), version: z.string().exactOptional() })
   .meta({ id: 'RunDataset', description: 'What a run reads or writes, as its integration names it' })
 
 const fqns = (references: readonly Reference[]): string =>
@@ -267,6 +267,10 @@ export const verbs = {
         time: z.iso.datetime({ offset: true }).describe('When, as the integration says'),
         inputs: z.array(dataset),
         outputs: z.array(dataset),
+        parent: z
+          .strictObject({ run: z.string(), pipeline: z.string().describe('Fully qualified name') })
+          .exactOptional()
+          .describe('What started the run'),
       })
       .describe('How a run of the pipeline goes'),
     ({ run, state }) => ({ summary: `Run ${run}: ${state}.`, changed: ['runs'] }),

@@ -12,8 +12,8 @@ import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { visibilityFor, waitForProjection, mustFindRow, mustBeAllowed } from '../entities/reads/callerReads.ts'
-import { findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
+import { visibilityFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { asOfPosition, findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
@@ -77,11 +77,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
   const { api, query } = request
   const asked = limited(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
-  const asOf = position === undefined ? undefined : `@${position}`
-  const { row } =
-    asOf === undefined || position === -1n
-      ? { row: await mustFindRow(asked, 'all') }
-      : await findShown(asked, { include: 'all', asOf })
+  const { row } = await findShown(asked, { include: 'all', asOf: asOfPosition(position) })
   await waitForLineage(api, position)
   const at = position === undefined ? api.readModels : pointInTime(api, { position })
   const start = (await at.getReferences([row.id])).get(row.id)

@@ -1,100 +1,38 @@
 import { jsonBody, ok, jsonAnswer, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
-import { DomainError, invalid } from '../../commands/errors.ts'
+import type { Context } from '../../commands/caller.ts'
+import { DomainError } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun } from '../../commands/requests/verbRequest.ts'
+import { listed } from '../../events/verbs.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { allDatasets, isEnd, runsIn } from '../../commands/runs.ts'
+import { allDatasets, isReported, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
-import { childFqn, entityId } from '../../kinds/names.ts'
+import { entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-
-const dataset = z.looseObject({
-  namespace: z.string().min(1).max(1024),
-  name: z.string().min(1).max(3072),
-  facets: z.looseObject({}).nullish(),
-})
-
-/** What integrations send: members beside these are facets and the like, which are not looked at. */
-const openLineageEvent = z
-  .looseObject({
-    eventTime: z.string(),
-    eventType: z.string().max(64).nullish(),
-    run: z.looseObject({ runId: z.string().min(1).max(256) }).nullish(),
-    job: z
-      .looseObject({
-        namespace: z.string().min(1).max(256),
-        name: z.string().min(1),
-        facets: z.looseObject({}).nullish(),
-      })
-      .nullish(),
-    inputs: z.array(dataset).max(1000).nullish(),
-    outputs: z.array(dataset).max(1000).nullish(),
-  })
-  .meta({ id: 'OpenLineageEvent', description: 'An event of OpenLineage 2-0-2: of a run, a job or a dataset' })
-
-type OpenLineageEvent = z.output<typeof openLineageEvent>
-
-const inside = (value: unknown, ...names: string[]): Json | undefined =>
-  names.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), value as Json | undefined)
-
-/** Times without a zone are those of UTC, whatever the machine's zone. @throws DomainError `invalid` */
-const eventTime = (text: string): string => {
-  const time = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(time)) throw invalid([{ path: '/eventTime', message: 'must be an ISO 8601 instant' }])
-  return new Date(time).toISOString()
-}
-
-type Sent = z.output<typeof dataset>
-
-/** The name by which a dataset is known as a table, where a facet tells one; else its own. */
-const datasetOf = ({ namespace, name, facets }: Sent): Dataset => {
-  const table = objectsOf(inside(facets, 'symlinks', 'identifiers')).find(
-    ({ type }) => String(type).toUpperCase() === 'TABLE',
-  )
-  const { namespace: space, name: called } = table ?? {}
-  return typeof space === 'string' && typeof called === 'string'
-    ? { namespace: space, name: called }
-    : { namespace, name }
-}
-
-const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
-  const facet = inside(job?.facets, 'sql')
-  const { query: sql } = isObject(facet) ? facet : {}
-  return typeof sql === 'string' && sql !== '' ? sql : undefined
-}
-
-type InputField = JsonObject & Dataset & { readonly field: string }
-
-const isInputField = (value: JsonObject): value is InputField =>
-  ['namespace', 'name', 'field'].every((name) => typeof value[name] === 'string')
-
-const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${name}`
-
-/** Column lineage of an output, by the key of the input. @param keyOf key of an input, by whichever of its names */
-const columnsOf = ({ facets }: Sent, keyOf: (dataset: Dataset) => string) => {
-  const fields = inside(facets, 'columnLineage', 'fields')
-  const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
-    const inputFields = objectsOf(inside(field, 'inputFields')).filter(isInputField)
-    return [...Map.groupBy(inputFields, keyOf)].map(([key, some]) => {
-      const how = some.flatMap(({ transformations }) => objectsOf(transformations))
-      const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
-      const from = some.map((each) => each.field)
-      return { key, column: { from, to, ...(functions !== '' && { function: functions }) } }
-    })
-  })
-  return Map.groupBy(columns, ({ key }) => key)
-}
+import {
+  columnsOf,
+  columnsWritten,
+  datasetKey,
+  datasetOf,
+  eventTime,
+  openLineageEvent,
+  parentOf,
+  pipelineOf,
+  sqlOf,
+  type OpenLineageEvent,
+} from './openLineage.ts'
 
 const answer = z
   .object({
@@ -128,60 +66,79 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
     handle: (request) => receive(services, request),
   }))
 
+const nothing = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why] })
+
 const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
-  if (event.job == null)
-    return jsonAnswer({
-      stated: [],
-      ignored: ['An event of a dataset alone says nothing about where its data comes from.'],
-    })
+  if (event.job == null) return nothing('An event of a dataset alone says nothing about where its data comes from.')
   const time = eventTime(event.eventTime)
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
   const outputs = (event.outputs ?? []).map(datasetOf)
   const pipeline = await ensurePipeline(request, event.job)
-  const runId = event.run?.runId
-  const run = runsIn(pipeline.members).find(({ id }) => id === runId)
+  const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event) }
+  const runs = runsIn(pipeline.members)
+  const run = runs.find(({ id }) => id === report?.run)
+  if (report && run === undefined && isReported(pipeline.members, report))
+    return nothing('An event of a run that is older than all that are kept.')
+  // Repeated, the newest run states the same again, in case it was undone; older ones do not.
+  const isOutdated = run?.reported.includes(state) && run !== runs.find(({ reported }) => reported.includes(state))
+  const isStated = report == null || (state === 'COMPLETE' && !isOutdated)
   const all = { inputs: allDatasets(run?.inputs, inputs), outputs: allDatasets(run?.outputs, outputs) }
-  const isStated = runId === undefined || state === 'COMPLETE'
-  const told = isStated
-    ? await stateOutputs(services, request, { event, pipeline, ...all })
-    : { stated: [], ignored: [] }
-  if (runId !== undefined) {
-    const datasets = isEnd(state) ? { inputs: [], outputs: [] } : { inputs, outputs }
+  const told = isStated && (await stateOutputs(services, request, { event, pipeline, ...all }))
+  if (report) {
     const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
-    const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${runId}:${state}`) }
-    await execute(contextOf(request), reportRun(to, { run: runId, state, time, ...datasets }, cause))
+    const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${state}`) }
+    await execute(contextOf(request), reportRun(to, report, cause))
   }
-  return jsonAnswer(told)
+  return jsonAnswer(told || { stated: [], ignored: [] })
 }
 
 /** The pipeline that a job is, made with its service when its first event comes. */
-const ensurePipeline = async (
-  request: CatalogRequest,
-  { namespace, name }: { namespace: string; name: string },
-): Promise<Entity> => {
+const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Entity> => {
   const definition = kindNamed(pipelineKind)
-  const context = contextOf(request)
-  const called = name.replaceAll('::', ':').slice(0, 256)
-  const service = childFqn(undefined, namespace)
-  const id = entityId(pipelineKind, childFqn(service, called))
   const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))[0] as KindDefinition
-  const ensure = async (kind: KindDefinition, id: string, body: JsonObject): Promise<Entity> => {
-    const found = (await context.lookup([id])).get(id)
-    if (found?.status === 'live') return found
+  const context = contextOf(request)
+  const { called, service, fullyQualifiedName } = pipelineOf(job)
+  const [serviceId, id] = [entityId(above.name, service), entityId(pipelineKind, fullyQualifiedName)]
+  const found = await context.lookup([serviceId, id])
+  const pipeline = found.get(id)
+  if (pipeline?.status === 'live') {
+    mustBeAllowed(request, 'edit', definition)
+    return pipeline
+  }
+  const make = async (kind: KindDefinition, body: JsonObject): Promise<Entity> => {
     mustBeAllowed(request, 'create', kind)
     const parsed = await readRequestInSlices(kind, body, 'upsert')
     return (await execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request))))
       .entity
   }
-  const found = (await context.lookup([id])).get(id)
-  if (found?.status === 'live') {
-    mustBeAllowed(request, 'edit', definition)
-    return found
-  }
-  await ensure(above, entityId(above.name, service), { name: namespace, serviceType: 'OpenLineage' })
-  return ensure(definition, id, { name: called, service })
+  if (found.get(serviceId)?.status !== 'live') await make(above, { name: job.namespace, serviceType: 'OpenLineage' })
+  return make(definition, { name: called, service })
+}
+
+/** Outputs of an event by their names. */
+const outputsOf = ({ outputs }: OpenLineageEvent) =>
+  new Map((outputs ?? []).map((sent) => [datasetKey(datasetOf(sent)), sent]))
+
+/** The columns that a run wrote and the catalog does not have, where its event tells the schemas. */
+const unknownColumns = async (
+  { lookup }: Context,
+  sent: ReturnType<typeof outputsOf>,
+  outputs: readonly (readonly [Dataset, DatasetAsset])[],
+): Promise<string[]> => {
+  const described = outputs.flatMap(([output, asset]) => {
+    const columns = columnsWritten(sent.get(datasetKey(output)))
+    return columns.length > 0 ? [{ ...asset, columns }] : []
+  })
+  const found = described.length > 0 ? await lookup(described.map(({ id }) => id)) : undefined
+  return described.flatMap(({ id, fullyQualifiedName, columns }) => {
+    const entity = found?.get(id)
+    const known = new Set(assetColumns(entity?.members ?? {}).map(({ name }) => name.toLowerCase()))
+    const missing = columns.filter((name) => !known.has(name.toLowerCase()))
+    if (entity?.status !== 'live' || missing.length === 0) return []
+    return [`${fullyQualifiedName}: does not have the columns ${listed(missing)}, which events do not add`]
+  })
 }
 
 interface Statement {
@@ -213,18 +170,17 @@ const stateOutputs = async (
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
   const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
   const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)
-  const mapped = new Map(
-    (event.outputs ?? []).map((output) => [datasetKey(datasetOf(output)), columnsOf(output, keyOf)]),
-  )
+  const sent = outputsOf(event)
   const requests = to.map(([output, asset]) => {
+    const mapped = columnsOf(sent.get(datasetKey(output)), keyOf)
     const edges = from.map(([input, upstream]): EdgeInput => {
-      const known = mapped.get(datasetKey(output))?.get(datasetKey(input))
-      const columns = known?.map(({ column }) => column)
+      const columns = mapped.get(datasetKey(input))?.map(({ column }) => column)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
     const source = `openlineage:${event.job?.namespace}/${event.job?.name}`
     return stateLineage(context, { asset, source, edges, ahead: true }, causeOf(request))
   })
+  ignored.push(...(await unknownColumns(context, sent, to)))
   const { taken } = await executeAll(context, [requests])
   const stated = taken.flatMap((one, at) => {
     const fqn = (to[at] as [Dataset, DatasetAsset])[1].fullyQualifiedName

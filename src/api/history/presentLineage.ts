@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Reference, entityOf } from '../../events/events.ts'
+import type { LineageEdge } from '../../events/verbs.ts'
 import type { LineageSpan } from '../../projections/lineage/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -78,11 +79,8 @@ export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonOb
   depth,
 })
 
-const shownReference = (reference: Reference | undefined, sees: Visibility): JsonObject | undefined => {
-  if (reference === undefined) return undefined
-  const { id, type, fullyQualifiedName } = reference
-  return sees(type) ? { id, type, fullyQualifiedName } : { id: sees.hideId(id), type }
-}
+const shownReference = ({ id, type, fullyQualifiedName }: Reference, sees: Visibility): JsonObject =>
+  sees(type) ? { id, type, fullyQualifiedName } : { id: sees.hideId(id), type }
 
 interface EdgeOptions {
   readonly sees: Visibility
@@ -92,14 +90,13 @@ interface EdgeOptions {
 }
 
 const detailsOf = (details: string, { sees, columns: whole }: EdgeOptions): JsonObject => {
-  const { pipeline, query, description, sql, columns: mapped } = JSON.parse(details) as JsonObject
-  const [by, how] = [pipeline, query].map((each) => shownReference(each as Reference | undefined, sees))
+  const { pipeline, query, sql, columns: mapped, ...described } = JSON.parse(details) as Omit<LineageEdge, 'from'>
   return {
-    ...(description !== undefined && { description }),
-    ...(by && { pipeline: by }),
-    ...(how && { query: how }),
+    ...described,
+    ...(pipeline && { pipeline: shownReference(pipeline, sees) }),
+    ...(query && { query: shownReference(query, sees) }),
     ...(whole && sql !== undefined && { sql }),
-    ...(whole && mapped !== undefined && { columns: mapped }),
+    ...(whole && mapped && { columns: mapped }),
   }
 }
 

@@ -29,15 +29,11 @@ export const applyPlan = async (
   const failures: LoadFailure[] = []
   for (const { path, bulk, entities } of steps) {
     const wanted = entities.filter(({ outcome }) => outcome !== 'unchanged').map(({ entity }) => entity)
+    const writeOne = ({ path: own = path, body, fullyQualifiedName }: SourceEntity) =>
+      sent(client.put(own, body), fullyQualifiedName)
     const write = async (some: readonly SourceEntity[]): Promise<void> => {
-      const [one] = some
-      failures.push(
-        ...(bulk
-          ? await putMany(client, path, some)
-          : one
-            ? await sent(client.put(one.path ?? path, one.body), one.fullyQualifiedName)
-            : []),
-      )
+      const failed = bulk ? [await putMany(client, path, some)] : await Promise.all(some.map(writeOne))
+      failures.push(...failed.flat())
       advance(path, some.length)
     }
     const chunks = chunksOf(wanted, bulk ? bulkSize : 1)
@@ -46,11 +42,16 @@ export const applyPlan = async (
   return failures
 }
 
-/** Sends OpenLineage events in order; a repeated event changes nothing. @returns what failed */
-export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent): Promise<LoadFailure[]> => {
+/** Sends OpenLineage events in order; a repeated event changes nothing. @returns what failed, and what had no effect */
+export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent) => {
   const failures: LoadFailure[] = []
-  for (const event of events) failures.push(...(await sent(client.post('openlineage', event), nameOfEvent(event))))
-  return failures
+  const ignored = new Set<string>()
+  const send = async (event: JsonObject): Promise<void> => {
+    const { ignored: some } = await client.post('openlineage', event)
+    for (const text of some as string[]) ignored.add(text)
+  }
+  for (const event of events) failures.push(...(await sent(send(event), nameOfEvent(event))))
+  return { failures, ignored: [...ignored] }
 }
 
 const nameOfEvent = ({ job, run }: JsonObject): string =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
 import { SourceError, type SourceContent, type SourceEntity, type SourceResult, type SourceStep } from './content.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
@@ -103,8 +103,6 @@ const dialects: Readonly<Record<string, string>> = {
   synapse: 'tsql',
 }
 
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
-
 const tagsOf = (tags: readonly string[] | null | undefined): string[] =>
   (tags ?? []).map((tag) => buildFqn(['dbt', tag]))
 
@@ -123,8 +121,6 @@ const columnsOf = (node: Node, known: CatalogNode | undefined): SourceColumn[] =
     }
   })
 }
-
-const statementOf = ({ compiled_code: code, compiled_sql: sql }: Node): string | undefined => code ?? sql ?? undefined
 
 /** Nodes of the manifest that are the same relation: a seed may also be declared as a source. */
 const together = (one: Node, other: Node): Node => ({
@@ -158,9 +154,9 @@ const tableOf = (
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
   const [known] = ids.flatMap((id) => relations[id] ?? [])
-  const { description, tags, config } = each
+  const { description, tags, config, compiled_code: code, compiled_sql: sql } = each
   const tableType = tableTypes[config?.materialized ?? '']
-  const statement = statementOf(each)
+  const statement = code ?? sql ?? undefined
   return {
     ...placeOf(each),
     fullyQualifiedName,
@@ -209,7 +205,7 @@ const testOf = (each: Node, suite: string, table: ProjectTable): SourceEntity =>
   const known = definitions[test?.name ?? ''] ?? 'dbtColumnTest'
   const { fullyQualifiedName } = table
   return {
-    fullyQualifiedName: [fullyQualifiedName, ...(place === undefined ? [] : [place]), buildFqn([name])].join('.'),
+    fullyQualifiedName: childFqn(column ? childFqn(fullyQualifiedName, column.name) : fullyQualifiedName, name),
     body: {
       name,
       testDefinition: place === undefined ? 'dbtTest' : known,
@@ -272,7 +268,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
   const adapter = manifest.metadata.adapter_type ?? 'dbt'
   const service: SourceService = {
     name: serviceName ?? adapter,
-    type: serviceTypes[adapter] ?? capitalised(adapter),
+    type: serviceTypes[adapter] ?? adapter.replace(/^./, (first) => first.toUpperCase()),
   }
   const all = new Map(Object.entries({ ...manifest.sources, ...manifest.nodes }))
   const relations = { ...catalog?.nodes, ...catalog?.sources }

@@ -74,8 +74,7 @@ const readDatabase = async (address: string): Promise<{ database: string; found:
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const { rows: found } = await client.query<Relation>(relations)
-    const { rows } = await client.query<{ database: string }>('SELECT current_database() AS database')
-    return { database: rows[0]?.database ?? 'postgres', found }
+    return { database: client.database ?? 'postgres', found }
   } finally {
     await client.end()
   }

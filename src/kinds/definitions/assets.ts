@@ -85,7 +85,7 @@ const task = z.strictObject({
   owners: asSent.optional(),
 })
 
-const dataset = z.strictObject({ namespace: text, name: text })
+const dataset = z.strictObject({ namespace: text, name: text, version: text.optional() })
 
 const run = z.strictObject({
   id: text,
@@ -95,6 +95,7 @@ const run = z.strictObject({
   outputs: z.array(dataset).optional(),
   startedAt: text.optional(),
   endedAt: text.optional(),
+  parent: z.strictObject({ run: text, pipeline: text }).optional(),
 })
 
 const pipeline = defineKind({

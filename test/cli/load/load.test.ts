@@ -317,13 +317,15 @@ describe('catalog load openlineage', () => {
       run: { runId: '5355b91b-32b4-4477-b660-3adadee198b2' },
       job,
       inputs: [dataset('raw')],
-      outputs: [dataset('daily')],
+      outputs: [dataset('daily'), { namespace: 's3://bucket', name: '/' }],
     })
     const job = { namespace: 'nightly', name: 'build' }
     const file = join(folder, 'events.ndjson')
     writeFileSync(file, ['START', 'COMPLETE'].map((state) => `${JSON.stringify(event(state, job))}\n`).join(''))
     expect(await loaded('openlineage', file, '--dry-run')).toContain('2 events')
-    expect(await loaded('openlineage', file)).toContain('2 written')
+    const said = await loaded('openlineage', file)
+    expect(said).toContain('note      s3://bucket /: no asset has such a name')
+    expect(said).toContain('2 written')
     await get('pipeline', 'nightly.build')
     const head = await http.head()
     expect(await loaded('openlineage', file)).toContain('2 written')

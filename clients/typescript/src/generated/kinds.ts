@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'bbe9a02ab3736eb92a752c21db79eafe8b111c53eb8682f6c651f4b8edaf6fe9'
+export const fingerprint = 'bc3fb3d9ccfb3efae481b0d7217fda3d4e1d2a8b11dd07e518cc41c2ed9700ad'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

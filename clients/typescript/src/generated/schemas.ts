@@ -7456,11 +7456,17 @@ export interface Schemas {
             inputs?: {
                 name: string;
                 namespace: string;
+                version?: string;
             }[];
             outputs?: {
                 name: string;
                 namespace: string;
+                version?: string;
             }[];
+            parent?: {
+                pipeline: string;
+                run: string;
+            };
             reported?: string[];
             startedAt?: string;
             state: string;

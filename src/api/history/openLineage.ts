@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { invalid } from '../../commands/errors.ts'
+import type { RunDataset, RunParent } from '../../commands/runs.ts'
+import type { Dataset } from '../../kinds/datasets.ts'
+import { childFqn } from '../../kinds/names.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+
+const dataset = z.looseObject({
+  namespace: z.string().min(1).max(1024),
+  name: z.string().min(1).max(3072),
+  facets: z.looseObject({}).nullish(),
+})
+
+/** What integrations send. Facets are read where they have the expected form, and ignored otherwise. */
+export const openLineageEvent = z
+  .looseObject({
+    eventTime: z.string(),
+    eventType: z.string().max(64).nullish(),
+    run: z.looseObject({ runId: z.string().min(1).max(256) }).nullish(),
+    job: z
+      .looseObject({
+        namespace: z.string().min(1).max(256),
+        name: z.string().min(1),
+        facets: z.looseObject({}).nullish(),
+      })
+      .nullish(),
+    inputs: z.array(dataset).max(1000).nullish(),
+    outputs: z.array(dataset).max(1000).nullish(),
+  })
+  .meta({ id: 'OpenLineageEvent', description: 'An event of OpenLineage 2-0-2: of a run, a job or a dataset' })
+
+export type OpenLineageEvent = z.output<typeof openLineageEvent>
+
+const inside = (value: unknown, ...names: string[]): Json | undefined =>
+  names.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), value as Json | undefined)
+
+/** Times without a zone are those of UTC, whatever the machine's zone. @throws DomainError `invalid` */
+export const eventTime = (text: string): string => {
+  const time = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
+  if (Number.isNaN(time)) throw invalid([{ path: '/eventTime', message: 'must be an ISO 8601 instant' }])
+  return new Date(time).toISOString()
+}
+
+type Sent = z.output<typeof dataset>
+
+const isWord = (value: Json | undefined): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= 3072
+
+/** The name by which a dataset is known as a table, where a facet tells one, else its own; and its version. */
+export const datasetOf = ({ namespace, name, facets }: Sent): RunDataset => {
+  const table = objectsOf(inside(facets, 'symlinks', 'identifiers')).find(
+    ({ type }) => String(type).toUpperCase() === 'TABLE',
+  )
+  const { namespace: space, name: called } = table ?? {}
+  const version = inside(facets, 'version', 'datasetVersion')
+  return {
+    ...(isWord(space) && isWord(called) ? { namespace: space, name: called } : { namespace, name }),
+    ...(isWord(version) && { version }),
+  }
+}
+
+/** Names of the columns that a run has written. */
+export const columnsWritten = (output: Sent | undefined): string[] =>
+  objectsOf(inside(output?.facets, 'schema', 'fields')).flatMap(({ name }) => (isWord(name) ? [name] : []))
+
+/** The pipeline that a job is. */
+export const pipelineOf = ({ namespace, name }: Dataset) => {
+  const called = name.replaceAll('::', ':').slice(0, 256)
+  const service = childFqn(undefined, namespace)
+  return { called, service, fullyQualifiedName: childFqn(service, called) }
+}
+
+/** The run that started this one, if it is told. */
+export const parentOf = ({ run }: OpenLineageEvent): { parent?: RunParent } => {
+  const parent = inside(run, 'facets', 'parent')
+  const started = inside(parent, 'run', 'runId')
+  const [namespace, name] = [inside(parent, 'job', 'namespace'), inside(parent, 'job', 'name')]
+  if (!isWord(started) || !isWord(namespace) || !isWord(name)) return {}
+  return { parent: { run: started, pipeline: pipelineOf({ namespace, name }).fullyQualifiedName } }
+}
+
+export const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
+  const facet = inside(job?.facets, 'sql')
+  const { query: sql } = isObject(facet) ? facet : {}
+  return typeof sql === 'string' && sql !== '' ? sql : undefined
+}
+
+type InputField = JsonObject & Dataset & { readonly field: string }
+
+const isInputField = (value: JsonObject): value is InputField =>
+  ['namespace', 'name', 'field'].every((name) => typeof value[name] === 'string')
+
+export const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${name}`
+
+/** Column lineage of an output, by the key of the input. @param keyOf key of an input, by whichever of its names */
+export const columnsOf = (output: Sent | undefined, keyOf: (dataset: Dataset) => string) => {
+  const fields = inside(output?.facets, 'columnLineage', 'fields')
+  const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
+    const inputFields = objectsOf(inside(field, 'inputFields')).filter(isInputField)
+    return [...Map.groupBy(inputFields, keyOf)].map(([key, some]) => {
+      const how = some.flatMap(({ transformations }) => objectsOf(transformations))
+      const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
+      const from = some.map((each) => each.field)
+      return { key, column: { from, to, ...(functions !== '' && { function: functions }) } }
+    })
+  })
+  return Map.groupBy(columns, ({ key }) => key)
+}
