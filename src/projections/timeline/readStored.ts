@@ -70,9 +70,8 @@ const readBelow = async (
 const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
   condition !== undefined || (type !== 'Created' && type !== 'Updated')
 
-/** Ids of those directly above entities. */
-const parentsOf = (entities: Iterable<KeptAt | undefined>): string[] =>
-  [...entities].flatMap((entity) => entity?.kept.parent ?? [])
+const parentsOf = (entities: readonly (KeptAt | undefined)[]): string[] =>
+  entities.flatMap((entity) => entity?.kept.parent ?? [])
 
 export const readStored = async (
   documents: Documents<Span>,

@@ -11,18 +11,19 @@ export const worse = (one: Status, other: Status): Status => (ranks.indexOf(one)
 export const withTurn = (turns: readonly KeptTurn[], turn: KeptTurn): readonly KeptTurn[] =>
   turns.at(-1)?.[1] === turn[1] ? turns : [...turns, turn]
 
-/** What an entity turns to by its own turns and those of what stands above it, in their order. */
+/** What an entity turns to by its own turns and those of what stands above it, in their order, since the first of its own. */
 const combined = (above: readonly KeptTurn[], own: readonly KeptTurn[]): readonly KeptTurn[] => {
   if (above.length === 0) return own
-  const now = { own: 'live' as Status, above: 'live' as Status, ended: false }
+  const now = { own: 'gone' as Status, above: 'live' as Status, ended: false }
   return [...above.map((turn) => ({ turn, isOwn: false })), ...own.map((turn) => ({ turn, isOwn: true }))]
     .sort((a, b) => (a.turn[0] < b.turn[0] ? -1 : 1))
     .map(({ turn: [position, status], isOwn }): KeptTurn => {
-      const isCreated = isOwn && status === 'live' && now.own === 'gone'
+      const isCreated = isOwn && now.own === 'gone'
       now[isOwn ? 'own' : 'above'] = status
       now.ended = now.above === 'gone' || (now.ended && !isCreated)
       return [position, now.ended ? 'gone' : worse(now.own, now.above)]
     })
+    .filter(([position]) => position >= (own[0]?.[0] ?? position))
 }
 
 /** The turns that descendants of entities have with them, by id. */

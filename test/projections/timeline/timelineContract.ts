@@ -237,8 +237,21 @@ const parentOf = ({ name }: Term): Term | undefined =>
 
 export const turning = fc.record({
   term: fc.nat(trees.length - 1),
-  verb: fc.constantFrom('delete', 'restore', 'end', 'follow', 'follow', 'follow', 'change'),
+  verb: fc.constantFrom('delete', 'restore', 'end', 'create', 'follow', 'follow', 'follow', 'change'),
 })
+
+/** What an entity is by its own events. */
+interface Written {
+  status: Asked
+  inherited: boolean
+  revision: bigint
+  /** Ids of the event that turned it last, and of that which ended its incarnation before. */
+  turn: string
+  ended: string
+  /** Its incarnation, and that of its parent that it belongs to. */
+  born: bigint
+  above: bigint
+}
 
 /** A log in which children follow what turned above, and what each was by definition after each of its events. */
 export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
@@ -246,7 +259,7 @@ export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
   const moments: { position: bigint; statuses: ReadonlyMap<string, Asked> }[] = []
   /** By what was asked of it alone. */
   const asked = new Map<string, Asked>()
-  const written = new Map<string, { status: Asked; inherited: boolean; revision: bigint; turn: string }>()
+  const written = new Map<string, Written>()
   const statusOf = (term: Term): Asked => {
     const [own, parent] = [asked.get(term.name) ?? 'gone', parentOf(term)]
     const above = parent === undefined ? 'live' : statusOf(parent)
@@ -260,14 +273,26 @@ export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
     const metadata = { ...made.metadata, ...(cause !== undefined && { causationId: cause }) }
     log.push({ ...made, metadata, stream, revision, position: BigInt(log.length * 3 + 1) })
     const turn = event.type === 'Updated' ? (before?.turn ?? id) : made.id
-    written.set(name, { status, inherited: cause !== undefined && status === 'deleted', revision, turn })
+    const above = written.get(parentOf(term)?.name ?? '')?.born ?? 0n
+    const born = event.type === 'Created' ? { born: revision, above } : { born: 0n, above, ...before }
+    const ended = event.type === 'HardDeleted' ? made.id : (before?.ended ?? '')
+    written.set(name, {
+      ...born,
+      status,
+      inherited: cause !== undefined && status === 'deleted',
+      revision,
+      turn,
+      ended,
+    })
     if (cause === undefined && event.type !== 'Updated') asked.set(name, status)
   }
   const followOne = (among: readonly Term[]): boolean => {
     for (const term of among) {
       const [own, above] = [written.get(term.name), written.get(parentOf(term)?.name ?? '')]
       if (own === undefined || above === undefined || own.status === 'gone') continue
-      const isBehind = above.status === 'live' ? own.inherited : own.status === 'live' || above.status === 'gone'
+      const isOfFormer = own.above !== above.born
+      const status = isOfFormer ? 'gone' : above.status
+      const isBehind = status === 'live' ? own.inherited : own.status === 'live' || status === 'gone'
       if (!isBehind) continue
       const deletion = uuid(900)
       const events: Record<Asked, CatalogEvent> = {
@@ -275,7 +300,7 @@ export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
         deleted: { type: 'SoftDeleted', data: { deletion, inherited: true } },
         gone: { type: 'HardDeleted', data: { deletion } },
       }
-      append(term, events[above.status], above.status, above.turn)
+      append(term, events[status], status, isOfFormer ? above.ended : above.turn)
       return true
     }
     return false
@@ -286,6 +311,11 @@ export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
       statuses: new Map(trees.map((term) => [term.id, statusOf(term)])),
     })
   }
+  const create = (term: Term): void => {
+    const above = parentOf(term)
+    const parent = above && { id: above.id, type: above.kind, fullyQualifiedName: above.name }
+    append(term, { type: 'Created', data: { name: 'n', members: {}, ...(parent && { parent }) } }, 'live')
+  }
   const ask = (term: Term, verb: string): void => {
     const status = written.get(term.name)?.status
     const deletion = uuid(900)
@@ -294,12 +324,13 @@ export const turnedLog = (steps: readonly { term: number; verb: string }[]) => {
     if (verb === 'delete' && status === 'live') append(term, { type: 'SoftDeleted', data: { deletion } }, 'deleted')
     if (verb === 'restore' && status === 'deleted' && asked.get(term.name) === 'deleted')
       append(term, { type: 'Restored', data: { deletion } }, 'live')
-    if (verb === 'end' && status !== 'gone') append(term, { type: 'HardDeleted', data: { deletion } }, 'gone')
+    if (verb === 'create' && status === 'gone') create(term)
+    if (verb !== 'end' || status === 'gone') return
+    append(term, { type: 'HardDeleted', data: { deletion } }, 'gone')
+    for (const { name } of trees) if (name.startsWith(`${term.name}.`)) asked.set(name, 'gone')
   }
   for (const term of trees) {
-    const above = parentOf(term)
-    const parent = above && { id: above.id, type: above.kind, fullyQualifiedName: above.name }
-    append(term, { type: 'Created', data: { name: 'n', members: {}, ...(parent && { parent }) } }, 'live')
+    create(term)
     note()
   }
   for (const { term: index, verb } of steps) {
@@ -700,6 +731,12 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
       born[1] as TermEvent,
     ],
     [undefined, undefined, 'gone', 'gone', 'gone', 'live'],
+  ],
+  [
+    'for good did not take because it was made below what was created again is live',
+    leaf,
+    [born[0] as TermEvent, gone(root), ...born, bornBelow(leaf, middle), voided(deletedWith(leaf)), restored(leaf, 5)],
+    [undefined, undefined, undefined, undefined, 'live', 'deleted', 'live'],
   ],
   [
     'that was void did not take because it was made later is live',
