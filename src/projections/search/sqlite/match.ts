@@ -15,19 +15,14 @@ const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replace
 /** A prefix of more terms is faster read as one list, although it must be read completely first. */
 const maxTerms = 32
 
-interface Beginning {
-  readonly terms: readonly string[]
-  readonly all: boolean
-}
-
-/** Index terms with a prefix: all, or the first of too many. */
-const termsBeginning = (file: SqliteFile, beginning: string): Beginning => {
+/** Index terms with a prefix; `undefined` if there are too many. */
+const termsBeginning = (file: SqliteFile, beginning: string): readonly string[] | undefined => {
   const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
   const terms: string[] = []
   for (let from = beginning; ;) {
     const [term] = (next.get(from) ?? []) as [string?]
-    if (term?.startsWith(beginning) !== true) return { terms, all: true }
-    if (terms.length === maxTerms) return { terms, all: false }
+    if (term?.startsWith(beginning) !== true) return terms
+    if (terms.length === maxTerms) return undefined
     terms.push(term)
     from = `${term} `
   }
@@ -41,64 +36,44 @@ const anyOf = (matches: readonly string[]): string | undefined => {
   return `(${matches.join(' OR ')})`
 }
 
-/**
- * How a prefix of very many words is matched, which would be read completely before the first hit. `fewer`: only some
- * of the words; `more`: a shorter, indexed prefix. A hit that both find first is also first for `all`.
- */
-export type Extent = 'all' | 'fewer' | 'more'
-
-const opposite = { all: 'all', fewer: 'more', more: 'fewer' } as const
-
-/** Context of compiling an expression. */
-interface Making {
-  readonly file: SqliteFile
-  readonly extent: Extent
-}
-
-const indexedBeginningOf = (term: string): string => [...term].slice(0, longestIndexed).join('')
-
 /** A prefix as its existing words: their hits come in order without reading all. */
-const beginningOf = (terms: readonly string[], { file, extent }: Making): readonly string[] => {
+const beginningOf = (terms: readonly string[], file: SqliteFile): readonly string[] => {
   const [term = ''] = terms
-  const whole = `${quoted(terms)} *`
-  if (terms.length !== 1 || term.length <= longestIndexed) return [whole]
-  const words = termsBeginning(file, term)
-  if (words.all || extent === 'fewer') return words.terms.map((each) => quoted([each]))
-  return [extent === 'all' ? whole : `${quoted([indexedBeginningOf(term)])} *`]
+  const words = terms.length === 1 && term.length > longestIndexed ? termsBeginning(file, term) : undefined
+  return words?.map((each) => quoted([each])) ?? [`${quoted(terms)} *`]
 }
 
-const matchesOf = ({ terms, prefix }: Sequence, making: Making): readonly string[] =>
-  prefix ? beginningOf(terms, making) : [quoted(terms)]
+const matchesOf = ({ terms, prefix }: Sequence, file: SqliteFile): readonly string[] =>
+  prefix ? beginningOf(terms, file) : [quoted(terms)]
 
 /** The expression in FTS5 syntax; `undefined` matches nothing. */
-const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], making: Making): string | undefined => {
+const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], file: SqliteFile): string | undefined => {
   switch (expression.type) {
     case 'all':
       return everything
     case 'text':
-      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, making)))
+      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, file)))
     case 'term':
       return quoted([expression.term])
     case 'or':
-      return anyOf(expression.of.map((part) => toMatch(part, parts, making)).filter((match) => match !== undefined))
+      return anyOf(expression.of.map((part) => toMatch(part, parts, file)).filter((match) => match !== undefined))
     case 'not':
-      return allOf([expression], parts, making)
+      return allOf([expression], parts, file)
     case 'and':
-      return allOf(expression.of, parts, making)
+      return allOf(expression.of, parts, file)
   }
 }
 
 const allOf = (
   expressions: readonly SearchExpression[],
   parts: readonly SearchPart[],
-  making: Making,
+  file: SqliteFile,
 ): string | undefined => {
-  const without = { ...making, extent: opposite[making.extent] }
   const wanted: string[] = []
   const unwanted: string[] = []
   for (const expression of expressions) {
     const negated = expression.type === 'not'
-    const match = negated ? toMatch(expression.of, searchParts, without) : toMatch(expression, parts, making)
+    const match = negated ? toMatch(expression.of, searchParts, file) : toMatch(expression, parts, file)
     if (negated) unwanted.push(...(match === undefined ? [] : [match]))
     else if (match === undefined) return undefined
     else wanted.push(match)
@@ -110,12 +85,8 @@ const allOf = (
 }
 
 /** The query in FTS5 syntax; `undefined` if nothing matches. */
-export const matchFor = (
-  { expression, parts, called }: Demand,
-  file: SqliteFile,
-  extent: Extent = 'all',
-): string | undefined => {
-  const match = toMatch(expression, parts, { file, extent })
+export const matchFor = ({ expression, parts, called }: Demand, file: SqliteFile): string | undefined => {
+  const match = toMatch(expression, parts, file)
   if (match === undefined || called === undefined) return match
   return `(${anyOf(called.map((term) => quoted([term])))} AND ${match})`
 }
@@ -148,7 +119,7 @@ const wantedOf = ({ status, ids }: SearchScope): string =>
       WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
 
 /** The first matching keys. */
-const firstOf = (
+export const firstMatching = (
   file: SqliteFile,
   searched: SearchScope,
   match: string | undefined,
@@ -165,21 +136,4 @@ const firstOf = (
     )
     .get(...values)
   return JSON.parse((found as [string])[0]) as number[]
-}
-
-/**
- * The first matching keys; if that is expensive, narrower and wider matches are compared first.
- * @param matchAt `undefined` if nothing matches
- */
-export const firstMatching = (
-  file: SqliteFile,
-  searched: SearchScope,
-  limit: number,
-  matchAt: (extent: Extent) => string | undefined,
-): readonly number[] => {
-  const first = (extent: Extent): readonly number[] => firstOf(file, searched, matchAt(extent), limit)
-  if (matchAt('fewer') === matchAt('all')) return first('all')
-  const [fewer, more] = [first('fewer'), first('more')]
-  const same = fewer.length === more.length && fewer.every((key, index) => key === more[index])
-  return same ? fewer : first('all')
 }

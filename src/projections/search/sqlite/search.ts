@@ -8,7 +8,7 @@ import type { Search, SearchQuery } from '../port.ts'
 import { countedKinds, makeSearch } from '../searchEngine.ts'
 import { countWhole } from './countWhole.ts'
 import { indexedDocuments } from './indexFile.ts'
-import { firstMatching, matchFor, ofKinds, type Extent, type KindFilter } from './match.ts'
+import { firstMatching, matchFor, ofKinds, type KindFilter } from './match.ts'
 
 const sumOf = (counted: readonly (readonly [kind: string, count: number])[]): number =>
   counted.reduce((sum, [, count]) => sum + count, 0)
@@ -37,11 +37,9 @@ export const searchOf = once((file: SqliteFile): Search => {
       const counts = await countedKinds(documents, status)
       const kinds = query.kinds.filter((kind) => counts.has(kind))
       const filter = filterOf(counts, query)
-      const matchAt = (extent: Extent): string | undefined => {
-        const match = matchFor(demand, file, extent)
-        return match === undefined ? undefined : ofKinds(match, filter)
-      }
-      return kinds.length === 0 ? [] : firstMatching(file, { status, kinds, ids: query.ids }, limit, matchAt)
+      const match = kinds.length === 0 ? undefined : matchFor(demand, file)
+      const scope = { status, kinds, ids: query.ids }
+      return match === undefined ? [] : firstMatching(file, scope, ofKinds(match, filter), limit)
     },
     countWhole: async (_, ...asked) => countWhole(file, ...asked),
   })
