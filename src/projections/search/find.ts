@@ -46,7 +46,7 @@ export interface SearchEngine<K> extends Matcher<K> {
 }
 
 /** The location of a hit in the hierarchy. */
-export interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName'> {
+export interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'status'> {
   readonly key: K
 }
 

@@ -2,7 +2,7 @@ import type { DocumentMatch, Documents, Query } from '../documents/keptDocuments
 import { counters } from '../entities/entityDocuments.ts'
 import { encodeOrder, fqnIn } from '../entities/place.ts'
 import type { EntityReads } from '../entities/port.ts'
-import { statusNumber, type ReferenceRow } from '../entities/row.ts'
+import { statuses, statusNumber, type ReferenceRow, type Status } from '../entities/row.ts'
 import { prefixRange } from '../mongo/texts.ts'
 import { facetsCounted, type FacetName, type Facets } from './facets.ts'
 import { searchIn, type FacetFilter, type SearchEngine } from './find.ts'
@@ -43,8 +43,14 @@ const orders: Readonly<Record<SearchQuery['sort'], readonly (keyof SearchDocumen
 
 const numberOfStatus = (deleted: boolean): number => (deleted ? statusNumber.deleted : statusNumber.live)
 
-export const scopeOf = ({ kinds, deleted, ids }: Pick<SearchQuery, 'kinds' | 'deleted' | 'ids'>): Where => ({
-  status: numberOfStatus(deleted),
+type Scope = Pick<SearchQuery, 'kinds' | 'deleted' | 'ids' | 'regions'>
+
+/** The statuses that are looked at: where changes are pending, all. */
+export const statusesOf = ({ deleted, regions }: Pick<Scope, 'deleted' | 'regions'>) =>
+  regions === undefined ? numberOfStatus(deleted) : { $lte: statusNumber.deleted }
+
+export const scopeOf = ({ kinds, ids, ...of }: Scope): Where => ({
+  status: statusesOf(of),
   kind: { $in: kinds },
   ...(ids !== undefined && { id: { $in: ids } }),
 })
@@ -52,7 +58,7 @@ export const scopeOf = ({ kinds, deleted, ids }: Pick<SearchQuery, 'kinds' | 'de
 /** The number of entities by kind, where they are counted as they are written. */
 export const countedKinds = async (
   documents: SearchDocuments,
-  status: number,
+  status: ReturnType<typeof statusesOf>,
 ): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>()
   for (const { kind, n } of await documents.in(counters).find({ where: { scope: '', status } }))
@@ -61,7 +67,7 @@ export const countedKinds = async (
 }
 
 /** Those of the kinds of which there may be entities, and the number of these. */
-const presentOf = async (documents: SearchDocuments, query: Pick<SearchQuery, 'kinds' | 'deleted' | 'ids'>) => {
+const presentOf = async (documents: SearchDocuments, query: Scope) => {
   if (!documents.embedded) return { kinds: query.kinds, count: () => documents.count({ where: scopeOf(query) }) }
   const counts = await countedKinds(documents, numberOfStatus(query.deleted))
   const kinds = query.kinds.filter((kind) => counts.has(kind))
@@ -130,7 +136,11 @@ const engineOf = <K extends string | number>(
       )
     },
     countWhole: (filter, names) => index.countWhole(documents, filter, numberOfStatus(query.deleted), names),
-    places: async (keys) => (await get(keys, ['kind', 'place'])).map(located),
+    places: async (keys) =>
+      (await get(keys, ['kind', 'place', 'status'])).map((document) => ({
+        ...located(document),
+        status: statuses[document.status] as Status,
+      })),
     rows: async (keys) => {
       const found = by === 'id' ? [] : await get(keys, [])
       const ids = new Map<K, string>(found.map((document) => [keyOf(document), document.id]))
@@ -160,7 +170,7 @@ const suggest = async <K extends string | number>(
 export const makeSearch = <K extends string | number>(index: SearchIndex<K>): Search => ({
   search: (query) =>
     index.documents.together((documents) =>
-      searchIn((some) => settledEngine((one) => engineOf({ ...index, documents }, one), some), query),
+      searchIn((some) => settledEngine(engineOf({ ...index, documents }, some), some), query),
     ),
   suggest: (...asked) => index.documents.together((documents) => suggest({ ...index, documents }, ...asked)),
 })

@@ -104,36 +104,32 @@ export const ofKinds = (match: string, { kinds, without }: KindFilter): string =
 }
 
 export interface SearchScope {
-  readonly status: number
+  readonly status: 'live' | 'deleted' | 'any'
   readonly kinds: readonly string[]
   /** Restriction to ids. */
   readonly ids?: readonly string[] | undefined
 }
 
-/** Filters keys by scope. */
-const wantedOf = ({ status, ids }: SearchScope): string =>
-  ids === undefined
-    ? `${status === statusNumber.deleted ? '' : 'NOT '}EXISTS
-      (SELECT 1 FROM search AS d INDEXED BY search_deleted WHERE d.key = w.rowid AND d.status = 1)`
-    : `w.rowid IN (SELECT d.key FROM json_each(?5) AS i CROSS JOIN search AS d ON d.id = i.value
-      WHERE d.status = ?1 AND d.kind IN (SELECT value FROM json_each(?2)))`
+const isDeleted = `EXISTS (SELECT 1 FROM search AS d INDEXED BY search_deleted
+  WHERE d.key = w.rowid AND d.status = ${statusNumber.deleted})`
+const ofStatus = { live: `NOT ${isDeleted}`, deleted: isDeleted, any: 'true' }
+
+/** Filters keys by ids and kinds. */
+const isAmong = `w.rowid IN (SELECT d.key FROM json_each(?3) AS i CROSS JOIN search AS d ON d.id = i.value
+  WHERE d.kind IN (SELECT value FROM json_each(?4)))`
 
 /** The first matching keys. */
 export const firstMatching = (
   file: SqliteFile,
-  searched: SearchScope,
-  match: string | undefined,
+  { status, kinds, ids }: SearchScope,
+  match: string,
   limit: number,
 ): readonly number[] => {
-  if (match === undefined) return []
-  const ids = searched.ids === undefined ? [] : [JSON.stringify(searched.ids)]
-  const wanted = wantedOf(searched)
-  const values = [searched.status, JSON.stringify(searched.kinds), match, limit, ...ids]
   const found = file
     .statement(
       `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
-      WHERE w.search_index MATCH ?3 AND ${wanted} ORDER BY w.rowid LIMIT ?4)`,
+      WHERE w.search_index MATCH ?1 AND ${ofStatus[status]} ${ids ? `AND ${isAmong}` : ''} ORDER BY w.rowid LIMIT ?2)`,
     )
-    .get(...values)
+    .get(match, limit, ...(ids ? [JSON.stringify(ids), JSON.stringify(kinds)] : []))
   return JSON.parse((found as [string])[0]) as number[]
 }

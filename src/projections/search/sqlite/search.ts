@@ -2,10 +2,9 @@ import { once } from '../../../shared/once.ts'
 import { documentsIn } from '../../documents/sqlite.ts'
 import { entities } from '../../entities/entityDocuments.ts'
 import { keptEntities } from '../../entities/keptEntities.ts'
-import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Search, SearchQuery } from '../port.ts'
-import { countedKinds, makeSearch } from '../searchEngine.ts'
+import { countedKinds, makeSearch, statusesOf } from '../searchEngine.ts'
 import { countWhole } from './countWhole.ts'
 import { indexedDocuments } from './indexFile.ts'
 import { firstMatching, matchFor, ofKinds, type KindFilter } from './match.ts'
@@ -33,12 +32,12 @@ export const searchOf = once((file: SqliteFile): Search => {
     ),
     by: 'key',
     matching: async (documents, query, demand, limit) => {
-      const status = query.deleted ? statusNumber.deleted : statusNumber.live
-      const counts = await countedKinds(documents, status)
+      const counts = await countedKinds(documents, statusesOf(query))
       const kinds = query.kinds.filter((kind) => counts.has(kind))
       const filter = filterOf(counts, query)
       const match = kinds.length === 0 ? undefined : matchFor(demand, file)
-      const scope = { status, kinds, ids: query.ids }
+      const status = query.regions === undefined ? (query.deleted ? 'deleted' : 'live') : 'any'
+      const scope = { status, kinds, ids: query.ids } as const
       return match === undefined ? [] : firstMatching(file, scope, ofKinds(match, filter), limit)
     },
     countWhole: async (_, ...asked) => countWhole(file, ...asked),

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { statusNumber } from '../../../../src/projections/entities/row.ts'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
 import { firstMatching, matchFor } from '../../../../src/projections/search/sqlite/match.ts'
@@ -49,7 +48,7 @@ test('an identifier is found written as one word and apart, however many entitie
   expect(found(file, 'order_item')).toEqual(expected)
 })
 
-const everything = { status: statusNumber.live, kinds: ['thing'] }
+const everything = { status: 'live', kinds: ['thing'] } as const
 
 /** The first hits of a query among live entities. */
 const first = (file: SqliteFile, q: string, limit: number): readonly number[] => {
