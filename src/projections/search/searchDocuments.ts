@@ -47,6 +47,14 @@ export const searchWords: TableLayout<SearchWord> = {
   mayKeep: true,
 }
 
+/** Number of documents with a facet text, where these are counted as they are written. */
+export const facetCounts: TableLayout<Pick<SearchDocument, 'kind' | 'status'> & { facet: string; n: number }> = {
+  name: 'search_facets',
+  key: ['kind', 'status', 'facet'],
+  members: { kind: 'text', status: 'number', facet: 'text', n: 'number' },
+  indexes: {},
+}
+
 export const searchDocuments: DocumentLayout<SearchDocument> = {
   ...searchProjection,
   uses: entitiesProjection.name,
@@ -71,7 +79,7 @@ export const searchDocuments: DocumentLayout<SearchDocument> = {
     times: { kind: 1, status: 1, updatedAt: 1, place: 1 },
     terms: { terms: 1, status: 1, key: 1 },
   },
-  further: [searchWords as TableLayout<never>],
+  further: [searchWords as TableLayout<never>, facetCounts as TableLayout<never>],
 }
 
 export const toSearchDocument = (row: EntityRow): SearchDocument => {

@@ -45,12 +45,12 @@ const numberOfStatus = (deleted: boolean): number => (deleted ? statusNumber.del
 
 type Scope = Pick<SearchQuery, 'kinds' | 'deleted' | 'ids' | 'regions'>
 
-/** The statuses that are looked at: where changes are pending, all. */
-export const statusesOf = ({ deleted, regions }: Pick<Scope, 'deleted' | 'regions'>) =>
+/** The status that is looked for: where changes are pending, any. */
+export const searchedStatus = ({ deleted, regions }: Pick<Scope, 'deleted' | 'regions'>) =>
   regions === undefined ? numberOfStatus(deleted) : { $lte: statusNumber.deleted }
 
 export const scopeOf = ({ kinds, ids, ...of }: Scope): Where => ({
-  status: statusesOf(of),
+  status: searchedStatus(of),
   kind: { $in: kinds },
   ...(ids !== undefined && { id: { $in: ids } }),
 })
@@ -58,7 +58,7 @@ export const scopeOf = ({ kinds, ids, ...of }: Scope): Where => ({
 /** The number of entities by kind, where they are counted as they are written. */
 export const countedKinds = async (
   documents: SearchDocuments,
-  status: ReturnType<typeof statusesOf>,
+  status: ReturnType<typeof searchedStatus>,
 ): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>()
   for (const { kind, n } of await documents.in(counters).find({ where: { scope: '', status } }))
@@ -103,6 +103,14 @@ const readNear = async (documents: SearchDocuments, words: readonly string[]) =>
   return new Map(await Promise.all(found))
 }
 
+export const facetsOf = (documents: readonly Pick<SearchDocument, 'facets'>[], names: readonly FacetName[]): Facets => {
+  const texts = documents.flatMap(({ facets }) => facets)
+  return facetsCounted(
+    texts.map((text) => [text, 1]),
+    names,
+  )
+}
+
 const engineOf = <K extends string | number>(
   { documents, by, entities, ...index }: SearchIndex<K>,
   query: SearchQuery,
@@ -128,13 +136,7 @@ const engineOf = <K extends string | number>(
     },
     sorted: async (keys) =>
       (await readPage(documents, query, { where: { [by]: { $in: keys } }, along: by })).map(keyOf),
-    countFacets: async (keys, names) => {
-      const texts = (await get(keys, ['facets'])).flatMap(({ facets }) => facets)
-      return facetsCounted(
-        texts.map((text) => [text, 1]),
-        names,
-      )
-    },
+    countFacets: async (keys, names) => facetsOf(await get(keys, ['facets']), names),
     countWhole: (filter, names) => index.countWhole(documents, filter, numberOfStatus(query.deleted), names),
     places: async (keys) =>
       (await get(keys, ['kind', 'place', 'status'])).map((document) => ({

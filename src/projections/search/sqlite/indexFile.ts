@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import {
   openSqliteFile,
   usualPages,
+  type Contents,
   type SqliteFile,
   type SqliteFileOptions,
   type SqliteTables,
@@ -90,8 +91,17 @@ const settledWords = (file: SqliteFile, columns: string, from: string, unsettled
   )
 }
 
+/** Numbers of documents by facet text that are not as these have them. */
+const wrongCounts: Contents = (file) =>
+  rowsOf(
+    file,
+    `SELECT json_array(kind, status, facet), c.n, d.n FROM search_facets AS c FULL JOIN
+      (SELECT kind, status, value AS facet, count(*) AS n FROM search, json_each(facets) GROUP BY 1, 2, 3) AS d
+      USING (kind, status, facet) WHERE c.n IS NOT d.n`,
+  )
+
 /** Version of the table layout. */
-const layout = 9
+const layout = 10
 
 /** The tables of the index file. It is rebuilt when the stored entities change their layout. */
 export const indexTables: SqliteTables = {
@@ -107,6 +117,7 @@ export const indexTables: SqliteTables = {
       without: ['key'],
       where: 'WHERE id NOT IN (SELECT value FROM json_each(?))',
     }),
+    search_facets: wrongCounts,
     search_index: termsStored,
     search_words: (file, unsettled) => settledWords(file, 'number, word, near', 'search_words AS w', unsettled),
     search_words_near: (file, unsettled) =>

@@ -5,7 +5,7 @@ import { membersOf } from '../../documents/sqliteTables.ts'
 import { entities, rowMembers, toEntityRow, type EntityDocument } from '../../entities/entityDocuments.ts'
 import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { newWords, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
+import { facetCounts, newWords, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
 import { rankIn } from '../searchRank.ts'
 import { indexedDocuments } from './indexFile.ts'
 
@@ -35,14 +35,40 @@ const isSame = (a: Member, b: Member): boolean => {
   return a.length === b.length && a.every((text, at) => text === b[at])
 }
 
+/** Counts documents by facet texts. */
+const makeTally = () => {
+  const changes = new Map<string, number>()
+  return {
+    count: ({ kind, status, facets }: SearchDocument, by: number): void => {
+      for (const facet of facets) {
+        const key = JSON.stringify([kind, status, facet])
+        changes.set(key, (changes.get(key) ?? 0) + by)
+      }
+    },
+    write: (file: SqliteFile): void => {
+      const write = writersOf(file)(facetCounts)
+      for (const [key, n] of changes) {
+        const [kind, status, facet] = JSON.parse(key) as [string, number, string]
+        if (n !== 0) write({ count: { kind, status, facet, n } as object })
+      }
+    },
+  }
+}
+
 /** Updates documents; of one with the same words only what differs. @returns those whose words are to be inserted */
-const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[]): SearchDocument[] => {
+const indexDocuments = (
+  file: SqliteFile,
+  documents: readonly SearchDocument[],
+  tally: ReturnType<typeof makeTally>,
+): SearchDocument[] => {
   const write = writersOf(file)(indexedDocuments)
   const stored = file.wide(`SELECT ${documentRead.text} FROM search WHERE id = ?`)
   return documents.flatMap((wanted) => {
     const found = stored.get(wanted.id)
     const from = found && (documentRead.documentOf(found) as SearchDocument)
     const isGone = wanted.status === statusNumber.gone
+    if (from) tally.count(from, -1)
+    tally.count(wanted, 1)
     const document = { ...wanted, key: isGone ? wanted.key : keyFor(file, wanted.key, from?.key) }
     if (from && !isGone && document.key === from.key && isSame(document.terms, from.terms)) {
       const changed = members.filter((member) => !isSame(document[member], from[member]))
@@ -84,11 +110,12 @@ export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
   const found = file.wide(
     `SELECT ${entityRead.text} FROM json_each(?) AS changed CROSS JOIN entities ON entities.id = changed.value`,
   )
+  const tally = makeTally()
   let documents: SearchDocument[] = []
   let count = 0
   for (const some of chunksOf(ids, readAtOnce)) {
     const rows = found.all(JSON.stringify(some)).map((row) => toEntityRow(entityRead.documentOf(row) as EntityDocument))
-    for (const each of indexDocuments(file, rows.map(toSearchDocument))) {
+    for (const each of indexDocuments(file, rows.map(toSearchDocument), tally)) {
       documents.push(each)
       count += each.terms.length
     }
@@ -98,4 +125,5 @@ export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
     count = 0
   }
   insertWords(file, documents)
+  tally.write(file)
 }

@@ -10,7 +10,7 @@ export const indexedBeginnings = [2, 3, 4]
 const longestIndexed = 4
 
 /** A phrase of terms in FTS5 syntax. */
-const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
+export const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
 
 /** A prefix of more terms is faster read as one list, although it must be read completely first. */
 const maxTerms = 32

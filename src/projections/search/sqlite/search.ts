@@ -2,12 +2,15 @@ import { once } from '../../../shared/once.ts'
 import { documentsIn } from '../../documents/sqlite.ts'
 import { entities } from '../../entities/entityDocuments.ts'
 import { keptEntities } from '../../entities/keptEntities.ts'
+import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { facetsCounted } from '../facets.ts'
 import type { Search, SearchQuery } from '../port.ts'
-import { countedKinds, makeSearch, statusesOf } from '../searchEngine.ts'
-import { countWhole } from './countWhole.ts'
+import { facetCounts } from '../searchDocuments.ts'
+import { countedKinds, facetsOf, makeSearch, searchedStatus } from '../searchEngine.ts'
+import { facetTerm } from '../words.ts'
 import { indexedDocuments } from './indexFile.ts'
-import { firstMatching, matchFor, ofKinds, type KindFilter } from './match.ts'
+import { firstMatching, matchFor, ofKinds, quoted, type KindFilter } from './match.ts'
 
 const sumOf = (counted: readonly (readonly [kind: string, count: number])[]): number =>
   counted.reduce((sum, [, count]) => sum + count, 0)
@@ -32,7 +35,7 @@ export const searchOf = once((file: SqliteFile): Search => {
     ),
     by: 'key',
     matching: async (documents, query, demand, limit) => {
-      const counts = await countedKinds(documents, statusesOf(query))
+      const counts = await countedKinds(documents, searchedStatus(query))
       const kinds = query.kinds.filter((kind) => counts.has(kind))
       const filter = filterOf(counts, query)
       const match = kinds.length === 0 ? undefined : matchFor(demand, file)
@@ -40,6 +43,18 @@ export const searchOf = once((file: SqliteFile): Search => {
       const scope = { status, kinds, ids: query.ids } as const
       return match === undefined ? [] : firstMatching(file, scope, ofKinds(match, filter), limit)
     },
-    countWhole: async (_, ...asked) => countWhole(file, ...asked),
+    countWhole: async (documents, { kinds, narrowedBy }, status, names) => {
+      if (narrowedBy === undefined) {
+        const counts = await documents.in(facetCounts).find({ where: { kind: { $in: kinds }, status } })
+        return facetsCounted(
+          counts.map(({ facet, n }) => [facet, n]),
+          names,
+        )
+      }
+      const match = ofKinds(quoted([facetTerm(narrowedBy.name, narrowedBy.value)]), { kinds, without: false })
+      const scope = { status: status === statusNumber.deleted ? 'deleted' : 'live', kinds } as const
+      const keys = firstMatching(file, scope, match, Number.MAX_SAFE_INTEGER)
+      return facetsOf(await documents.get(keys, ['facets']), names)
+    },
   })
 })
