@@ -70,7 +70,10 @@ describe.each([
     const client = await connected(transport(tokenFor('ann', ['Admin'])))
     expect((await answerOf(client, 'history', service)).text).toContain('"type":"Updated"')
     expect((await answerOf(client, 'diff', { ...service, from: '0.1', to: '0.2' })).text).toContain('“Ours.”')
-    expect((await answerOf(client, 'search', { query: 'pg' })).text).toContain('"fullyQualifiedName":"pg"')
+    const { text } = await answerOf(client, 'search', { query: 'pg' })
+    expect(text).toContain('"fullyQualifiedName":"pg"')
+    const { asOf, 'Catalog-Position': position } = JSON.parse(text) as Record<string, string>
+    expect([asOf, Number(asOf)]).toEqual([position, expect.any(Number)])
   })
 
   it('tells in words what is not there', async () => {

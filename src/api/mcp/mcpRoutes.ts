@@ -8,8 +8,8 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { kinds, kindNamed, contractKind, lineageKind } from '../../kinds/registry/kinds.ts'
 
 const instructions =
-  'A metadata catalog that keeps its whole history. Each answer names the position of the log that it shows; asked ' +
-  'about that position (asOf), it is the same for ever.'
+  'A metadata catalog that keeps its whole history. Each answer names the moment that it is about (asOf); a tool that ' +
+  'takes asOf gives the same answer for that moment for ever.'
 
 /** A server of the Model Context Protocol whose tools read the catalog. */
 const makeMcpServer = async ({ api, readRoute }: CatalogRequest): Promise<McpServer> => {
@@ -28,7 +28,7 @@ const makeMcpServer = async ({ api, readRoute }: CatalogRequest): Promise<McpSer
         const position = (await api.runner.shown())?.toString()
         const about = hasPast ? (given['asOf'] ?? position) : undefined
         const answer = await read({ ...given, asOf: about }, get)
-        const text = JSON.stringify({ asOf: about, 'Catalog-Position': position, answer })
+        const text = JSON.stringify({ asOf: about ?? position, 'Catalog-Position': position, answer })
         return { content: [{ type: 'text' as const, text }] }
       } catch (error) {
         return { isError: true, content: [{ type: 'text' as const, text: (error as Error).message }] }
