@@ -3,8 +3,9 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { longEnough } from '../support/patience.ts'
 import { stress } from './stress.ts'
 
-/** Where browsers of the Chromium family are found. */
+/** Where browsers of the Chromium family are found: first the one without windows, which takes a third less processor time. */
 const places = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
