@@ -6,8 +6,10 @@ var major = Number(process.versions.node.split('.')[0])
 /* Compiled code is kept beside what it was compiled from. Where nobody can write there it is compiled each time. */
 function keepCompiled() {
   var dist = process.getBuiltinModule('url').fileURLToPath(new URL('../dist/', import.meta.url))
-  if (process.getBuiltinModule('fs').existsSync(dist))
-    process.getBuiltinModule('module').enableCompileCache(dist + '.cache')
+  if (!process.getBuiltinModule('fs').existsSync(dist)) return
+  process.getBuiltinModule('module').enableCompileCache(dist + '.cache')
+  /* Threads are told by the environment. */
+  process.env.NODE_COMPILE_CACHE = dist + '.cache'
 }
 
 if (major < 24) {

@@ -13,6 +13,7 @@ import {
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { perKind } from '../../kinds/perKind.ts'
 import { measuresOf, categoriesOf, filterNames, isDirect } from '../../kinds/edges.ts'
 import { fqnText } from '../http/queryParameters.ts'
 import { momentForms } from './reads/moment.ts'
@@ -131,10 +132,14 @@ export const preconditions: Parameter[] = [
   },
 ]
 
-export const paging = (maxLimit: number): Parameter[] => [
-  queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
+const cursors: readonly Parameter[] = [
   queryParameter('after', 'Cursor of the previous page'),
   queryParameter('before', 'Cursor of the next page'),
+]
+
+export const paging = (maxLimit: number): Parameter[] => [
+  queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
+  ...cursors,
 ]
 
 const filterDescription = ({ parents }: KindDefinition, name: string): string => {
@@ -177,12 +182,12 @@ const filter = (definition: KindDefinition, name: string): Parameter => {
 }
 
 /** List filters. */
-export const listFilters = (definition: KindDefinition): Parameter[] => [
+export const listFilters = perKind((definition): readonly Parameter[] => [
   ...filterNames(definition).map((name) => filter(definition, name)),
   tagOn,
   ...(assetKinds.includes(definition.name) ? lineageFilters : []),
   include,
-]
+])
 
 export const list = (definition: KindDefinition): Parameter[] => [
   ...listFilters(definition),

@@ -3,12 +3,13 @@ import type { Computed, Field, KindDefinition } from '../defineKind.ts'
 import { perKind } from '../perKind.ts'
 import { entityReference, name } from '../members/shapes.ts'
 import type { JsonObject } from '../../shared/json.ts'
+import { once } from '../../shared/once.ts'
 import { buildFqn } from '../names.ts'
 
 /** `table` → `Table`: name of a kind's schemas in the OpenAPI document. */
 const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
-const described = (schema: z.ZodType, field: Field): z.ZodType => {
+const described = (field: Field, schema: z.ZodType): z.ZodType => {
   const words = {
     ...(field.description !== undefined && { description: field.description }),
     ...(field.default !== undefined && { default: field.default }),
@@ -18,14 +19,18 @@ const described = (schema: z.ZodType, field: Field): z.ZodType => {
   return z.lazy(() => schema).meta(words)
 }
 
+/** Schemas of a field where it is given, may be given, and is shown. */
+const given = once((field: Field) => described(field, field.schema))
+const givenOrNot = once((field: Field) => given(field).nullish())
+const shown = once((field: Field) => described(field, field.answer ?? field.schema).optional())
+
 const settable = ({ fields }: KindDefinition): [string, Field][] =>
   Object.entries(fields).filter(([, field]) => !field.readOnly)
 
 export const createSchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { name }
   for (const [member, field] of settable(definition)) {
-    const schema = described(field.schema, field)
-    shape[member] = field.required ? schema : schema.nullish()
+    shape[member] = field.required ? given(field) : givenOrNot(field)
     for (const alias of field.aliases ?? []) {
       shape[alias] = z
         .lazy(() => itemOf(field.schema))
@@ -95,7 +100,7 @@ export const entitySchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { ...systemShape }
   for (const [member, field] of Object.entries(definition.fields)) {
     if (definition.traits.votes && (member === 'upVoters' || member === 'downVoters')) continue
-    shape[member] = described(field.answer ?? field.schema, field).optional()
+    shape[member] = shown(field)
     if (field.first !== undefined) shape[field.first] = entityReference.optional()
   }
   for (const ancestor of definition.ancestors) shape[ancestor] ??= entityReference.optional()
@@ -132,7 +137,7 @@ export const mergePatchSchema = perKind((definition): z.ZodType => {
   const shape = Object.fromEntries(
     settable(definition)
       .filter(([, field]) => !field.fixed)
-      .map(([member, field]) => [member, described(field.schema, field).nullish()]),
+      .map(([member, field]) => [member, givenOrNot(field)]),
   )
   return z.looseObject(shape).meta({
     id: `${titled(definition.name)}Patch`,
