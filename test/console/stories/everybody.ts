@@ -13,7 +13,7 @@ interface Violation {
 
 /** What axe finds serious or worse, with the element that it is about. @param only these rules, not all */
 const serious = async (page: Page, only?: readonly string[]): Promise<string[]> => {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(only && { runOnly: only }) })
   const { violations } = (await page.evaluate(`axe.run(${options})`)) as { violations: Violation[] }
   return violations
