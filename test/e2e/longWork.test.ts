@@ -30,8 +30,8 @@ const start = async (): Promise<RunningService> => {
   return { ...running, call: patient(running.call) }
 }
 
-/** More than two rounds of a cascade. Servers without indexes read all for each: there it is fewer. */
-const tables = external.mongodbUrl === undefined ? 3000 : 1200
+/** More than two rounds of a cascade. */
+const tables = 1200
 const service = '/v1/services/databaseServices/name/pg'
 const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' } }
 const respondAsync = { headers: { prefer: 'respond-async' } }

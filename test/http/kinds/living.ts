@@ -17,6 +17,7 @@ export const canBeDeleted = ({
   put,
   remove,
   refuses,
+  alike,
 }: KindUnderTest): void => {
   const tenths = (version: number): number => Math.round(version * 10)
 
@@ -56,7 +57,7 @@ export const canBeDeleted = ({
       await refuses('BAD_REQUEST', 'PUT', `${path}/restore`, body)
   })
 
-  it('hard delete ends a life, and the next begins at 0.1 with the history kept', async () => {
+  alike('hard delete ends a life, and the next begins at 0.1 with the history kept', async () => {
     const { minimal } = await maker.sample('hard')
     const created = await post(path, { ...minimal, description: 'First life' })
     const at = `${path}/${created.id}`
@@ -81,57 +82,59 @@ export const canBeDeleted = ({
     await remove(`${byName(definition, created.fullyQualifiedName)}?hardDelete=true`)
   })
 
-  it.runIf(definition.traits.followers)('can be followed', async () => {
-    const { id, version } = await maker.create('followed')
-    const user = await post('/v1/users', { name: `follower of ${kind}` })
-    const at = `${path}/${id}/followers`
-    const followed = await answered(200, call('PUT', at, JSON.stringify(user.id)))
-    expect(followed.body.followers).toEqual([
-      { id: user.id, type: 'user', name: user.name, fullyQualifiedName: user.fullyQualifiedName, deleted: false },
-    ])
-    expect(followed.body.version).toBe(version)
-    for (const [type, said] of [
-      ['text/plain', user.id],
-      ['application/json', user.id],
-      ['application/json', `"${user.id}"`],
-      ['application/x-www-form-urlencoded', user.id],
-      ['application/x-www-form-urlencoded', `%22${user.id}%22=`],
-    ] as const)
-      await answered(200, refused('PUT', at, said, { headers: { 'content-type': type } }))
-    expect(
-      (await get(`${path}?fields=followers&limit=1000`)).data.find((each: JsonObject) => each['id'] === id).followers,
-    ).toHaveLength(1)
-    const left = await answered(200, call('DELETE', `${at}/${user.id}`))
-    expect([left.body.followers, left.body.version]).toEqual([[], version])
-    await answered(200, refused('DELETE', `${at}/${user.id}`))
-    const history = await get(`${path}/${id}/history`)
-    expect(history.data.map((event: JsonObject) => event['type'])).toEqual([
-      'Created',
-      'FollowerAdded',
-      'FollowerRemoved',
-    ])
-    await remove(`/v1/users/${user.id}`)
-    await refuses('NOT_FOUND', 'PUT', at, JSON.stringify(user.id))
-    for (const missing of [unknownId, id]) await refuses('NOT_FOUND', 'PUT', at, JSON.stringify(missing))
-    await refuses('NOT_FOUND', 'PUT', `${path}/${unknownId}/followers`, JSON.stringify(user.id))
-    await refuses('NOT_FOUND', 'DELETE', `${at}/${unknownId}`)
-    for (const body of ['{}', '"x"', '[]', 'null']) await refuses('BAD_REQUEST', 'PUT', at, body)
-  })
+  if (definition.traits.followers)
+    alike('can be followed', async () => {
+      const { id, version } = await maker.create('followed')
+      const user = await post('/v1/users', { name: `follower of ${kind}` })
+      const at = `${path}/${id}/followers`
+      const followed = await answered(200, call('PUT', at, JSON.stringify(user.id)))
+      expect(followed.body.followers).toEqual([
+        { id: user.id, type: 'user', name: user.name, fullyQualifiedName: user.fullyQualifiedName, deleted: false },
+      ])
+      expect(followed.body.version).toBe(version)
+      for (const [type, said] of [
+        ['text/plain', user.id],
+        ['application/json', user.id],
+        ['application/json', `"${user.id}"`],
+        ['application/x-www-form-urlencoded', user.id],
+        ['application/x-www-form-urlencoded', `%22${user.id}%22=`],
+      ] as const)
+        await answered(200, refused('PUT', at, said, { headers: { 'content-type': type } }))
+      expect(
+        (await get(`${path}?fields=followers&limit=1000`)).data.find((each: JsonObject) => each['id'] === id).followers,
+      ).toHaveLength(1)
+      const left = await answered(200, call('DELETE', `${at}/${user.id}`))
+      expect([left.body.followers, left.body.version]).toEqual([[], version])
+      await answered(200, refused('DELETE', `${at}/${user.id}`))
+      const history = await get(`${path}/${id}/history`)
+      expect(history.data.map((event: JsonObject) => event['type'])).toEqual([
+        'Created',
+        'FollowerAdded',
+        'FollowerRemoved',
+      ])
+      await remove(`/v1/users/${user.id}`)
+      await refuses('NOT_FOUND', 'PUT', at, JSON.stringify(user.id))
+      for (const missing of [unknownId, id]) await refuses('NOT_FOUND', 'PUT', at, JSON.stringify(missing))
+      await refuses('NOT_FOUND', 'PUT', `${path}/${unknownId}/followers`, JSON.stringify(user.id))
+      await refuses('NOT_FOUND', 'DELETE', `${at}/${unknownId}`)
+      for (const body of ['{}', '"x"', '[]', 'null']) await refuses('BAD_REQUEST', 'PUT', at, body)
+    })
 
-  it.runIf(definition.traits.votes)('can be voted on', async () => {
-    const { id, version } = await maker.create('voted')
-    const at = `${path}/${id}/vote`
-    const votes = async (vote: string) => await put(at, { updatedVoteType: vote })
-    const up = await votes('votedUp')
-    expect(up).toMatchObject({ version, votes: { upVotes: 1, downVotes: 0, downVoters: [] } })
-    expect(up.votes.upVoters[0]).toMatchObject({ type: 'user', name: 'admin' })
-    await answered(200, refused('PUT', at, { updatedVoteType: 'votedUp' }))
-    expect((await votes('votedDown')).votes).toMatchObject({ upVotes: 0, downVotes: 1 })
-    expect((await votes('unVoted')).votes).toEqual({ upVotes: 0, downVotes: 0, upVoters: [], downVoters: [] })
-    await refuses('NOT_FOUND', 'PUT', `${path}/${unknownId}/vote`, { updatedVoteType: 'votedUp' })
-    for (const body of [{}, { updatedVoteType: 'up' }, { updatedVoteType: 'votedUp', more: 1 }, []])
-      await refuses('BAD_REQUEST', 'PUT', at, body)
-  })
+  if (definition.traits.votes)
+    alike('can be voted on', async () => {
+      const { id, version } = await maker.create('voted')
+      const at = `${path}/${id}/vote`
+      const votes = async (vote: string) => await put(at, { updatedVoteType: vote })
+      const up = await votes('votedUp')
+      expect(up).toMatchObject({ version, votes: { upVotes: 1, downVotes: 0, downVoters: [] } })
+      expect(up.votes.upVoters[0]).toMatchObject({ type: 'user', name: 'admin' })
+      await answered(200, refused('PUT', at, { updatedVoteType: 'votedUp' }))
+      expect((await votes('votedDown')).votes).toMatchObject({ upVotes: 0, downVotes: 1 })
+      expect((await votes('unVoted')).votes).toEqual({ upVotes: 0, downVotes: 0, upVoters: [], downVoters: [] })
+      await refuses('NOT_FOUND', 'PUT', `${path}/${unknownId}/vote`, { updatedVoteType: 'votedUp' })
+      for (const body of [{}, { updatedVoteType: 'up' }, { updatedVoteType: 'votedUp', more: 1 }, []])
+        await refuses('BAD_REQUEST', 'PUT', at, body)
+    })
 
   it('has only the verbs of its traits', async () => {
     const { id } = await maker.create('traits')
