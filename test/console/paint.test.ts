@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { inCompany, orderTable } from './company.ts'
+import { company, inCatalog, orderTable } from './catalog.ts'
 import { paint, type Entries } from './paint.ts'
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-inCompany('how soon pages of the seeded company are there', (company) => {
+inCatalog('how soon pages of the seeded company are there', company, (catalog) => {
   // How quick they are is told, and judged by people: a busy machine is no failure.
   it.each([
     ['home', '/'],
@@ -13,10 +13,10 @@ inCompany('how soon pages of the seeded company are there', (company) => {
     ['the history of a table', `${orderTable}?tab=history`],
     ['the list of tables', '/list/table'],
   ])('tells after how many milliseconds %s is there', async (name, path) => {
-    const context = await company.signedIn()
-    const first = await paint(context, company.url + path)
+    const context = await catalog.signedIn()
+    const first = await paint(context, catalog.url + path)
     const again: Entries[] = []
-    for (let turn = 0; turn < 5; turn++) again.push(await paint(context, company.url + path))
+    for (let turn = 0; turn < 5; turn++) again.push(await paint(context, catalog.url + path))
     await context.close()
     const heading = median(again.map((each) => each.heading))
     const contentful = again.flatMap((each) => each.contentful ?? [])

@@ -3,15 +3,22 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { runCliAlongside, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser, newContext } from './browser.ts'
 
-/** A catalog that has the demo company, and a browser for it. */
-export interface Company {
+/** A catalog, and a browser for it. */
+export interface Catalog {
   readonly url: string
   /** A browser in which Ann, an administrator, has signed in. */
   signedIn(): Promise<BrowserContext>
 }
 
-/** Declares tests over the demo company that need a browser; without one they are skipped. */
-export const inCompany = (title: string, tests: (company: Company) => void): void => {
+/**
+ * Declares tests that need a catalog and a browser; without one they are skipped.
+ * @param fill what the catalog holds before the first test
+ */
+export const inCatalog = (
+  title: string,
+  fill: (service: RunningService, dataDir: string) => Promise<void>,
+  tests: (catalog: Catalog) => void,
+): void => {
   describe.skipIf(findBrowser() === undefined)(title, () => {
     const data = temporaryDataDir()
     let service: RunningService
@@ -19,7 +26,7 @@ export const inCompany = (title: string, tests: (company: Company) => void): voi
 
     beforeAll(async () => {
       service = await startBuilt(data.path)
-      expect(await runCliAlongside(data.path, ['seed', '--url', service.url])).toMatchObject({ code: 0 })
+      await fill(service, data.path)
       browser = await launchBrowser()
     })
     afterAll(async () => {
@@ -40,6 +47,10 @@ export const inCompany = (title: string, tests: (company: Company) => void): voi
     })
   })
 }
+
+/** The demo company. */
+export const company = async ({ url }: RunningService, dataDir: string): Promise<void> =>
+  expect(await runCliAlongside(dataDir, ['seed', '--url', url])).toMatchObject({ code: 0 })
 
 /** A table of the company. */
 export const orderTable = '/table/shop_postgres.shop.orders.order'
