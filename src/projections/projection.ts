@@ -99,10 +99,6 @@ export interface ProjectionStore {
   readonly worker?: ProjectionWorker | undefined
 }
 
-/** Position of the first projection, which writes wait for. */
-export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
-  (await checkpoints()).get((projections[0] as Projection).name)?.position
-
 /** Positions of all projections of a store, including those of another thread, in order. */
 export const positionsOf = async ({
   projections,

@@ -4,7 +4,6 @@ import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import {
   checkpointAfter,
-  checkpointOf,
   type Batch,
   type Checkpoint,
   type Projection,
@@ -62,4 +61,6 @@ export const applyEntities: typeof applyRows = (store, ...given) =>
 export const newestOf = async ({ projections, checkpoints }: ProjectionStore): Promise<LogFingerprint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.newest
 
-export { checkpointOf }
+/** Position of the first projection, which writes wait for. */
+export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
+  (await checkpoints()).get((projections[0] as Projection).name)?.position
