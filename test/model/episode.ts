@@ -100,7 +100,8 @@ export const playEpisode = async (host: Host, episode: Episode): Promise<{ findi
     const wentOn = ofEntities(await readFeed(host, after)).length > story.events.length
     if (findings.length > 0 && wentOn && told < mostTold) continue
     await checkInboxes(host, story, steps, say)
-    if (!hasLost) await checkTakeBacks(host, story, randomFor(`${name} taken back`), share, say)
-    return { findings, ends }
+    if (hasLost) return { findings, ends }
+    const back = await checkTakeBacks(host, story, randomFor(`${name} taken back`), share, say)
+    return { findings, ends: new Map([...ends, ...[...back].map(([key, { status }]) => [key, status] as const)]) }
   }
 }

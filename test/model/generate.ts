@@ -1,6 +1,6 @@
 import { randomFor } from '../support/random.ts'
 import { keyOf, modelKinds } from './kinds.ts'
-import { build, calm, runs, rush, tides } from './moods.ts'
+import { build, calm, loads, runs, rush, tides, withColumns } from './moods.ts'
 import type { Kill, Step } from './operations.ts'
 import { cast, nameOf, type Focus, type World } from './world.ts'
 
@@ -32,17 +32,18 @@ const families: readonly (readonly string[])[] = [
   ['testSuite'],
 ]
 
-/** Results of tests need a whole way down, and come often. */
-const tested = families[0] as readonly string[]
+/** Tables have elements, results and contracts: they need a whole way down, and come often. */
+const ofTables = families.filter((family) => family.includes('table'))
 
 const makeFocus = (world: World): Focus => {
   const { random, prefix } = world
-  const family = random.chance(0.1) ? tested : random.pick(families)
+  const isOfTable = random.chance(0.25)
+  const family = random.pick(isOfTable ? ofTables : families)
   const first = random.chance(0.6)
     ? (world.roots += 1)
     : random.between(Math.max(2, world.roots - 2), Math.max(2, world.roots))
   const deepest = Math.max(0, family.length - 2)
-  const depth = Math.max(random.between(0, deepest), random.between(0, deepest))
+  const depth = isOfTable ? deepest : Math.max(random.between(0, deepest), random.between(0, deepest))
   const path: { kind: string; fqn: string }[] = []
   for (const [level, kind] of family.slice(0, depth + 1).entries()) {
     const name = nameOf(kind, level === 0 ? first : random.between(1, 2))
@@ -64,7 +65,7 @@ export const generate = (seed: string, prefix: string, count: number, kills: rea
   while (world.steps.length < count) {
     const focus = makeFocus(world)
     for (const { kind, fqn } of [...focus.path, ...focus.children.slice(0, 1)]) world.met.push(keyOf(kind, fqn))
-    const mood = random.pick([calm, runs, rush, tides])
+    const mood = random.pick(withColumns(focus) ? [calm, runs, rush, tides, loads, loads] : [calm, runs, rush, tides])
     build(world, focus, mood === rush ? 0.2 : 0.8)
     const rounds = mood === calm ? random.between(5, 25) : random.between(1, 5)
     for (let round = 0; round < rounds; round++) mood(world, focus)

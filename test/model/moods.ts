@@ -1,6 +1,6 @@
 import { keyOf, kindOf, modelKinds, parentOf } from './kinds.ts'
 import type { Item, Operation, Values } from './operations.ts'
-import { days, lastMet, nameOf, valuesFor, type Focus, type Place, type World } from './world.ts'
+import { days, lastMet, nameOf, valueFor, valuesFor, type Focus, type Place, type World } from './world.ts'
 
 const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const
 
@@ -161,6 +161,24 @@ export const runs = (world: World, focus: Focus): void => {
   for (let count = random.between(1, 5); count > 0; count--) world.steps.push(resultOf(world, at))
   if (random.chance(0.2)) tides(world, focus)
   if (random.chance(0.3)) world.steps.push(changeOf(world, at), readOf(world, at))
+}
+
+/** The entity of a neighbourhood that has columns. */
+export const withColumns = ({ path, children }: Focus): Place | undefined =>
+  [...path, ...children].find(({ kind }) => kindOf(kind).own?.['columns'] !== undefined)
+
+/** Loaders say again which columns there are, while stewards describe and tag them. */
+export const loads = (world: World, focus: Focus): void => {
+  const { random, steps } = world
+  const at = withColumns(focus)
+  if (at === undefined) return calm(world, focus)
+  const values = (): Values => ({ columns: valueFor(world, at.kind, 'columns') })
+  steps.push({ do: 'patch', ...at, merge: true, values: values(), ...asSomebody(world) })
+  for (let times = random.between(1, 2); times > 0; times--)
+    steps.push({ do: 'upsert', ...at, values: values(), ...asSomebody(world) })
+  if (random.chance(0.7)) return
+  steps.push({ do: 'delete', ...at, hard: false, recursive: true, ...asSomebody(world) }, { do: 'wait' })
+  steps.push({ do: 'upsert', ...at, values: values(), ...asSomebody(world) })
 }
 
 /** Children come while their parent goes, behind a queue of votes. */

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../support/random.ts'
-import { shownRefs, statusesOf, updated, withoutEndedDue, type Content, type State, type View } from './catalog.ts'
+import {
+  ended,
+  shownRefs,
+  statusesOf,
+  updated,
+  withoutEndedDue,
+  type Content,
+  type State,
+  type View,
+} from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { pathOf, type Key } from './kinds.ts'
@@ -35,6 +44,22 @@ const deedsOf = (story: Story): Deed[] =>
     return isOne && request !== undefined && before && after ? [{ request, key, before, after }] : []
   })
 
+/** Requests that were the last of an entity with nothing live below it, and brought it back after it was deleted alone. */
+const returnsOf = (story: Story): Deed[] =>
+  [...story.states].flatMap(([key, states]): Deed[] => {
+    const after = states.at(-1)
+    const { correlation = '', request } = story.events[after?.at ?? -1] ?? {}
+    const places = story.placesOf(correlation)
+    const before = states[states.length - places.length - 1]
+    const isOwn = places.every((place) => story.events[place]?.key === key)
+    const now = story.viewAt(Infinity)
+    const isAlone = now.below(key).every((child) => now.get(child)?.status !== 'live')
+    if (request === undefined || after?.status !== 'live' || before?.status !== 'deleted' || !isOwn || !isAlone)
+      return []
+    const deletedWith = story.placesOf(story.events[before.at]?.correlation ?? '')
+    return deletedWith.length === 1 ? [{ request, key, before, after }] : []
+  })
+
 /** What is to become of an entity; `conflict`: somebody has changed since what the request changed. */
 export const takenBack = (view: View, { before, after }: Deed, present: State): Content | 'conflict' | undefined => {
   const [was, is, now] = [before, after, present].map((state) => membersOf(state, settable)) as [Body, Body, Body]
@@ -59,34 +84,38 @@ export const takenBack = (view: View, { before, after }: Deed, present: State): 
   }
 }
 
-/** Takes back requests while nothing else happens, so that it is known what becomes of each entity. */
+/** Takes back requests while nothing else happens, so that it is known what becomes of each entity. @returns that */
 export const checkTakeBacks = async (
   host: Host,
   story: Story,
   random: Random,
   share: number,
   say: Say,
-): Promise<void> => {
+): Promise<ReadonlyMap<Key, State>> => {
   const present = new Map<Key, State>()
   const quiet = story.viewAt(Infinity)
   const view: View = { ...quiet, get: (key) => present.get(key) ?? quiet.get(key) }
   const isLive = (key: Key): boolean => [...statusesOf(view, key)].join() === 'live'
-  for (const deed of deedsOf(story).filter(({ key }) => isLive(key) && random.chance(share / 2))) {
-    const { request, key, after } = deed
+  const changes = deedsOf(story).filter(({ key }) => isLive(key) && random.chance(share / 2))
+  for (const deed of [...returnsOf(story).filter(({ key }) => isLive(key)), ...changes]) {
+    const { request, key, before, after } = deed
     const now = view.get(key) as State
-    if (now.life !== after.life) continue
+    if (now.life !== after.life || now.status !== 'live') continue
+    const isReturn = before.status === 'deleted'
     const content = takenBack(view, deed, now)
     const { status, body } = await host.call('POST', `/v1/requests/${request}/revert`)
     const outcome = status === 200 ? body.data[0]?.outcome : status
-    const wanted = content === 'conflict' ? 409 : content === undefined ? 'unchanged' : 'reverted'
+    const wanted = content === 'conflict' ? 409 : content === undefined && !isReturn ? 'unchanged' : 'reverted'
     const rule = 'a request that is taken back leaves what was before it'
     if (outcome !== wanted) say(rule, `taking back ${request} came to ${outcome}, not ${wanted}`, key)
-    const shown = await host.call('GET', pathOf(key))
+    const shown = await host.call('GET', `${pathOf(key)}?include=all`)
     const { updatedBy, updatedAt } = shown.body
     const stamp = { at: now.at, updatedBy, updatedAt }
-    const next = content === undefined || content === 'conflict' ? now : updated(now, content, stamp)
+    const changed = content === undefined || content === 'conflict' ? now : updated(now, content, stamp)
+    const next = isReturn ? ended(changed, false, request, stamp) : changed
+    present.set(key, next)
     const found = differences(shown.body, next, view)
     if (found.length > 0) say(rule, `after ${request} was taken back (${wanted}): ${found.join('; ')}`, key)
-    present.set(key, next)
   }
+  return present
 }

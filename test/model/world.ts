@@ -80,11 +80,12 @@ export const days = ['2020-01-31', '2099-06-30', '2099-12-31'] as const
 
 const texts = ['first', 'second', 'third', 'Some **text**'] as const
 
-/** A column, sometimes with tags. */
+/** A column, often with a tag. */
 const tagged = (random: Random, column: Json, tags: readonly Key[]): Json =>
-  random.chance(0.4) ? { ...(column as object), tags: random.sample([...tags], random.between(0, 1)) } : column
+  random.chance(0.5) ? { ...(column as object), tags: random.sample([...tags], random.chance(0.8) ? 1 : 0) } : column
 
-const valueFor = (world: World, kind: string, name: string): Json => {
+/** A value for a member. */
+export const valueFor = (world: World, kind: string, name: string): Json => {
   const { random, prefix } = world
   const own = kindOf(kind).own?.[name]
   const { tags = [], ...others } = referable(prefix)
