@@ -39,13 +39,7 @@ export interface ListFacts {
  * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
  * described. Members with nested references, such as columns, keep those only.
  */
-export type TimelineState = Pick<
-  Entity,
-  'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'
-> & {
-  /** Whether it was ever restored: then descendants may still be deleted with an earlier deletion. */
-  readonly restored: boolean
-}
+export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'>
 
 /** A status with the position from which it holds. */
 export type KeptTurn = readonly [position: bigint, status: Status]
@@ -170,6 +164,7 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
   updatedAt: 0,
   updatedBy: '',
   deletion: undefined,
+  restored: undefined,
   change: undefined,
 }
 
@@ -183,15 +178,14 @@ export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | un
   const before = stored()
   if (before === undefined && event.type !== 'Created') return undefined
   const { id } = parseStreamName(event.stream)
-  const restored = before?.restored === true ? '' : undefined
-  const entity = before && { ...blank, ...before, restored, id, revision: event.revision - 1n }
+  const entity = before && { ...blank, ...before, id, revision: event.revision - 1n }
   // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
   const { type, data, metadata, position } = decided
   const revision = entity === undefined ? 0n : event.revision
   const next = { type, data, metadata, position, revision } as FoldableEvent
   const after = evolve(id, entity, next)
   const { kind, fullyQualifiedName, parent, status, inherited, members } = after
-  return { kind, fullyQualifiedName, parent, status, inherited, restored: after.restored !== undefined, members }
+  return { kind, fullyQualifiedName, parent, status, inherited, members }
 }
 
 const edgesIn = (kind: string, members: Members): Edge[] => {

@@ -7,7 +7,7 @@ import { countBefore } from '../past.ts'
 import type { Batch } from '../projection.ts'
 import { isTurn, type KeptAt } from './keptState.ts'
 import { listNumber, untoldList } from './lists.ts'
-import { mayTurnBelow, statusOfLate } from './statusTurns.ts'
+import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
 import { birthMembers, births, fromBirth, fromKept, keptTable, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
@@ -54,7 +54,7 @@ const readBelow = async (
   const turned = new Set<string>()
   const reads = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
     const before = kept(parseStreamName(stream).id)
-    const late = before && statusOfLate(before)
+    const late = statusOfLate(before?.turns.at(-1))
     const isKnown = !turned.has(stream) && (before === undefined || before.position < position)
     const statuses: readonly Status[] = isKnown ? (late === undefined ? [] : [late]) : ['live', 'deleted']
     turned.add(stream)
@@ -65,10 +65,6 @@ const readBelow = async (
   })
   return (await Promise.all(reads)).flat()
 }
-
-/** Whether what stands above an entity may have turned without it: the log refuses no such event, or need not. */
-const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
-  condition !== undefined || (type !== 'Created' && type !== 'Updated')
 
 const parentsOf = (entities: readonly (KeptAt | undefined)[]): string[] =>
   entities.flatMap((entity) => entity?.kept.parent ?? [])

@@ -7,9 +7,12 @@ const ranks: readonly Status[] = ['live', 'deleted', 'gone']
 /** The status of what has one of its own, and one of what stands above it. */
 export const worse = (one: Status, other: Status): Status => (ranks.indexOf(one) > ranks.indexOf(other) ? one : other)
 
+/** Turns that are kept of an entity. Descendants have each when it ends at the latest; a batch that comes again has more. */
+const mostTurns = 100
+
 /** The turns of an entity after one that a request made. */
 export const withTurn = (turns: readonly KeptTurn[], turn: KeptTurn): readonly KeptTurn[] =>
-  turns.at(-1)?.[1] === turn[1] ? turns : [...turns, turn]
+  turns.at(-1)?.[1] === turn[1] ? turns : [...turns, turn].slice(-mostTurns)
 
 /** What an entity turns to by its own turns and those of what stands above it, in their order, since the first of its own. */
 const combined = (above: readonly KeptTurn[], own: readonly KeptTurn[]): readonly KeptTurn[] => {
@@ -60,11 +63,18 @@ const isRequested = (event: RecordedEvent, before: TimelineState | undefined): b
 export const mayTurnBelow = (event: RecordedEvent, before: TimelineState | undefined): boolean =>
   isContainer(event.metadata.kind) && isRequested(event, before)
 
+/** Whether what stands above an entity may have turned without it: the log has refused no such event, or need not. */
+export const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
+  condition !== undefined || (type !== 'Created' && type !== 'Updated')
+
 /**
- * The status of descendants that have not had the turn before the next one of an entity, and may never be told of it;
- * `undefined` if there are none.
+ * The status of descendants that have not had a turn when the next one comes, and may never be told of it; `undefined` if
+ * there are none.
+ * @param turn the turn that ends
  */
-export const statusOfLate = ({ turns, kept }: KeptAt): Status | undefined => {
-  const last = turns.at(-1)?.[1]
-  return last === 'deleted' ? 'live' : last === 'live' && kept.restored ? 'deleted' : undefined
-}
+export const statusOfLate = (turn: KeptTurn | undefined): Status | undefined =>
+  turn?.[1] === 'deleted' ? 'live' : turn?.[1] === 'live' ? 'deleted' : undefined
+
+/** The turn of an entity that ends at a position. */
+export const endedAt = (turns: readonly KeptTurn[], position: bigint): KeptTurn | undefined =>
+  turns[turns.findIndex(([at]) => at === position) - 1]

@@ -129,7 +129,7 @@ type Values = [
 ]
 
 /** The numbers of the status and of that by own events, and flags beside them. */
-const [statusBits, inheritedFlag, restoredFlag, untoldFlag, ownShift] = [3, 4, 8, 16, 32]
+const [statusBits, inheritedFlag, untoldFlag, ownShift] = [3, 4, 8, 16]
 
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
@@ -139,7 +139,6 @@ const textOf = ({ status, untold, turns, kept }: Omit<KeptAt, 'position'>): stri
   const flags =
     statusNumber[status] +
     (kept.inherited ? inheritedFlag : 0) +
-    (kept.restored ? restoredFlag : 0) +
     (untold ? untoldFlag : 0) +
     statusNumber[kept.status] * ownShift
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
@@ -148,9 +147,6 @@ const textOf = ({ status, untold, turns, kept }: Omit<KeptAt, 'position'>): stri
   return JSON.stringify(isUsual && told.length === 0 ? values.slice(0, -1) : values)
 }
 
-/** Turns of an entity before a batch: descendants that have not had a turn when it ends have it then. */
-const mostTurns = 8
-
 const statusIn = (number: number): Status => statuses[number & statusBits] as Status
 
 const stateIn = (text: string): Omit<KeptAt, 'position'> => {
@@ -158,16 +154,15 @@ const stateIn = (text: string): Omit<KeptAt, 'position'> => {
   return {
     status: statusIn(flags),
     untold: (flags & untoldFlag) > 0,
-    turns: told
-      .flatMap((at, index): KeptTurn[] => (index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : []))
-      .slice(-mostTurns),
+    turns: told.flatMap((at, index): KeptTurn[] =>
+      index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : [],
+    ),
     kept: {
       kind,
       fullyQualifiedName,
       parent: parent ?? undefined,
       status: statusIn(flags / ownShift),
       inherited: (flags & inheritedFlag) > 0,
-      restored: (flags & restoredFlag) > 0,
       members: members ?? usualMembers,
     },
   }

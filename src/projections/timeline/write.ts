@@ -7,7 +7,7 @@ import type { Batch } from '../projection.ts'
 import { factsOf, isTurn, keptAfter, type KeptAt, type ListFacts, type TimelineState } from './keptState.ts'
 import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
 import { entityIdOf, idsBelow, readStored, type StoredTimeline } from './readStored.ts'
-import { makeTurnsBelow, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
+import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
 import {
   births,
   birthText,
@@ -93,26 +93,27 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     if (birth !== undefined) born.add(next)
     return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
   }
+  /** Turns an entity with what stands above it, up to a position. @returns its state then */
+  function* settle(id: string, upTo: bigint): Generator<DocumentWrite<Span> | TableWrite, KeptAt | undefined> {
+    let state = of(id)
+    if (state === undefined) return undefined
+    const { position: from, kept } = state
+    for (const [position, above] of turns.below(kept.parent)) {
+      const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
+      if (status === state.status) continue
+      const next: KeptAt = { ...state, position, status, untold: true }
+      yield* change(id, state, next)
+      state = next
+    }
+    return state
+  }
   return {
     of,
     change,
     /** The status of what stands above, as of a position. */
     above: (parent: string | undefined, position: bigint): Status =>
       turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
-    /** Turns an entity with what stands above it, up to a position. @returns its state then */
-    *settle(id: string, upTo: bigint): Generator<DocumentWrite<Span> | TableWrite, KeptAt | undefined> {
-      let state = of(id)
-      if (state === undefined) return undefined
-      const { position: from, kept } = state
-      for (const [position, above] of turns.below(kept.parent)) {
-        const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
-        if (status === state.status) continue
-        const next: KeptAt = { ...state, position, status, untold: true }
-        yield* change(id, state, next)
-        state = next
-      }
-      return state
-    },
+    settle,
     *writes(): Generator<TableWrite> {
       for (const [id, state] of changed)
         if (!born.has(state))
@@ -155,13 +156,18 @@ function* changesIn(
     const before = states.of(id)
     const kept = keptAfter(event, () => before?.kept)
     if (kept === undefined) continue
+    // What comes again changes nothing; but what it turned below may not be stored yet.
     if (before === undefined || before.position < position) {
-      const old = yield* states.settle(id, position)
-      const next = stateAfter(event, kept, old, { above: states.above(kept.parent, position), voids: stored.voids })
-      yield* states.change(id, old, next)
-      if (old === undefined || old.turns === next.turns || statusOfLate(old) === undefined) continue
-    } else if (!isTurn(event)) continue
-    for (const below of idsBelow(stored.placed, kept.fullyQualifiedName)) yield* states.settle(below, position)
+      const isLate = mayBeLate(event)
+      const old = isLate ? yield* states.settle(id, position) : before
+      const above = isLate ? states.above(kept.parent, position) : 'live'
+      yield* states.change(id, old, stateAfter(event, kept, old, { above, voids: stored.voids }))
+    }
+    const late = statusOfLate(endedAt(states.of(id)?.turns ?? [], position))
+    for (const below of late === undefined ? [] : idsBelow(stored.placed, kept.fullyQualifiedName)) {
+      const { untold, status } = states.of(below) ?? {}
+      if (untold || status === late) yield* states.settle(below, position)
+    }
   }
   if (embedded) yield* tally.writes()
   yield* states.writes()
@@ -188,11 +194,10 @@ const instantsIn = async (events: readonly RecordedEvent[], documents: Documents
 }
 
 export const timelineWrites = async (batch: Batch, documents: Documents<Span>): Promise<Writes> => {
-  const { events } = batch
-  const times = await instantsIn(events, documents)
+  const times = await instantsIn(batch.events, documents)
   const stored = await readStored(documents, batch)
   return (function* () {
     yield* times
-    yield* changesIn(events, stored, documents.embedded)
+    yield* changesIn(batch.events, stored, documents.embedded)
   })()
 }

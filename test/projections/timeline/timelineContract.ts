@@ -7,6 +7,7 @@ import type { ListPage, ListQuery } from '../../../src/projections/entities/port
 import { makeRowFold } from '../../../src/projections/projectors.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
+import type { StoredTables } from '../../../src/projections/stored/storedTable.ts'
 import type { PastPage, StillSo } from '../../../src/projections/timeline/port.ts'
 import { newEvent } from '../../support/events.ts'
 import { applyBatch } from '../../support/projecting.ts'
@@ -477,8 +478,16 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
   [
     'was told of when the next one had begun is live when that has ended',
     middle,
-    [...born, deletedWith(root), restored(root), deletedWith(root), deletedWith(middle, 2), restored(root)],
-    [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted', 'live'],
+    [
+      ...born,
+      deletedWith(root),
+      restored(root),
+      deletedWith(root),
+      deletedWith(middle, 2),
+      restored(root),
+      restored(middle, 3),
+    ],
+    [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted', 'live', 'live'],
   ],
   [
     'was told of before the next one begins is live when that has ended, told or not',
@@ -799,6 +808,30 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
           await again.dispose()
         }),
         { numRuns: examples(runs / 2) },
+      )
+    })
+
+    test('what is stored does not depend on the batches in which it came', async () => {
+      const stored = async ({ tables }: StoredTables) => {
+        const rows: (readonly string[])[] = []
+        for (const { projection, table, rows: all } of tables)
+          if (projection === 'timeline') for await (const row of all()) rows.push([table, ...row])
+        return rows
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.array(turning, { maxLength: 40 }), fc.nat(7), async (steps, size) => {
+          const [once_, inBatches] = [await make(), await make()]
+          const { log } = turnedLog(steps)
+          await applier(once_.readModels)(log)
+          for (let at = 0; at < log.length; at += size + 1)
+            await applier(inBatches.readModels)(log.slice(at, at + size + 1))
+          expect(await stored(await inBatches.readModels.stored())).toEqual(
+            await stored(await once_.readModels.stored()),
+          )
+          await once_.dispose()
+          await inBatches.dispose()
+        }),
+        { numRuns: examples(runs) },
       )
     })
 
