@@ -38,6 +38,7 @@ const create = `
   ${wordsTable('search_index')}
   INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8);
   INSERT INTO search_index (search_index, rank) VALUES ('usermerge', 2);
+  INSERT INTO search_index (search_index, rank) VALUES ('deletemerge', 30);
   ${collectWords('search_index')}
   CREATE TABLE search_purge (wanted INTEGER PRIMARY KEY) STRICT;
 `
@@ -101,7 +102,7 @@ const wrongCounts: Contents = (file) =>
   )
 
 /** Version of the table layout. */
-const layout = 10
+const layout = 11
 
 /** The tables of the index file. It is rebuilt when the stored entities change their layout. */
 export const indexTables: SqliteTables = {
