@@ -163,14 +163,17 @@ const selected = (layout: NamedLayout, query: Query<object>, read: string): Sour
     return { ...source, text: `SELECT ${read} FROM ${text}` }
   }
   const { [member as never]: condition, ...where } = query.where
-  const values = (condition as { $in: readonly Value[] }).$in
-  const each = values.map((value) => sourceFor(layout, { ...query, where: { ...where, [member]: value } }, read))
-  const { text, values: all } = both(
-    each.map((one) => ({ ...one, text: `SELECT ${read} FROM ${one.text}` })),
-    ' UNION ALL ',
-  )
-  return { text, values: all, alias: layout.name }
+  const { text, values } = sourceFor(layout, { ...query, where: { ...where, [member]: slot } }, read)
+  const each = (condition as { $in: readonly SQLInputValue[] }).$in
+  return {
+    text: each.map(() => `SELECT ${read} FROM ${text}`).join(' UNION ALL '),
+    values: each.flatMap((one) => values.map((value) => (value === slot ? one : value))),
+    alias: layout.name,
+  }
 }
+
+/** Stands for each of several values, for which the condition is the same. */
+const slot = Buffer.alloc(0)
 
 export const selectOf = (layout: NamedLayout, query: Query<object>, read: string): Sql => {
   const { text, values, alias } = selected(layout, query, read)
