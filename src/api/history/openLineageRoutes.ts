@@ -137,7 +137,7 @@ const unknownColumns = async (
     const known = new Set(assetColumns(entity?.members ?? {}).map(({ name }) => name.toLowerCase()))
     const missing = columns.filter((name) => !known.has(name.toLowerCase()))
     if (entity?.status !== 'live' || missing.length === 0) return []
-    return [`${fullyQualifiedName}: does not have the columns ${listed(missing)}, which events do not add`]
+    return [`${fullyQualifiedName}: has no column ${listed(missing)}, and events add none`]
   })
 }
 
