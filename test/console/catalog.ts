@@ -2,6 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { runCliAlongside, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser, newContext } from './browser.ts'
+import { fillShop } from './shop.ts'
 
 /** A catalog, and a browser for it. */
 export interface Catalog {
@@ -47,6 +48,8 @@ export const inCatalog = (
     })
   })
 }
+
+export const shop = ({ call }: RunningService): Promise<void> => fillShop(call)
 
 /** The demo company. */
 export const company = async ({ url }: RunningService, dataDir: string): Promise<void> =>
