@@ -23,6 +23,8 @@ export interface Host {
   readonly stores: Stores
   /** Runs a command of the command line on its data. */
   readonly cli: (...args: string[]) => { code: number | null; output: string }
+  /** Resolves when every process shows the whole log: the command line compares read models at one position. */
+  readonly caughtUp: () => Promise<void>
   readonly stop: () => Promise<void>
   readonly remove: () => Promise<void>
 }
@@ -40,6 +42,14 @@ const untilReady = async (life: Life): Promise<void> => {
     if (Date.now() > until)
       throw new Error(`the service is not ready: ${JSON.stringify((await life.call('GET', '/readyz')).body)}`)
     await delay(100)
+  }
+}
+
+const untilShown = async (life: Life): Promise<void> => {
+  for (const until = Date.now() + patience; ; await delay(200)) {
+    const { body } = await life.call('GET', '/v1/system/processes')
+    if (body.data.every(({ lag }: { lag: string }) => lag === '0')) return
+    if (Date.now() > until) throw new Error(`a process lags behind the log: ${JSON.stringify(body)}`)
   }
 }
 
@@ -87,6 +97,7 @@ export const startHost = async ({ processes, killStores }: HostOptions): Promise
       const { code, stdout, stderr } = runCli(dataDir, args, shared)
       return { code, output: (stdout + stderr).trim() }
     },
+    caughtUp: () => untilShown(first),
     stop: async () => void (await Promise.all(lives.map((life) => life.stop()))),
     remove: async () => {
       rmSync(folder, { recursive: true, force: true })

@@ -147,6 +147,7 @@ export const run = async (options: Options): Promise<Outcome> => {
   const host = await startHost(options)
   try {
     const { failed, ...outcome } = await playAll(host, options)
+    await host.caughtUp()
     await host.stop()
     const findings = [...outcome.findings, ...checkStores(host)]
     const shortest =
