@@ -103,12 +103,12 @@ const sortOf = (layout: CollectionTable, { sort = {} }: Query<object>): Record<s
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [storedField(layout, member), sign]))
 
 /** How documents are read and counted. */
-interface Reader extends Pick<Source<Stored>, 'read' | 'readAlong'> {
-  count(generation: Generation<Stored>, filter: Filter<Stored>): Promise<number>
+interface Reader extends Pick<Source, 'read' | 'readAlong'> {
+  count(generation: Generation, filter: Filter<Stored>): Promise<number>
 }
 
 /** A reader of one generation. */
-const readerOf = (generation: Generation<Stored>, count: Reader['count']): Reader => ({
+const readerOf = (generation: Generation, count: Reader['count']): Reader => ({
   read: (work) => work(generation),
   readAlong: async (work) => (await work(generation)).take(),
   count,
@@ -141,7 +141,7 @@ const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAl
 
 const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> => {
   const getter = once((members: readonly string[]) => makeGetter(layout, reader, members))
-  const found = async ({ documents }: Generation<Stored>, query: Query<object>) => {
+  const found = async ({ documents }: Generation, query: Query<object>) => {
     const cursor = documents
       .find(await filterOf(layout, query.where, documents))
       .sort(sortOf(layout, query))
@@ -234,13 +234,6 @@ const changeOf = async (
   return { updates: [{ updateMany: { filter, update: { $set } } }] }
 }
 
-/** What is added comes first; the last put comes after all others. */
-const writesOf = (changes: readonly DocumentChanges[]): DocumentChanges => ({
-  added: changes.flatMap(({ added = [] }) => added),
-  updates: changes.flatMap(({ updates = [] }) => updates),
-  upserts: changes.flatMap(({ upserts = [] }) => upserts),
-})
-
 const indexesOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Indexes => {
   const index = (table: NamedLayout, members: readonly string[]) =>
     Object.fromEntries(members.map((member) => [pathTo(tables(table), member), 1 as const]))
@@ -255,10 +248,7 @@ const indexesOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): 
 }
 
 /** Tells ids of documents that may be superfluous, if there can be any. */
-const mayKeepOf = <D>(
-  of: DocumentLayout<D>,
-  tables: CollectionTable['other'],
-): Pick<MongoLayout<Stored>, 'mayKeep'> => {
+const mayKeepOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Pick<MongoLayout, 'mayKeep'> => {
   const kept = tablesOfLayout(of).filter(({ mayKeep }) => mayKeep)
   return kept.length === 0 ? {} : { mayKeep: (id) => kept.some((table) => isIdIn(tables(table), id)) }
 }
@@ -272,11 +262,7 @@ const makeMemory = <M>(make: () => M) => {
   }
 }
 
-const layoutOf = <D, M, R>({
-  layout,
-  memory,
-  writes,
-}: KeptDocuments<D, M, R>): MongoLayout<Stored, DocumentChanges> => {
+const layoutOf = <D, M, R>({ layout, memory, writes }: KeptDocuments<D, M, R>): MongoLayout => {
   const remembered = makeMemory(memory)
   const tables = tablesIn(layout)
   const main = tables(layout as NamedLayout)
@@ -299,7 +285,6 @@ const layoutOf = <D, M, R>({
       }
       return changes
     },
-    writesOf: ({ documents }) => writesOf(documents),
     forget: remembered.forget,
   }
 }
@@ -308,10 +293,10 @@ const layoutOf = <D, M, R>({
 export const documentsInMongo = <D, M, R>(of: KeptDocuments<D, M, R>) =>
   keptInMongo({
     makeLayout: () => layoutOf(of),
-    reads: ({ read, readAlong, state }: Source<Stored>) => {
+    reads: ({ read, readAlong, state }: Source) => {
       // Others may write: nothing is remembered for readers.
       const memory = of.memory()
-      const reader = { read, readAlong, ...makeTotalCache<Stored>(state) }
+      const reader = { read, readAlong, ...makeTotalCache(state) }
       return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as NamedLayout), reader), () => memory)
     },
   })

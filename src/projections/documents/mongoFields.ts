@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { once } from '../../shared/once.ts'
-import type { Stored } from '../mongo/generations.ts'
-import { numberText } from '../mongo/texts.ts'
+import { numberText, type Stored } from '../mongo/generations.ts'
 import type { DocumentLayout, NamedLayout } from './keptDocuments.ts'
 
 /** A table in a collection, which calls tables and members by letters. */

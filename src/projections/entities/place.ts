@@ -24,6 +24,13 @@ export const decodeOrder = (text: string): string =>
       : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset),
   )
 
+/** The range of texts with this prefix. */
+export const prefixRange = (beginning: string): { $gte: string; $lt: string } => {
+  const characters = [...beginning]
+  const last = (characters.pop() as string).codePointAt(0) as number
+  return { $gte: beginning, $lt: characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1) }
+}
+
 /** Separator of FQN and id in a place, lower than any character of a name. */
 export const separator = '\u0001'
 const afterSeparator = '\u0002'

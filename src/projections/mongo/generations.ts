@@ -5,7 +5,9 @@ import { isDuplicate } from '../../stores/mongo/connection.ts'
 import { fingerprintText, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
 import { ensureIndexes, type Indexes } from './indexes.ts'
-import { numberText } from './texts.ts'
+
+/** A revision or position as 20 digits, whose text order is the numeric order on every server. */
+export const numberText = (value: bigint): string => String(value).padStart(20, '0')
 
 /** The layout of a projection: documents in one collection. */
 export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' | 'uses' | 'batching'> {
@@ -44,9 +46,9 @@ export interface PointerDocument {
 }
 
 /** One collection of a projection. A rebuild fills another. */
-export interface Generation<D extends Stored = Stored> {
+export interface Generation {
   readonly name: string
-  readonly documents: Collection<D>
+  readonly documents: Collection<Stored>
   readonly state: Collection<StateDocument>
 }
 
@@ -70,17 +72,16 @@ export const stateId = 'state'
 /** Milliseconds after which an interrupted rebuild is abandoned. */
 const abandonedAge = 3_600_000
 
-export const generationNamed = <D extends Stored>(db: Db, name: string): Generation<D> => ({
+export const generationNamed = (db: Db, name: string): Generation => ({
   name,
-  documents: db.collection<D>(name),
+  documents: db.collection<Stored>(name),
   state: db.collection<StateDocument>(name),
 })
 
 export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
 
 /** A generation that never exists: reads before the first start find nothing. */
-export const noGeneration = <D extends Stored>(db: Db, layout: Layout): Generation<D> =>
-  generationNamed(db, `${prefixOf(layout)}none`)
+export const noGeneration = (db: Db, layout: Layout): Generation => generationNamed(db, `${prefixOf(layout)}none`)
 
 export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, claim: 1 } as const
 
@@ -126,13 +127,9 @@ export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: Moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
 }
 
-export const createGeneration = async <D extends Stored>(
-  db: Db,
-  layout: Layout,
-  builder?: string,
-): Promise<Generation<D>> => {
+export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
   const name = `${prefixOf(layout)}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
-  const generation = generationNamed<D>(db, name)
+  const generation = generationNamed(db, name)
   const begun = { _id: stateId, position: null, applied: 0, touched: new Date() }
   await generation.state.insertOne({ ...begun, ...(builder !== undefined && { builder }) })
   await ensureIndexes(generation.documents, layout.indexes)
@@ -147,16 +144,16 @@ export const readPointers = async (db: Db, ids: readonly string[]): Promise<Map<
 }
 
 /** Reads the alias: the current generation and the claim on it. */
-export const readPointer = async <D extends Stored>(
+export const readPointer = async (
   db: Db,
   layout: Layout,
-): Promise<{ current?: Generation<D>; claim?: string | undefined }> => {
+): Promise<{ current?: Generation; claim?: string | undefined }> => {
   const pointer = await pointersOf(db).findOne({ _id: pointerId(layout) })
-  return pointer === null ? {} : { current: generationNamed<D>(db, pointer.collection), claim: pointer.claim }
+  return pointer === null ? {} : { current: generationNamed(db, pointer.collection), claim: pointer.claim }
 }
 
-export const currentGeneration = async <D extends Stored>(db: Db, layout: Layout): Promise<Generation<D> | undefined> =>
-  (await readPointer<D>(db, layout)).current
+export const currentGeneration = async (db: Db, layout: Layout): Promise<Generation | undefined> =>
+  (await readPointer(db, layout)).current
 
 /** Switches the alias. @returns false if somebody else switched it, or the claim was lost */
 export const point = async (
@@ -198,16 +195,13 @@ export const releaseClaim = async (
 }
 
 /** The current generation with its state; created if missing or emptied. */
-export const ensureGeneration = async <D extends Stored>(
-  db: Db,
-  layout: Layout,
-): Promise<{ generation: Generation<D>; state: State }> => {
+export const ensureGeneration = async (db: Db, layout: Layout): Promise<{ generation: Generation; state: State }> => {
   for (;;) {
-    const { current, claim } = await readPointer<D>(db, layout)
+    const { current, claim } = await readPointer(db, layout)
     const state = current && (await readState(current))
     if (current && state) return { generation: current, state }
     if (current && claim !== undefined) await releaseClaim(db, layout, current, claim)
-    const fresh = await createGeneration<D>(db, layout)
+    const fresh = await createGeneration(db, layout)
     if (await point(db, layout, current?.name, fresh.name))
       return { generation: fresh, state: { position: undefined, newest: undefined, time: undefined, applied: 0 } }
     await fresh.documents.drop()
@@ -229,15 +223,11 @@ const namesOf = async (db: Db, layout: Layout): Promise<string[]> =>
 const quiet = 5000
 
 /** A generation to fill: one of an interrupted rebuild, or a new one. */
-export const generationToFill = async <D extends Stored>(
-  db: Db,
-  layout: Layout,
-  builder: string,
-): Promise<Generation<D>> => {
+export const generationToFill = async (db: Db, layout: Layout, builder: string): Promise<Generation> => {
   const current = await currentGeneration(db, layout)
   for (const name of await namesOf(db, layout)) {
     if (name === current?.name) continue
-    const generation = generationNamed<D>(db, name)
+    const generation = generationNamed(db, name)
     const left = { _id: stateId, builder: { $exists: true }, replaced: { $exists: false } }
     const seen = await generation.state.findOne(left)
     if (seen === null) continue

@@ -4,9 +4,8 @@ import type { Collection, Db, UpdateFilter } from 'mongodb'
 import { isDuplicate, withRetry } from '../../stores/mongo/connection.ts'
 import { version } from '../../shared/version.ts'
 import type { Lease, ProcessState } from '../lease.ts'
-import { pointerId } from './generations.ts'
+import { numberText, pointerId } from './generations.ts'
 import type { Kept } from './mongoProjection.ts'
-import { numberText } from './texts.ts'
 
 /** The lease of one partition, by the versions of its projections, stored in the collection of processes. */
 interface LeaseDocument {

@@ -22,10 +22,10 @@ import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
 import { currentSource, fixedSource, type OpenedGeneration, replaceGeneration } from './source.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
-import { makeStoring, type Storing } from './storing.ts'
+import { makeStoring, type DocumentChanges } from './storing.ts'
 
-export interface MongoLayout<D extends Stored, W = D> extends Layout, Storing<D, W> {
-  documentsOf(batch: Batch, generation: Generation<D>): Promise<readonly W[]>
+export interface MongoLayout extends Layout {
+  documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
   forget?(): void
   /** Tells by their ids documents that may be superfluous; see {@link StoredTable.mayKeep}. */
@@ -45,9 +45,9 @@ export interface Kept {
 export const mongoBatching = { time: 1000, size: 1000 }
 
 /** A read model in MongoDB, with documents `D` and reads `R`. */
-interface KeptInMongo<D extends Stored, W, R> {
-  readonly makeLayout: () => MongoLayout<D, W>
-  readonly reads: (source: Source<D>) => R
+interface KeptInMongo<R> {
+  readonly makeLayout: () => MongoLayout
+  readonly reads: (source: Source) => R
 }
 
 /** Options of every projection in a database. */
@@ -75,9 +75,9 @@ export interface MongoProjection<K extends Kept = Kept> extends Kept {
   sweep(replacedAge: number): Promise<string[]>
 }
 
-const openedFrom = <D extends Stored, W, R>(
-  layout: MongoLayout<D, W>,
-  source: Source<D>,
+const openedFrom = <R>(
+  layout: MongoLayout,
+  source: Source,
   reads: R,
   isOrdered: OpeningOptions['isOrdered'],
 ): Opened<R> => ({
@@ -92,10 +92,7 @@ const openedFrom = <D extends Stored, W, R>(
 })
 
 /** The documents of a projection as stored tables. */
-const storedIn = <D extends Stored>(
-  { name, mayKeep }: Pick<MongoLayout<D>, 'name' | 'mayKeep'>,
-  source: Source<D>,
-): readonly StoredTable[] => {
+const storedIn = ({ name, mayKeep }: Pick<MongoLayout, 'name' | 'mayKeep'>, source: Source): readonly StoredTable[] => {
   const table = (kept: boolean): StoredTable => ({
     projection: name,
     table: kept ? `${name}, kept` : name,
@@ -114,12 +111,8 @@ const storedIn = <D extends Stored>(
 const sorted = (members: object): object =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const projectionIn = <D extends Stored, W>(
-  layout: MongoLayout<D, W>,
-  source: Source<D>,
-  isOrdered: OpeningOptions['isOrdered'],
-): Projection => {
-  const store = makeStoring(layout, isOrdered)
+const projectionIn = (layout: MongoLayout, source: Source, isOrdered: OpeningOptions['isOrdered']): Projection => {
+  const store = makeStoring(isOrdered)
   return {
     name: layout.name,
     version: layout.version,
@@ -137,33 +130,29 @@ const projectionIn = <D extends Stored, W>(
   }
 }
 
-const begin = async <D extends Stored>(
-  db: Db,
-  layout: Layout,
-  readOnly: boolean,
-): Promise<OpenedGeneration<D> | undefined> => {
+const begin = async (db: Db, layout: Layout, readOnly: boolean): Promise<OpenedGeneration | undefined> => {
   if (readOnly) {
-    const generation = await currentGeneration<D>(db, layout)
+    const generation = await currentGeneration(db, layout)
     return generation && { generation, state: await readState(generation) }
   }
-  const begun = await ensureGeneration<D>(db, layout)
+  const begun = await ensureGeneration(db, layout)
   await ensureIndexes(begun.generation.documents, layout.indexes)
   return begun
 }
 
 /** Creates the collection and its indexes, or checks them; a reader creates nothing. */
-const openMongoProjection = async <D extends Stored, W, R>(
-  { makeLayout, reads }: KeptInMongo<D, W, R>,
+const openMongoProjection = async <R>(
+  { makeLayout, reads }: KeptInMongo<R>,
   options: OpeningOptions,
 ): Promise<MongoProjection<Opened<R>> & Opened<R>> => {
   const { db, isOrdered } = options
   const layout = makeLayout()
-  const source = currentSource({ ...options, layout }, await begin<D>(db, layout, options.readOnly))
+  const source = currentSource({ ...options, layout }, await begin(db, layout, options.readOnly))
   const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async (resumed = false) => {
     const builder = resumed ? randomUUID() : undefined
     const generation = await (builder === undefined
-      ? createGeneration<D>(db, layout)
-      : generationToFill<D>(db, layout, builder))
+      ? createGeneration(db, layout)
+      : generationToFill(db, layout, builder))
     let inPlace = false
     const fixed = fixedSource(generation, () => inPlace)
     return {
@@ -195,6 +184,6 @@ const openMongoProjection = async <D extends Stored, W, R>(
 
 /** Makes the function that opens a read model in a database. */
 export const keptInMongo =
-  <D extends Stored, W, R>(kept: KeptInMongo<D, W, R>) =>
+  <R>(kept: KeptInMongo<R>) =>
   (options: OpeningOptions) =>
     openMongoProjection(kept, options)

@@ -11,7 +11,6 @@ import {
   type Generation,
   type Layout,
   type StateDocument,
-  type Stored,
 } from './generations.ts'
 
 /** A result with the state that was read during or after it. */
@@ -22,30 +21,30 @@ export interface Read<T> {
   take(): T
 }
 
-export interface Source<D extends Stored> {
+export interface Source {
   /**
    * Reads from the current generation, and again if it was replaced meanwhile. @throws StoreUnavailable if the new one
    * shows less
    */
-  read<T>(work: (generation: Generation<D>) => Promise<T>): Promise<T>
+  read<T>(work: (generation: Generation) => Promise<T>): Promise<T>
   /** The same for work that reads the state itself. */
-  readAlong<T>(work: (generation: Generation<D>) => Promise<Read<T>>): Promise<T>
+  readAlong<T>(work: (generation: Generation) => Promise<Read<T>>): Promise<T>
   /** The state of a generation, batched per turn. */
   readonly state: StateReader
   /** The checkpoint of the current generation, which is created if missing. */
   checkpoint(): Promise<Checkpoint | undefined>
   shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch is written to, current or not. */
-  bound(): Generation<D>
+  bound(): Generation
   /** The generation for writing. @throws ReadModelsReplaced */
-  writing(): Generation<D>
+  writing(): Generation
   /** The aliased collection, at most a second old. */
   pointed(): Promise<string | undefined>
   /**
    * @throws ReadModelsReplaced if the written generation is no longer current: the alias was switched, or the
    * checkpoint not `moved`
    */
-  written(generation: Generation<D>, pointed: string | undefined, moved: boolean): void
+  written(generation: Generation, pointed: string | undefined, moved: boolean): void
 }
 
 export interface CurrentSourceOptions {
@@ -61,13 +60,13 @@ export interface CurrentSourceOptions {
 export const trust = 1000
 
 /** The generation that the alias was last known to name. */
-interface Following<D extends Stored> {
+interface Following {
   readonly state: StateReader
-  shown(): Generation<D>
-  look(): Promise<Generation<D>>
-  current(): Generation<D> | Promise<Generation<D>>
+  shown(): Generation
+  look(): Promise<Generation>
+  current(): Generation | Promise<Generation>
   /** Call this before reading the alias. @returns function that sets the result, unless a newer one was set */
-  finding(): (generation: Generation<D>, anew?: boolean) => Promise<void>
+  finding(): (generation: Generation, anew?: boolean) => Promise<void>
   seen(position: bigint | undefined): void
   /** The furthest position seen. */
   furthest(): bigint | undefined
@@ -75,20 +74,20 @@ interface Following<D extends Stored> {
   isThere(): boolean
 }
 
-const makeFollowing = <D extends Stored>(
+const makeFollowing = (
   { layout, db, pointers, moved }: CurrentSourceOptions,
-  begun: Generation<D> | undefined,
-): Following<D> => {
+  begun: Generation | undefined,
+): Following => {
   const state = gatheringStates()
   let isThere = begun !== undefined
-  let reading = begun ?? noGeneration<D>(db, layout)
+  let reading = begun ?? noGeneration(db, layout)
   let furthest: bigint | undefined
   let trusted = Date.now() + trust
-  let looking: Promise<Generation<D>> | undefined
+  let looking: Promise<Generation> | undefined
   let begunLooks = 0
   let newestLook = 0
 
-  const finding: Following<D>['finding'] = () => {
+  const finding: Following['finding'] = () => {
     const look = ++begunLooks
     return async (generation, anew = false) => {
       const isOther = generation.name !== reading.name
@@ -104,10 +103,10 @@ const makeFollowing = <D extends Stored>(
       moved()
     }
   }
-  const look = async (): Promise<Generation<D>> => {
+  const look = async (): Promise<Generation> => {
     const found = finding()
     const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    await found(name === undefined || name === reading.name ? reading : generationNamed<D>(db, name))
+    await found(name === undefined || name === reading.name ? reading : generationNamed(db, name))
     return reading
   }
   return {
@@ -132,8 +131,8 @@ const isSettled = (state: StateDocument | undefined): boolean => state !== undef
 
 /** Reads together with the state; a failure counts only if the generation is still current. */
 const withState =
-  <D extends Stored, T>(work: (generation: Generation<D>) => Promise<T>, state: StateReader) =>
-  async (generation: Generation<D>): Promise<Read<T>> => {
+  <T>(work: (generation: Generation) => Promise<T>, state: StateReader) =>
+  async (generation: Generation): Promise<Read<T>> => {
     const [[outcome], told] = await Promise.all([Promise.allSettled([work(generation)]), state(generation)])
     const take = (): T => {
       if (outcome.status === 'rejected') throw outcome.reason
@@ -142,19 +141,16 @@ const withState =
     return { state: told, complete: false, take }
   }
 
-type GenerationReader<D extends Stored> = Pick<Source<D>, 'read' | 'readAlong' | 'state'> &
-  Pick<Following<D>, 'shown' | 'look' | 'finding' | 'seen'>
+type GenerationReader = Pick<Source, 'read' | 'readAlong' | 'state'> &
+  Pick<Following, 'shown' | 'look' | 'finding' | 'seen'>
 
 /**
  * Follows the alias for readers. The state read with each result tells whether another generation has replaced, or is
  * replacing, the one that was read: a swap stops the checkpoint before anything is applied elsewhere.
  */
-export const makeReading = <D extends Stored>(
-  options: CurrentSourceOptions,
-  begun: Generation<D> | undefined,
-): GenerationReader<D> => {
+export const makeReading = (options: CurrentSourceOptions, begun: Generation | undefined): GenerationReader => {
   const { state, shown, look, current, finding, seen, furthest, isThere } = makeFollowing(options, begun)
-  const readAlong: Source<D>['readAlong'] = async (work) => {
+  const readAlong: Source['readAlong'] = async (work) => {
     let generation = await current()
     let floor = furthest()
     for (;;) {

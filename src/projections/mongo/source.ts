@@ -10,7 +10,6 @@ import {
   stateIn,
   type Generation,
   type State,
-  type Stored,
   currentGeneration,
   point,
   pointersOf,
@@ -93,7 +92,7 @@ const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
   state?.position === undefined ? undefined : { position: state.position, newest: state.newest, time: state.time }
 
 /** A source with a fixed generation, for a rebuild. */
-export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPlace: () => boolean): Source<D> => ({
+export const fixedSource = (generation: Generation, isInPlace: () => boolean): Source => ({
   read: (work) => work(generation),
   readAlong: async (work) => (await work(generation)).take(),
   state: gatheringStates(),
@@ -107,13 +106,13 @@ export const fixedSource = <D extends Stored>(generation: Generation<D>, isInPla
   },
 })
 
-interface CurrentSource<D extends Stored> extends Source<D> {
+interface CurrentSource extends Source {
   /** Adopts a generation that this process swapped in. `complete`: it has everything of the former one. */
-  adopt(generation: Generation<D>, complete: boolean): void
+  adopt(generation: Generation, complete: boolean): void
 }
 
-export interface OpenedGeneration<D extends Stored> {
-  readonly generation: Generation<D>
+export interface OpenedGeneration {
+  readonly generation: Generation
   readonly state: State | undefined
 }
 
@@ -136,10 +135,7 @@ const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
  * A source that follows the alias. Writes stay with the generation whose checkpoint was read: after a swap the next
  * batch is refused, and reading the checkpoint then binds to the new generation, waiting for it if needed.
  */
-export const currentSource = <D extends Stored>(
-  options: CurrentSourceOptions,
-  begun: OpenedGeneration<D> | undefined,
-): CurrentSource<D> => {
+export const currentSource = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined): CurrentSource => {
   const { db, layout, readOnly } = options
   const reading = makeReading(options, begun?.generation)
   if (begun) reading.seen(begun.state?.position)
@@ -170,7 +166,7 @@ export const currentSource = <D extends Stored>(
       const binding = refused
       if (binding) await claimsSettled(db, layout)
       const found = reading.finding()
-      const { generation, state } = await ensureGeneration<D>(db, layout)
+      const { generation, state } = await ensureGeneration(db, layout)
       await found(generation)
       if (binding) {
         bound = generation

@@ -1,14 +1,13 @@
 import type { Collection } from 'mongodb'
-import { typedCollection } from '../../stores/mongo/connection.ts'
 import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
 import { insertAbsent, inserting, writeAny, writeTogether, type Write } from './writes.ts'
 
-/** Writes of a batch, of type `W`: documents or updates. */
-export interface Writing<D extends Stored, W = D> {
+/** Writes of a batch. */
+interface Writing {
   readonly batch: Batch
-  readonly generation: Generation<D>
-  readonly documents: readonly W[]
+  readonly generation: Generation
+  readonly documents: readonly DocumentChanges[]
 }
 
 /** The writes of a batch, in this order. Repeating them changes nothing. */
@@ -21,26 +20,29 @@ export interface DocumentChanges {
   readonly upserts?: readonly Write[]
 }
 
-export interface Storing<D extends Stored, W = D> {
-  writesOf(writing: Writing<D, W>): DocumentChanges
-}
+/** What is added comes first; the last upsert comes after all others. */
+const merged = (changes: readonly DocumentChanges[]): Required<DocumentChanges> => ({
+  added: changes.flatMap(({ added = [] }) => added),
+  updates: changes.flatMap(({ updates = [] }) => updates),
+  upserts: changes.flatMap(({ upserts = [] }) => upserts),
+})
 
 /** More writes than this precede their checkpoint in separate commands, since inserts are faster. */
 const fewWrites = 200
 
 /** All writes for one ordered command. If one fails, the later ones are skipped. */
-const inOneCommand = ({ added = [], updates = [], upserts = [] }: DocumentChanges): Write[] => [
+const inOneCommand = ({ added, updates, upserts }: Required<DocumentChanges>): Write[] => [
   ...added.map(inserting),
   ...updates,
   ...upserts,
 ]
 
-const writeApart = async <D extends Stored>(
-  collection: Collection<D>,
-  { added = [], updates = [], upserts = [] }: DocumentChanges,
+const writeApart = async (
+  collection: Collection<Stored>,
+  { added, updates, upserts }: Required<DocumentChanges>,
 ): Promise<void> => {
   await insertAbsent(collection, added)
-  if (updates.length > 0) await typedCollection<Stored>(collection).bulkWrite([...updates])
+  if (updates.length > 0) await collection.bulkWrite([...updates])
   for (const some of [upserts.slice(0, -1), upserts.slice(-1)]) await writeAny(collection, some)
 }
 
@@ -56,18 +58,16 @@ const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint)
  * @returns false as {@link moveOn} does
  */
 export const makeStoring =
-  <D extends Stored, W>(how: Storing<D, W>, isOrdered: () => Promise<boolean>) =>
-  async (writing: Writing<D, W>): Promise<boolean> => {
-    const { generation, documents } = writing
-    const { checkpoint } = writing.batch
+  (isOrdered: () => Promise<boolean>) =>
+  async ({ generation, documents, batch: { checkpoint } }: Writing): Promise<boolean> => {
     const applied = documents.length > 0
     const moved = { ...checkpoint, applied }
     if (!applied) return moveOn(generation, moved)
-    const writes = how.writesOf(writing)
+    const writes = merged(documents)
     const together = documents.length > fewWrites ? [] : inOneCommand(writes)
     const isFew = together.length > 0 && together.length <= fewWrites
     // What is only added does not fail.
-    if (isFew && (together.length === writes.added?.length || (await isOrdered()))) {
+    if (isFew && (together.length === writes.added.length || (await isOrdered()))) {
       const told = await writeTogether(generation.documents, together, movingOn(moved))
       if (told !== undefined) return told.moved ?? hasMoved(generation, checkpoint.position)
     }

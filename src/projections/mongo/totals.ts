@@ -23,8 +23,8 @@ export const gatheringStates = (): StateReader => {
   return async (generation) => (await readerOf(generation)([generation.name])).get(generation.name)
 }
 
-export interface Totals<D extends Stored> {
-  count(generation: Generation<D>, filter: Filter<D>): Promise<number>
+export interface Totals {
+  count(generation: Generation, filter: Filter<Stored>): Promise<number>
 }
 
 const maxTotals = 2000
@@ -32,7 +32,7 @@ const maxTotals = 2000
 const textOfNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 /** Caches totals, counted on index keys, until the generation's state reports writes. */
-export const makeTotalCache = <D extends Stored>(state: StateReader): Totals<D> => {
+export const makeTotalCache = (state: StateReader): Totals => {
   let kept = new Map<string, Promise<number>>()
   let keptFor = ''
   return {

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
-import { isDuplicate, typedCollection } from '../../stores/mongo/connection.ts'
+import { isDuplicate } from '../../stores/mongo/connection.ts'
 import type { Stored } from './generations.ts'
 
 export type Write = AnyBulkWriteOperation<Stored>
@@ -16,11 +16,11 @@ const onlyDuplicates = (error: unknown): boolean => {
  * Makes writes in any order. Those that fail as duplicates are made once more: where another process has just inserted
  * an older document, they match it then.
  */
-export const writeAny = async <D extends Stored>(stored: Collection<D>, writes: readonly Write[]): Promise<void> => {
+export const writeAny = async (stored: Collection<Stored>, writes: readonly Write[]): Promise<void> => {
   if (writes.length === 0) return
   for (const isLast of [false, true])
     try {
-      await typedCollection<Stored>(stored).bulkWrite(writes, { ordered: false })
+      await stored.bulkWrite([...writes], { ordered: false })
       return
     } catch (error) {
       if (!onlyDuplicates(error)) throw error
@@ -52,18 +52,15 @@ export const keepsOrder = async (db: Db): Promise<boolean> => {
  * Writes documents and the checkpoint in one command, for servers that preserve the order.
  * @returns whether the state matched; `undefined` if unknown; nothing if a document existed already
  */
-export const writeTogether = async <D extends Stored>(
-  stored: Collection<D>,
+export const writeTogether = async (
+  stored: Collection<Stored>,
   writes: readonly Write[],
   checkpoint: { filter: object; update: object },
 ): Promise<{ readonly moved: boolean | undefined } | undefined> => {
   try {
-    const { matchedCount, upsertedCount } = await typedCollection<Stored>(stored).bulkWrite(
-      [...writes, { updateOne: checkpoint }],
-      {
-        ordered: true,
-      },
-    )
+    const { matchedCount, upsertedCount } = await stored.bulkWrite([...writes, { updateOne: checkpoint }], {
+      ordered: true,
+    })
     return { moved: matchedCount + upsertedCount === writes.length + 1 ? true : undefined }
   } catch (error) {
     if (!onlyDuplicates(error)) throw error
@@ -72,23 +69,19 @@ export const writeTogether = async <D extends Stored>(
 }
 
 /** An upsert restricted by a filter: if the existing document does not match, it fails as a duplicate. */
-export const upserting = <D extends Stored>(document: D, filter: object): Write => ({
+export const upserting = (document: Stored, filter: object): Write => ({
   replaceOne: { filter, replacement: document, upsert: true },
 })
 
 /** Inserts an immutable document unless it exists. */
-export const inserting = <D extends Stored>({ _id, ...rest }: D): Write => ({
+export const inserting = ({ _id, ...rest }: Stored): Write => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
 })
 
 /** Inserts immutable documents unless they exist. */
-export const insertAbsent = async <D extends Stored>(
-  stored: Collection<D>,
-  documents: readonly Stored[],
-): Promise<void> => {
-  const collection = typedCollection<Stored>(stored)
+export const insertAbsent = async (stored: Collection<Stored>, documents: readonly Stored[]): Promise<void> => {
   if (documents.length === 0) return
-  await collection.insertMany(documents, { ordered: false }).catch((error: unknown) => {
+  await stored.insertMany([...documents], { ordered: false }).catch((error: unknown) => {
     if (!onlyDuplicates(error)) throw error
   })
 }

@@ -1,7 +1,7 @@
 import { into, keptDocuments, type DocumentMatch, type Documents } from '../../documents/keptDocuments.ts'
 import { documentsInMongo } from '../../documents/mongo.ts'
 import type { EntityReads } from '../../entities/port.ts'
-import { prefixRange } from '../../mongo/texts.ts'
+import { prefixRange } from '../../entities/place.ts'
 import { facetsCounted } from '../facets.ts'
 import type { SearchQuery } from '../port.ts'
 import type { SearchExpression } from '../query.ts'
