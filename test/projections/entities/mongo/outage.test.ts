@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
@@ -103,7 +104,7 @@ describeMongo('a MongoDB that goes away', () => {
       const { proxy, url } = await proxied()
       const cutAtCheckpoint = (command: Readonly<Record<string, unknown>>): void => {
         const isEntities = String(command['update']).startsWith('entities_')
-        const isCheckpoint = isEntities && JSON.stringify(command['updates']).includes('$max')
+        const isCheckpoint = isEntities && inspect(command['updates'], { depth: null }).includes('$max')
         if (isCheckpoint) proxy.refuse()
       }
       const dying = await fresh.open({ url, patience, onCommand: cutAtCheckpoint })
