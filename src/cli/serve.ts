@@ -61,7 +61,6 @@ const tellOfEnd = (logger: Logger, directory: string): void => {
   process.on('uncaughtExceptionMonitor', (err, origin) =>
     logger.fatal({ err, origin }, 'an error that nothing handled ends the service'),
   )
-  process.on('exit', (code) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended'))
 }
 
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
@@ -86,6 +85,7 @@ export const serve: CliCommand = {
       if (asked === undefined) throw error
     })
     if (service === undefined) return 0
+    process.on('exit', (code) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended'))
     const forget = keepSettings(process.env, config, service.url)
     process.stdout.write(greeting(service))
     const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
