@@ -53,14 +53,17 @@ const keepOnUnread = (): void => {
 
 /**
  * Logs how the process ends, and writes a report to the data folder when an error or the lack of memory ends it. Of what
- * ends it without a word, such as SIGKILL, the next start tells.
+ * ends it without a word, such as SIGKILL, the next start tells. @returns leaves it to others to tell of the exit
  */
-const tellOfEnd = (logger: Logger, directory: string): void => {
+const tellOfEnd = (logger: Logger, directory: string): (() => void) => {
   const reports = { reportOnFatalError: true, reportOnUncaughtException: true, compact: true, excludeEnv: true }
   Object.assign(process.report, { directory, ...reports })
   process.on('uncaughtExceptionMonitor', (err, origin) =>
     logger.fatal({ err, origin }, 'an error that nothing handled ends the service'),
   )
+  const tell = (code: number) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended')
+  process.on('exit', tell)
+  return () => void process.off('exit', tell)
 }
 
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
@@ -80,12 +83,13 @@ export const serve: CliCommand = {
       asked = signal
       stop.abort()
     })
-    tellOfEnd(logger, config.dataDir)
+    const leaveToOthers = tellOfEnd(logger, config.dataDir)
     const service = await startService(config, logger, stop).catch((error: unknown) => {
-      if (asked === undefined) throw error
+      if (asked !== undefined) return
+      leaveToOthers()
+      throw error
     })
     if (service === undefined) return 0
-    process.on('exit', (code) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended'))
     const forget = keepSettings(process.env, config, service.url)
     process.stdout.write(greeting(service))
     const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)

@@ -51,17 +51,13 @@ const requested = ({ status, inherited }: TimelineState): Status => (inherited ?
 export const statusBelow = (above: Status, { status, kept }: Pick<KeptAt, 'status' | 'kept'>): Status =>
   status === 'gone' ? 'gone' : worse(above, requested(kept))
 
-/** Whether a request, and not what stands above, has turned the status of an entity. */
-const isRequested = (event: RecordedEvent, before: TimelineState | undefined): boolean =>
-  event.type === 'SoftDeleted'
-    ? event.data.inherited !== true
-    : event.type === 'Restored'
-      ? before?.inherited !== true
-      : event.type === 'Created' || event.type === 'HardDeleted'
-
-/** Whether an event may turn the status of descendants. */
-export const mayTurnBelow = (event: RecordedEvent, before: TimelineState | undefined): boolean =>
-  isContainer(event.metadata.kind) && isRequested(event, before)
+/** Whether a request, and not what stands above, has turned an entity that may have descendants. */
+export const mayTurnBelow = (event: RecordedEvent, before: TimelineState | undefined): boolean => {
+  if (!isContainer(event.metadata.kind)) return false
+  if (event.type === 'SoftDeleted') return event.data.inherited !== true
+  if (event.type === 'Restored') return before?.inherited !== true
+  return event.type === 'Created' || event.type === 'HardDeleted'
+}
 
 /** Whether what stands above an entity may have turned without it: the log has refused no such event, or need not. */
 export const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
