@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { bearer, startInProcess, type InProcess } from '../support/running.ts'
+import { bearer, startInProcess, untilShown, type InProcess } from '../support/running.ts'
 import {} from '../support/service.ts'
 import { temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
@@ -66,11 +66,7 @@ const record = async (): Promise<void> => {
     expect((await service.call('POST', '/v1/glossaries', { name: `g${index}`, description })).status).toBe(201)
   }
   // What no read model shows is read from the log by the next start, which a damaged event there ends.
-  await waitFor(async () => {
-    const text = await (await fetch(`${service.url}/metrics`, { headers: bearer() })).text()
-    expect(text.match(/^catalog_projection_behind\{.*\} [1-9]\d*$/gm)).toBeNull()
-    expect(text).toContain('catalog_projection_behind{projection="activity"} 0')
-  })
+  await untilShown(service)
   await service.close()
 }
 
