@@ -1,11 +1,9 @@
 import type { RecordedEvent } from '../../events/events.ts'
-import type { Status } from '../entities/row.ts'
+import { statusNumber, type Status } from '../entities/row.ts'
 import { isContainer, type KeptAt, type TimelineState, type KeptTurn } from './keptState.ts'
 
-const ranks: readonly Status[] = ['live', 'deleted', 'gone']
-
 /** The status of what has one of its own, and one of what stands above it. */
-export const worse = (one: Status, other: Status): Status => (ranks.indexOf(one) > ranks.indexOf(other) ? one : other)
+const worse = (one: Status, other: Status): Status => (statusNumber[one] > statusNumber[other] ? one : other)
 
 /** Turns that are kept of an entity. Descendants have each when it ends at the latest; a batch that comes again has more. */
 const mostTurns = 100
