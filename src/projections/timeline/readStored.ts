@@ -74,11 +74,10 @@ export const readStored = async (
   { events, isVoid = async () => false }: Pick<Batch, 'events' | 'isVoid'>,
 ): Promise<StoredTimeline> => {
   const stored = new Map<string, KeptAt | undefined>()
-  const read = async (ids: Iterable<string>): Promise<string[]> => {
+  const read = async (ids: Iterable<string>): Promise<void> => {
     const missing = [...new Set(ids)].filter((id) => !stored.has(id))
     for (const id of missing) stored.set(id, undefined)
     for (const [id, found] of await readKept(documents, missing)) stored.set(id, found)
-    return missing
   }
   await read(knownBefore(events, documents.embedded))
   const kept = (id: string): KeptAt | undefined => stored.get(id)
@@ -90,7 +89,7 @@ export const readStored = async (
   const late = events.filter(mayBeLate)
   const born = events.flatMap(({ type, data }) => (type === 'Created' ? (data.parent?.id ?? []) : []))
   let above = [...born, ...parentsOf([...late.map(entityIdOf), ...below.map(({ entity }) => entity)].map(kept))]
-  while (above.length > 0) above = parentsOf((await read(above)).map(kept))
+  for (; above.length > 0; above = [...new Set(parentsOf(above.map(kept)))]) await read(above)
   const placed = new Map(below.map((each) => [each.entity, each]))
   for (const event of below.length > 0 || turns.length > 0 ? events : []) {
     const entity = entityIdOf(event)
