@@ -126,22 +126,23 @@ export const startBuilt = async (
     cwd: folder,
   })
   spawned(child)
-  let output = ''
+  // Each for itself, since what comes by one pipe may stand in the middle of a line that comes by the other.
+  const texts = ['', '']
+  const output = (): string => texts.join('')
   const url = await new Promise<string>((found, failed) => {
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString()
-      const [, address] = /listens on (http:\/\/\S+)/.exec(output) ?? []
-      if (address !== undefined) found(address)
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.once('exit', (code) => failed(new Error(`the service ended with ${code}:\n${output}`)))
+    for (const [at, stream] of [child.stdout, child.stderr].entries())
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        texts[at] += chunk
+        const [, address] = /listens on (http:\/\/\S+)/.exec(texts[at] ?? '') ?? []
+        if (address !== undefined) found(address)
+      })
+    child.once('exit', (code) => failed(new Error(`the service ended with ${code}:\n${output()}`)))
   })
   return {
     url,
     process: child,
     call: clientOf(url),
-    output: () => output,
+    output,
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       const ended = once(child, 'exit')
