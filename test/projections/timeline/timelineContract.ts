@@ -390,7 +390,10 @@ const inherited = (make: MakeReadModels, runs: number): void => {
   })
 }
 
-export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined, verdict?: 'void']
+/** Events are judged after they were appended, unless the log has checked them before. */
+type Verdict = 'void' | 'checked'
+
+export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined, verdict?: Verdict]
 
 /** A log in which each event may name an earlier one as its cause. */
 export const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
@@ -403,7 +406,7 @@ export const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
     const isChange = event.type === 'Created' || event.type === 'Updated'
     const metadata = {
       ...made.metadata,
-      ...((isChange || verdict === 'void') && { condition: { dependencies: [] } }),
+      ...((isChange ? verdict !== 'checked' : verdict === 'void') && { condition: { dependencies: [] } }),
       ...(cause !== undefined && { causationId: causes[cause] as string }),
     }
     return { ...made, metadata, stream, revision, position: BigInt(at) }
@@ -442,6 +445,7 @@ const changed = (term: Term, entityStatus: string, cause?: number): TermEvent =>
   { type: 'Updated', data: { set: { entityStatus }, unset: [] } },
   cause,
 ]
+const checked = ([term, event, cause]: TermEvent): TermEvent => [term, event, cause, 'checked']
 export const born = [
   [root, { type: 'Created', data: { name: 'g', members: {} } }] as TermEvent,
   bornBelow(middle, root),
@@ -514,6 +518,18 @@ const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | '
     leaf,
     [...born, bornBelow(leaf, middle), deletedWith(root), deletedWith(middle, 3), restored(root), restored(middle, 5)],
     [undefined, undefined, 'live', 'deleted', 'deleted', 'live', 'live'],
+  ],
+  [
+    'told it of together with a change of what stands in between, which needs no verdict, was deleted with that',
+    leaf,
+    [
+      ...born,
+      bornBelow(leaf, middle),
+      deletedWith(root),
+      ...['Draft', 'Approved', 'Draft'].map((entityStatus) => checked(changed(middle, entityStatus))),
+      deletedWith(leaf, 3),
+    ],
+    [undefined, undefined, 'live', ...Array.from({ length: 5 }, () => 'deleted' as const)],
   ],
   [
     'never told of was deleted until it was gone',
