@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { inCatalog, shop } from './catalog.ts'
+import { waitFor } from '../support/waitFor.ts'
 import { orders } from './shop.ts'
 
 inCatalog('pages of a small shop', shop, (catalog) => {
@@ -135,17 +136,19 @@ inCatalog('pages of a small shop', shop, (catalog) => {
     })
     await page.goto(catalog.url + path, { waitUntil: 'commit' })
     const heading = page.locator('main h1')
-    const seen = async () => {
-      const { x, y = Number.NaN, height } = (await heading.boundingBox()) ?? {}
-      return { text: await heading.innerText(), x, y, height }
-    }
+    /** Its place, as soon as it has one: one that comes in place of another has none for a moment. */
+    const seen = () =>
+      waitFor(async () => {
+        const text = await heading.innerText()
+        const { x, y, height } = (await heading.boundingBox()) ?? expect.fail('The heading has no place.')
+        return { text, x, y, height }
+      })
     await page
       .locator('main h1', { hasText: /hello|order|\d|inbox|notifications|activity|proposals|operate/i })
       .waitFor()
     // Nothing is seen before the style sheets have come, but it could be measured.
     const styled = `[...document.querySelectorAll('link[rel=stylesheet]')].every(({ sheet }) => sheet !== null)`
     await expect.poll(() => page.evaluate(styled)).toBe(true)
-    await expect.poll(() => heading.boundingBox()).not.toBeNull()
     const before = await seen()
     expect(await page.locator(rest).count()).toBe(0)
     come()

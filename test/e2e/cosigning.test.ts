@@ -27,6 +27,13 @@ const start = async (): Promise<void> => {
 const statuses = (witness: Witness | undefined): number[] => witness?.requests.map(({ status }) => status) ?? []
 const states = async () => (await service.call('GET', '/v1/audit/witnesses')).body.data as Record<string, unknown>[]
 const cosigned = async () => service.call('GET', '/v1/audit/checkpoint?cosigned=true')
+/** The newest checkpoint, once all have signed it: the next one that is due has fewer lines at first. */
+const fullyCosigned = (): Promise<string> =>
+  waitFor(async () => {
+    const { body } = await cosigned()
+    expect(linesOf(body)).toHaveLength(3)
+    return String(body)
+  })
 const linesOf = (note: unknown): string[] =>
   String(note)
     .split('\n')
@@ -48,7 +55,7 @@ afterAll(async () => {
 })
 
 it('witnesses cosign each checkpoint that is due, and it is given with their lines', async () => {
-  await waitFor(async () => expect(linesOf((await cosigned()).body)).toHaveLength(3))
+  await fullyCosigned()
   for (const name of ['a', 'b', 'c']) {
     const before = one?.seen().size ?? 0
     expect((await service.call('POST', '/v1/glossaries', { name })).status).toBe(201)
@@ -69,8 +76,8 @@ it('a witness that has seen another size says so, and is told what goes on from 
 })
 
 it('a quorum of witnesses is checked, offline too', async () => {
-  await waitFor(async () => expect(linesOf((await cosigned()).body)).toHaveLength(3))
-  writeFileSync(file('checkpoint'), String((await cosigned()).body))
+  const note = await fullyCosigned()
+  writeFileSync(file('checkpoint'), note)
   writeFileSync(file('key'), readSignerKey(auditKey).text)
   writeFileSync(file('witnesses'), `${one?.key}\n${other?.key}\n`)
   const known = ['--checkpoint', file('checkpoint'), '--key', file('key')]
@@ -81,8 +88,8 @@ it('a quorum of witnesses is checked, offline too', async () => {
   writeFileSync(file('log.ndjson'), (await catalogOn(folder, ['replay'])).stdout)
   expect(await verify('--file', file('log.ndjson'), '--witness', file('witnesses'))).toMatchObject({ code: 0 })
   // Without the line of one of them, and with one whose time was changed.
-  const [log = '', first = '', second = ''] = linesOf((await cosigned()).body)
-  const text = String((await cosigned()).body).split('\n\n')[0]
+  const [log = '', first = '', second = ''] = linesOf(note)
+  const text = note.split('\n\n')[0]
   writeFileSync(file('checkpoint'), `${text}\n\n${log}\n${first}\n`)
   expect(await verify('--witness', file('witnesses'))).toMatchObject({ code: 1 })
   const [dash, name, signature = ''] = second.split(' ')

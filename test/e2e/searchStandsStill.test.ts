@@ -74,6 +74,6 @@ describe('while the index of the search alone is not written', () => {
     expect((await service.call('GET', '/v1/glossaries/name/second')).status).toBe(200)
     release()
     await expect.poll(() => readinessOf(service)).toEqual(level)
-    expect(await behindIn(service)).toBe(0)
+    await expect.poll(() => behindIn(service)).toBe(0)
   })
 })

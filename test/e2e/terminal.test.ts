@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
 import { startingHandler } from '../../src/api/http/server.ts'
-import { adminToken, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
+import { adminToken, clientOf, environment, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 
 const script = '/usr/bin/script'
 const root = join(import.meta.dirname, '../..')
@@ -90,7 +90,12 @@ it.skipIf(process.platform !== 'linux' || !existsSync(script))(
     await ended
     await expect.poll(noteOfRunning).toEqual([])
     const [, url = ''] = /listens on (http:\/\/[\w.:]+)/.exec(output) ?? []
-    await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed')
+    const asked = () =>
+      fetch(`${url}/livez`).then(
+        () => 'answered',
+        ({ message }: Error) => message,
+      )
+    await expect.poll(asked).toBe('fetch failed')
   },
 )
 
@@ -176,11 +181,21 @@ it.each(['SIGKILL', 'SIGSEGV', 'SIGQUIT'] as const)(
 )
 
 it.each(['json', 'text'])('A service goes on when nobody reads its log (%s) any more', async (format) => {
-  const service = await started({ CATALOG_LOG_FORMAT: format, CATALOG_LOG_LEVEL: 'info' })
-  service.process.stdout?.destroy()
-  service.process.stderr?.destroy()
-  for (let time = 0; time < 3; time++) expect((await service.call('GET', '/v1/me')).status).toBe(200)
-  expect(await service.stop()).toBe(0)
+  const folder = temporaryDataDir()
+  onTestFinished(() => folder.remove())
+  const env = environment(folder.path, { CATALOG_LOG_FORMAT: format, CATALOG_LOG_LEVEL: 'info' })
+  const service = spawn(process.execPath, [launcher, 'serve'], { env })
+  onTestFinished(() => void service.kill('SIGKILL'))
+  let output = ''
+  service.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await expect.poll(() => output).toMatch(/listens on \S+\n/)
+  service.stdout.destroy()
+  service.stderr.destroy()
+  const call = clientOf(/listens on (\S+)/.exec(output)?.[1] ?? '')
+  for (let time = 0; time < 3; time++) expect((await call('GET', '/v1/me')).status).toBe(200)
+  const ended = once(service, 'exit')
+  service.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
 })
 
 it('An EventSource that connects while the service is starting loses its connection, and gets no status that ends it', async () => {

@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -110,6 +111,30 @@ export const environment = (dataDir: string, env: Record<string, string>): NodeJ
 })
 
 /**
+ * A file without a name for all that a process prints: unlike what comes by pipes, what it printed before it did something
+ * else is there as soon as that is seen, and in the order in which it was printed.
+ */
+const openOutput = (): { readonly file: number; text(): string; close(): void } => {
+  const path = join(tmpdir(), `catalog-output-${randomUUID()}`)
+  const file = openSync(path, 'ax+')
+  rmSync(path)
+  const read = (): string => {
+    const bytes = Buffer.alloc(fstatSync(file).size)
+    readSync(file, bytes, 0, bytes.length, 0)
+    return bytes.toString()
+  }
+  let last: string | undefined
+  return {
+    file,
+    text: () => last ?? read(),
+    close: () => {
+      last = read()
+      closeSync(file)
+    },
+  }
+}
+
+/**
  * Starts the built service on a free port and waits until it listens and is ready.
  * @param spawned is given the process at once
  * @param folder where the package is, with what was built
@@ -121,23 +146,27 @@ export const startBuilt = async (
   folder = root,
   args: readonly string[] = [],
 ): Promise<RunningService> => {
+  const said = openOutput()
   const child = spawn(process.execPath, [join(folder, 'bin/catalog.js'), 'serve', ...args], {
     env: environment(dataDir, env),
     cwd: folder,
+    stdio: ['ignore', said.file, said.file],
+  })
+  let hasEnded = false
+  child.once('exit', () => {
+    hasEnded = true
+    said.close()
   })
   spawned(child)
-  // Each for itself, since what comes by one pipe may stand in the middle of a line that comes by the other.
-  const texts = ['', '']
-  const output = (): string => texts.join('')
-  const url = await new Promise<string>((found, failed) => {
-    for (const [at, stream] of [child.stdout, child.stderr].entries())
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        texts[at] += chunk
-        const [, address] = /listens on (http:\/\/\S+)/.exec(texts[at] ?? '') ?? []
-        if (address !== undefined) found(address)
-      })
-    child.once('exit', (code) => failed(new Error(`the service ended with ${code}:\n${output()}`)))
-  })
+  const output = said.text
+  let url: string | undefined
+  while (url === undefined) {
+    // Asked before what it printed is read: what ended has printed all that it ever will.
+    const isOver = hasEnded
+    url = /listens on (http:\/\/\S+)\n/.exec(output())?.[1]
+    if (url === undefined && isOver) throw new Error(`the service ended with ${child.exitCode}:\n${output()}`)
+    if (url === undefined) await delay(10)
+  }
   return {
     url,
     process: child,
