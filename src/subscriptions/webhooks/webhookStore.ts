@@ -1,4 +1,7 @@
-import type { DeadLetter, Webhook, WebhookProgress } from './webhook.ts'
+import { fingerprintText, readFingerprint } from '../../events/events.ts'
+import type { Sealer } from '../../kinds/defineKind.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { sealEndpoint, type DeadLetter, type Webhook, type WebhookProgress } from './webhook.ts'
 
 export interface StoredWebhook {
   readonly webhook: Webhook
@@ -22,8 +25,16 @@ export interface ReadMark {
   readonly upTo: boolean
 }
 
+/** Read marks of inboxes. */
+export interface ReadMarks {
+  /** In no order. @param reader name of a user */
+  readMarks(reader: string): Promise<ReadMark[]>
+  /** A mark up to a position takes the place of those before it. */
+  addReadMarks(reader: string, marks: readonly ReadMark[]): Promise<void>
+}
+
 /** Stores webhooks, their progress, and read marks, durably when the promise resolves. */
-export interface WebhookStore {
+export interface WebhookStore extends ReadMarks {
   /** Ordered by name. */
   list(): Promise<StoredWebhook[]>
   get(id: string): Promise<StoredWebhook | undefined>
@@ -42,9 +53,61 @@ export interface WebhookStore {
   countDeadLetters(id: string): Promise<number>
   /** Makes this process the one that delivers the webhook, for milliseconds. @returns false when another does */
   lease(id: string, holder: string, milliseconds: number): Promise<boolean>
-  /** In no order. @param reader name of a user */
-  readMarks(reader: string): Promise<ReadMark[]>
-  /** A mark up to a position takes the place of those before it. */
-  addReadMarks(reader: string, marks: readonly ReadMark[]): Promise<void>
   close(): Promise<void>
+}
+
+/** A webhook as an engine keeps it, with its content as JSON text. */
+export interface WebhookRow {
+  readonly webhook: string
+  readonly generation: number
+  readonly progress: string
+}
+
+type Written = Omit<WebhookProgress, 'position' | 'newest'> & { position?: string; newest?: string }
+
+/** Progress as JSON text: positions are decimal strings. */
+export const progressText = ({ position, newest, ...rest }: WebhookProgress): string =>
+  JSON.stringify({ ...rest, position: position?.toString(), newest: newest && fingerprintText(newest) })
+
+const readProgress = (text: string): WebhookProgress => {
+  const { position, newest, ...rest } = JSON.parse(text) as Written
+  return {
+    ...rest,
+    position: position === undefined ? undefined : BigInt(position),
+    ...(newest !== undefined && { newest: readFingerprint(newest) }),
+  }
+}
+
+/** Old stores have plain endpoints: one is encrypted when it is read and stored so with the next change. */
+const readWebhook = (text: string, sealer: Pick<Sealer, 'seal'>): Webhook => {
+  const { endpoint, ...webhook } = JSON.parse(text) as Omit<Webhook, 'endpoint'> & { endpoint: JsonObject | string }
+  return { ...webhook, endpoint: typeof endpoint === 'string' ? sealEndpoint(sealer, endpoint) : endpoint }
+}
+
+export const readRow =
+  (sealer: Pick<Sealer, 'seal'>) =>
+  ({ webhook, generation, progress }: WebhookRow): StoredWebhook => ({
+    webhook: readWebhook(webhook, sealer),
+    generation,
+    progress: readProgress(progress),
+  })
+
+export const letterText = ({ position: _position, ...letter }: DeadLetter): string => JSON.stringify(letter)
+
+export const readLetter = (position: string, letter: string): DeadLetter => ({
+  ...(JSON.parse(letter) as Omit<DeadLetter, 'position'>),
+  position: BigInt(position),
+})
+
+/** A taken name is an ordinary result. @param write tells whether there was such a webhook */
+export const outcomeOf = async (
+  write: Promise<boolean>,
+  isTaken: (error: unknown) => boolean,
+): Promise<WriteOutcome> => {
+  try {
+    return (await write) ? 'written' : 'missing'
+  } catch (error) {
+    if (isTaken(error)) return 'taken'
+    throw error
+  }
 }

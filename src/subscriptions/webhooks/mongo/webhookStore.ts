@@ -1,8 +1,16 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
 import type { Sealer } from '../../../kinds/defineKind.ts'
-import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
-import type { WebhookStore } from '../webhookStore.ts'
+import {
+  letterText,
+  outcomeOf,
+  progressText,
+  readLetter,
+  readRow,
+  type ReadMarks,
+  type WebhookRow,
+  type WebhookStore,
+} from '../webhookStore.ts'
 
 interface MongoWebhookStoreOptions {
   readonly url: string
@@ -42,20 +50,22 @@ const marksOf = (reader: string, before = '~') => ({
   _id: { $gte: { reader, position: '' }, $lt: { reader, position: before } },
 })
 
-const readMarksIn = (database: Db): Pick<WebhookRows, 'readMarks' | 'addReadMarks'> => {
-  const documents = database.collection<ReadMarkDocument>('read_marks')
+const isTaken = (error: unknown): boolean => isDuplicate((error as Error).cause)
+
+const readMarksIn = (database: Db): ReadMarks => {
+  const readMarks = database.collection<ReadMarkDocument>('read_marks')
   return {
     readMarks: (reader) =>
       withStoreErrors(async () => {
-        const found = await documents.find(marksOf(reader)).toArray()
+        const found = await readMarks.find(marksOf(reader)).toArray()
         return found.map(({ _id, upTo }) => ({ position: BigInt(_id.position), upTo }))
       }),
     addReadMarks: (reader, marks) =>
       withStoreErrors(async () => {
         for (const { position, upTo } of marks) {
           const _id = { reader, position: positionText(position) }
-          await documents.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
-          if (upTo) await documents.deleteMany(marksOf(reader, _id.position))
+          await readMarks.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
+          if (upTo) await readMarks.deleteMany(marksOf(reader, _id.position))
         }
       }),
   }
@@ -71,38 +81,32 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   /** @returns whether there was such a webhook */
   const change = (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
     withStoreErrors(async () => (await webhooks.updateOne(filter, update)).matchedCount > 0)
-  const rows: WebhookRows = {
-    find: (id) =>
-      withStoreErrors(() =>
-        webhooks
-          .find(id === undefined ? {} : { _id: id })
-          .sort({ name: 1 })
-          .toArray(),
-      ),
-    insert: (id, name, row) =>
-      withStoreErrors(async () => void (await webhooks.insertOne({ _id: id, name, generation: 1, ...row }))),
-    replace: (id, name, { generation, ...row }) =>
-      change(
-        { _id: id, ...(generation !== undefined && { generation }) },
-        { $set: { name, ...row }, $inc: { generation: 1 } },
-      ),
-    isTaken: (error) => isDuplicate((error as Error).cause),
+  const stored = readRow(options.sealer)
+  return {
+    list: () => withStoreErrors(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
+    get: (id) => withStoreErrors(async () => (await webhooks.find({ _id: id }).toArray()).map(stored)[0]),
+    create: (webhook, progress) => {
+      const row = { generation: 1, webhook: JSON.stringify(webhook), progress: progressText(progress) }
+      const inserting = async () =>
+        (await webhooks.insertOne({ _id: webhook.id, name: webhook.name, ...row })).acknowledged
+      return outcomeOf(withStoreErrors(inserting), isTaken)
+    },
+    update: (webhook, progress, generation) => {
+      const kept = { webhook: JSON.stringify(webhook), ...(progress && { progress: progressText(progress) }) }
+      const filter = { _id: webhook.id, ...(generation !== undefined && { generation }) }
+      return outcomeOf(change(filter, { $set: { name: webhook.name, ...kept }, $inc: { generation: 1 } }), isTaken)
+    },
     delete: (id) =>
       withStoreErrors(async () => {
         const { deletedCount } = await webhooks.deleteOne({ _id: id })
         await letters.deleteMany(rangeOf(id, undefined))
         return deletedCount > 0
       }),
-    saveProgress: (id, by, progress) => change({ _id: id, ...by }, { $set: { progress } }),
-    lease: (id, holder, milliseconds) => {
-      const now = new Date()
-      const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
-      return change({ _id: id, $or: free }, { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } })
-    },
-    putLetter: (id, position, letter, keep) =>
+    saveProgress: (id, by, progress) => change({ _id: id, ...by }, { $set: { progress: progressText(progress) } }),
+    addDeadLetter: (id, letter, keep) =>
       withStoreErrors(async () => {
-        const _id = { webhook: id, position: positionText(position) }
-        await letters.replaceOne({ _id }, { letter }, { upsert: true })
+        const _id = { webhook: id, position: positionText(letter.position) }
+        await letters.replaceOne({ _id }, { letter: letterText(letter) }, { upsert: true })
         const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
         if (oldest !== undefined)
           await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
@@ -111,14 +115,18 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       withStoreErrors(
         async () => void (await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })),
       ),
-    letters: (id, after, limit) =>
+    deadLetters: (id, after, limit) =>
       withStoreErrors(async () => {
         const found = await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()
-        return found.map(({ _id, letter }) => ({ position: BigInt(_id.position), letter }))
+        return found.map(({ _id, letter }) => readLetter(_id.position, letter))
       }),
     countDeadLetters: (id) => withStoreErrors(() => letters.countDocuments(rangeOf(id, undefined))),
+    lease: (id, holder, milliseconds) => {
+      const now = new Date()
+      const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
+      return change({ _id: id, $or: free }, { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } })
+    },
     ...readMarksIn(database),
     close: () => client.close(),
   }
-  return makeWebhookStore(rows, options.sealer)
 }

@@ -1,8 +1,17 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { makeUndoing } from '../../../stores/sqlite/transactions.ts'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { Sealer } from '../../../kinds/defineKind.ts'
-import { makeWebhookStore, type WebhookRow, type WebhookRows } from '../webhookRows.ts'
-import type { WebhookStore } from '../webhookStore.ts'
+import {
+  letterText,
+  outcomeOf,
+  progressText,
+  readLetter,
+  readRow,
+  type ReadMarks,
+  type WebhookRow,
+  type WebhookStore,
+} from '../webhookStore.ts'
 
 const tables: VersionedTables = {
   version: 1,
@@ -27,29 +36,28 @@ const tables: VersionedTables = {
 const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT NULL, position INTEGER NOT NULL,
   up_to INTEGER NOT NULL, PRIMARY KEY (reader, position)) STRICT, WITHOUT ROWID`
 
-const readMarksIn = (database: DatabaseSync): Pick<WebhookRows, 'readMarks' | 'addReadMarks'> => {
+const isTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('UNIQUE')
+
+const readMarksIn = (database: DatabaseSync): ReadMarks => {
   database.exec(readMarksTable)
   return {
     readMarks: async (reader) => {
       const sql = 'SELECT CAST(position AS TEXT) AS position, up_to FROM read_marks WHERE reader = ?'
-      const found = database.prepare(sql).all(reader) as unknown as { position: string; up_to: number }[]
-      return found.map(({ position, up_to: upTo }) => ({ position: BigInt(position), upTo: upTo === 1 }))
+      const rows = database.prepare(sql).all(reader) as unknown as { position: string; up_to: number }[]
+      return rows.map(({ position, up_to: upTo }) => ({ position: BigInt(position), upTo: upTo === 1 }))
     },
     addReadMarks: async (reader, marks) => {
       const adding = database.prepare(`INSERT INTO read_marks (reader, position, up_to) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET up_to = max(up_to, excluded.up_to)`)
       const deleting = database.prepare('DELETE FROM read_marks WHERE reader = ? AND position < ?')
       database.exec('BEGIN IMMEDIATE')
-      try {
+      makeUndoing(database)(() => {
         for (const { position, upTo } of marks) {
           adding.run(reader, position, upTo ? 1 : 0)
           if (upTo) deleting.run(reader, position)
         }
         database.exec('COMMIT')
-      } catch (error) {
-        database.exec('ROLLBACK')
-        throw error
-      }
+      })
     },
   }
 }
@@ -59,50 +67,46 @@ export const openSqliteWebhookStore = (path: string, sealer: Pick<Sealer, 'seal'
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
   )
-  /** @returns the number of rows that it has changed */
-  const run = async (sql: string, ...values: SQLInputValue[]): Promise<number> =>
-    Number(database.prepare(sql).run(...values).changes)
+  const stored = readRow(sealer)
+  /** @returns whether it has changed anything */
+  const run = async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
+    Number(database.prepare(sql).run(...values).changes) > 0
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
     database.prepare(sql).all(...values) as T[]
-  const rows: WebhookRows = {
-    find: (id) =>
-      all<WebhookRow>(
-        'SELECT webhook, generation, progress FROM webhooks WHERE id = coalesce(?, id) ORDER BY name',
-        id ?? null,
-      ),
-    insert: async (id, name, { webhook, progress }) => {
+  const found = 'SELECT webhook, generation, progress FROM webhooks'
+  return {
+    list: async () => (await all<WebhookRow>(`${found} ORDER BY name`)).map(stored),
+    get: async (id) => (await all<WebhookRow>(`${found} WHERE id = ?`, id)).map(stored)[0],
+    create: (webhook, progress) => {
       const sql = 'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)'
-      await run(sql, id, name, webhook, progress)
+      const { id, name } = webhook
+      return outcomeOf(run(sql, id, name, JSON.stringify(webhook), progressText(progress)), isTaken)
     },
-    replace: async (id, name, { webhook, progress, generation }) => {
+    update: (webhook, progress, generation) => {
       const sql = `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress),
         generation = generation + 1 WHERE id = ? AND generation = coalesce(?, generation)`
-      return (await run(sql, name, webhook, progress ?? null, id, generation ?? null)) > 0
+      const [text, kept] = [JSON.stringify(webhook), progress === undefined ? null : progressText(progress)]
+      return outcomeOf(run(sql, webhook.name, text, kept, webhook.id, generation ?? null), isTaken)
     },
-    isTaken: (error) => error instanceof Error && error.message.includes('UNIQUE'),
     delete: async (id) => {
       await run('DELETE FROM dead_letters WHERE webhook = ?', id)
-      return (await run('DELETE FROM webhooks WHERE id = ?', id)) > 0
+      return run('DELETE FROM webhooks WHERE id = ?', id)
     },
-    saveProgress: async (id, { generation }, progress) =>
-      (await run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progress, id, generation)) > 0,
-    putLetter: async (id, position, letter, keep) => {
+    saveProgress: (id, { generation }, progress) =>
+      run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation),
+    addDeadLetter: async (id, letter, keep) => {
+      const adding = 'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)'
       const oldest = 'SELECT position FROM dead_letters WHERE webhook = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2'
-      await run(
-        'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)',
-        id,
-        position,
-        letter,
-      )
+      await run(adding, id, letter.position, letterText(letter))
       await run(`DELETE FROM dead_letters WHERE webhook = ?1 AND position <= (${oldest})`, id, keep)
     },
     removeDeadLetter: async (id, position) =>
       void (await run('DELETE FROM dead_letters WHERE webhook = ? AND position = ?', id, position)),
-    letters: async (id, after, limit) => {
+    deadLetters: async (id, after, limit) => {
       const sql = `SELECT CAST(position AS TEXT) AS position, letter FROM dead_letters
         WHERE webhook = ? AND position > ? ORDER BY dead_letters.position LIMIT ?`
-      const found = await all<{ position: string; letter: string }>(sql, id, after ?? -1n, limit)
-      return found.map(({ position, letter }) => ({ position: BigInt(position), letter }))
+      const rows = await all<{ position: string; letter: string }>(sql, id, after ?? -1n, limit)
+      return rows.map(({ position, letter }) => readLetter(position, letter))
     },
     countDeadLetters: async (id) =>
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
@@ -110,5 +114,4 @@ export const openSqliteWebhookStore = (path: string, sealer: Pick<Sealer, 'seal'
     ...readMarksIn(database),
     close: async () => database.close(),
   }
-  return makeWebhookStore(rows, sealer)
 }
