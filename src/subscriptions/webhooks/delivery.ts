@@ -66,12 +66,9 @@ class Superseded extends NamedError {
 
 interface Keeper {
   progress(): WebhookProgress
-  /** Updates the status; saved by {@link Keeper.save}, or when {@link Keeper.isDue}. */
-  moveTo(next: WebhookProgress): void
   save(next: WebhookProgress, failing?: boolean): Promise<void>
-  /** Whether unsaved progress is due to be saved. */
-  isDue(): boolean
-  isSaved(): boolean
+  /** Moves over events that do not match, which is saved only now and then. */
+  pass(next: WebhookProgress): Promise<void>
 }
 
 const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keeper => {
@@ -79,21 +76,21 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
   let { progress } = stored
   let saved = progress.position
   let savedAt = performance.now()
+  const save = async (next: WebhookProgress, failing = false): Promise<void> => {
+    progress = next
+    onProgress(progress, failing)
+    if (!(await store.saveProgress(webhook.id, { generation, holder }, progress))) throw new Superseded()
+    saved = progress.position
+    savedAt = performance.now()
+  }
   return {
     progress: () => progress,
-    moveTo: (next) => {
+    save,
+    pass: async (next) => {
       progress = next
       onProgress(progress, false)
+      if (progress.position !== saved && performance.now() - savedAt >= saveInterval) await save(progress)
     },
-    save: async (next, failing = false) => {
-      progress = next
-      onProgress(progress, failing)
-      if (!(await store.saveProgress(webhook.id, { generation, holder }, progress))) throw new Superseded()
-      saved = progress.position
-      savedAt = performance.now()
-    },
-    isDue: () => performance.now() - savedAt >= saveInterval,
-    isSaved: () => progress.position === saved,
   }
 }
 
@@ -132,8 +129,7 @@ const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void
     if (signal.aborted) return
   }
   const progress = keeper.progress()
-  keeper.moveTo({ ...progress, position: page.position, newest: page.newest ?? progress.newest })
-  if (!keeper.isSaved() && (page.items.length > 0 || keeper.isDue())) await keeper.save(keeper.progress())
+  await keeper.pass({ ...progress, position: page.position, newest: page.newest ?? progress.newest })
   if (page.end) await feed.wait(page.position, signal, saveInterval)
 }
 

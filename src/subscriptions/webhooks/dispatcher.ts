@@ -41,30 +41,41 @@ interface DispatcherOptions {
 /** Duration of a lease in milliseconds. */
 const leaseTime = 30_000
 
-interface Running {
+interface Worker {
   readonly generation: number
   readonly controller: AbortController
-  readonly done: Promise<void>
+  /** The newest progress, and whether the endpoint is failing; absent before the first look. */
   state?: { readonly progress: WebhookProgress; readonly failing: boolean }
+  done: Promise<void>
 }
-
-/** Receives the progress of a webhook, and whether it fails if known. */
-type Note = (state: { readonly progress: WebhookProgress; readonly failing?: boolean }) => void
 
 export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   const { store, logger, interval = 5_000 } = options
-  const workers = makeWorkers(options)
+  const holder = randomUUID()
+  const workers = new Map<string, Worker>()
   const stopping = new AbortController()
   let syncing: Promise<void> = Promise.resolve()
+
+  const start = ({ webhook: { id }, generation }: StoredWebhook): void => {
+    const worker: Worker = { generation, controller: new AbortController(), done: Promise.resolve() }
+    worker.done = work(options, id, holder, worker)
+    workers.set(id, worker)
+  }
+
+  const stop = async (id: string): Promise<void> => {
+    const worker = workers.get(id)
+    workers.delete(id)
+    worker?.controller.abort()
+    await worker?.done
+  }
 
   const sync = async (): Promise<void> => {
     const wanted = new Map(
       (await store.list()).filter(({ webhook }) => webhook.enabled).map((stored) => [stored.webhook.id, stored]),
     )
-    for (const [id, { generation }] of workers.running)
-      if (wanted.get(id)?.generation !== generation) await workers.stop(id)
+    for (const [id, { generation }] of workers) if (wanted.get(id)?.generation !== generation) await stop(id)
     if (stopping.signal.aborted) return
-    for (const [id, stored] of wanted) if (!workers.running.has(id)) workers.start(stored)
+    for (const [id, stored] of wanted) if (!workers.has(id)) start(stored)
   }
 
   /** One after the other. */
@@ -85,60 +96,27 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
 
   return {
     sync: syncNext,
-    progress: (id) => workers.running.get(id)?.state,
+    progress: (id) => workers.get(id)?.state,
     close: async () => {
       stopping.abort()
       await watching
       await syncing.catch(() => undefined)
-      await Promise.all([...workers.running.keys()].map(workers.stop))
+      await Promise.all([...workers.keys()].map(stop))
     },
   }
 }
 
-/** The workers of this process, one per webhook. */
-const makeWorkers = (options: DispatcherOptions) => {
-  const holder = randomUUID()
-  const running = new Map<string, Running>()
-
-  const start = ({ webhook: { id }, generation }: StoredWebhook): void => {
-    const controller = new AbortController()
-    const note: Note = (state) => {
-      const known = running.get(id)
-      const { failing = false } = known?.state ?? {}
-      if (known?.controller === controller) known.state = { failing, ...state }
-    }
-    running.set(id, { generation, controller, done: Promise.resolve() })
-    running.set(id, { generation, controller, done: work(options, { id, holder, signal: controller.signal, note }) })
-  }
-
-  const stop = async (id: string): Promise<void> => {
-    const worker = running.get(id)
-    running.delete(id)
-    worker?.controller.abort()
-    await worker?.done
-  }
-  return { running: running as ReadonlyMap<string, Running>, start, stop }
-}
-
 const pauses: BackOff = { shortest: 100, longest: 10_000 }
 
-interface Part {
-  readonly id: string
-  /** Holder of the lease. */
-  readonly holder: string
-  readonly signal: AbortSignal
-  readonly note: Note
-}
-
 /** Runs one webhook under a lease until stopped; retries after failures of the stores. */
-const work = async (options: DispatcherOptions, part: Part): Promise<void> => {
+const work = async (options: DispatcherOptions, id: string, holder: string, worker: Worker): Promise<void> => {
   const { store, logger, feed, interval = 5_000 } = options
-  const { id, holder, signal } = part
+  const { signal } = worker.controller
   for (let failures = 0; !signal.aborted && !feed.closing.aborted;) {
     try {
       const stored = await store.get(id)
       if (stored === undefined || !stored.webhook.enabled) return
-      if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, part)
+      if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, holder, worker)
       else await sleep(interval, signal)
       failures = 0
     } catch (error) {
@@ -155,35 +133,29 @@ const work = async (options: DispatcherOptions, part: Part): Promise<void> => {
 const workLeased = async (
   options: DispatcherOptions,
   stored: StoredWebhook,
-  { holder, signal, note }: Part,
+  holder: string,
+  worker: Worker,
 ): Promise<void> => {
-  const { log, store, feed, sender, sealer, matcher, filterOf, shownOf } = options
-  const { webhook } = stored
+  const { store, sealer, matcher, filterOf, shownOf, retries = defaultRetries } = options
+  const { webhook, progress } = stored
   const lost = new AbortController()
-  const renewal = setInterval(() => {
-    store.lease(webhook.id, holder, leaseTime).then(
-      (held) => {
-        if (!held) lost.abort()
-      },
-      () => lost.abort(),
-    )
-  }, leaseTime / 3)
+  const renew = async (): Promise<void> => {
+    if (!(await store.lease(webhook.id, holder, leaseTime).catch(() => false))) lost.abort()
+  }
+  const renewal = setInterval(() => void renew(), leaseTime / 3)
+  worker.state = { failing: false, ...worker.state, progress }
   try {
-    note({ progress: stored.progress })
     await runWorker({
+      ...options,
       stored,
       holder,
-      feed,
-      log,
-      store,
-      sender,
       endpoint: sealer.open(webhook.endpoint),
       secret: sealer.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
       shown: () => shownOf(webhook),
-      retries: options.retries ?? defaultRetries,
-      signal: AbortSignal.any([signal, lost.signal]),
-      onProgress: (progress, failing) => note({ progress, failing }),
+      retries,
+      signal: AbortSignal.any([worker.controller.signal, lost.signal]),
+      onProgress: (now, failing) => void (worker.state = { progress: now, failing }),
       ...(webhook.inbox && options.outletOf?.(webhook, webhook.inbox)),
     })
   } finally {
