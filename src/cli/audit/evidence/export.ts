@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { cp, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { create } from 'tar'
 import type { AuditKeys } from '../../../api/audit/auditRoutes.ts'
 import type { Config } from '../../../composition/settings/config.ts'
 import { openLog, openReadModels } from '../../../composition/engines.ts'
@@ -21,7 +23,6 @@ import { closing, say, UsageError, type ListedCommand } from '../../command/comm
 import { readSettings } from '../../command/settings.ts'
 import { positionsBar } from '../../command/progressBar.ts'
 import { timeOption, selectEvents } from '../../command/selecting.ts'
-import { writeArchive } from './archive.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
 interface Asked {
@@ -156,6 +157,18 @@ const fill = (folder: string, config: Config, asked: Asked): Promise<number> =>
     }),
   )
 
+/** Writes the files of the folder as a `.tar.gz`, below a folder `evidence`, atomically. */
+const writeArchive = async (output: string, folder: string): Promise<void> => {
+  const unfinished = `${output}.part`
+  try {
+    const archive = create({ cwd: folder, prefix: 'evidence', gzip: true, portable: true }, [...names, 'manifest.txt'])
+    await pipeline(archive, createWriteStream(unfinished, { flush: true }))
+    await rename(unfinished, output)
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
 const make = async (asked: Asked): Promise<number> => {
   const config = readSettings(process.env, 'stores')
   const output = resolve(asked.output)
@@ -163,7 +176,7 @@ const make = async (asked: Asked): Promise<number> => {
   try {
     const count = await fill(folder, config, asked)
     if (count === 0) throw new Error('no event matches: nothing was written')
-    await writeArchive(output, { folder, names: [...names, 'manifest.txt'], inside: 'evidence' })
+    await writeArchive(output, folder)
     return count
   } finally {
     await rm(folder, { recursive: true, force: true })
