@@ -1,6 +1,7 @@
+import { sameJson } from '../shared/json.ts'
 import { toColumns } from './map/columnMapping.ts'
 import type { ContractColumn } from './model/contract.ts'
-import { objectsIn, sameValue, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
+import { objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
 export type DocumentChange = {
@@ -17,12 +18,12 @@ export const compareDocuments = (before: JsonObject, after: JsonObject): Documen
     columnChanges(name, toColumns(old['properties']), toColumns(now['properties'])),
   ),
   ...byName(before['slaProperties'], after['slaProperties'], 'property', 'the service level', (name, old, now) =>
-    sameValue([old['value'], old['unit']], [now['value'], now['unit']])
+    sameJson([old['value'], old['unit']], [now['value'], now['unit']])
       ? []
       : [changed(true, name, `was ${shown(old)} and is ${shown(now)}`)],
   ),
   ...['status', 'version', 'domain', 'description', 'team', 'roles', 'servers'].flatMap((member) =>
-    sameValue(before[member], after[member]) ? [] : [changed(false, member, 'is another one')],
+    sameJson(before[member], after[member]) ? [] : [changed(false, member, 'is another one')],
   ),
 ]
 

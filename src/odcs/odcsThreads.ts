@@ -1,7 +1,7 @@
 import { limits } from '../shared/limits.ts'
 import { makeThreadsInTurns, ThreadLost } from '../shared/threads/threads.ts'
 import type { Turn } from '../shared/turns.ts'
-import type { OperationName, Operations } from './operations.ts'
+import type { OperationName, Operations } from './worker.ts'
 
 interface RunnerOptions {
   /** Documents that are read at a time. */
@@ -16,7 +16,7 @@ interface RunnerOptions {
 export class DocumentTooComplex extends Error {}
 
 export interface OdcsRunner {
-  /** Runs one of {@link operations} in a thread. @throws TooBusy; the reason of the signal */
+  /** Runs one of the operations of the worker in a thread. @throws TooBusy; the reason of the signal */
   run: <Name extends OperationName>(
     turn: Turn,
     name: Name,

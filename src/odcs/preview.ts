@@ -2,9 +2,10 @@ import { chooseObject, objectNames, type ObjectChoice } from './model/objects.ts
 import { inspectDocument } from './read/readDocument.ts'
 import { withPlaces } from './placeProblems.ts'
 import { toContract } from './map/toContract.ts'
-import { isObject, type ContentType, type JsonObject, type Problem, type Warning } from './model/types.ts'
+import { type ContentType, type JsonObject, type Problem, type Warning } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
-import { validateAgainst, type AssetColumn, type ValidationResult } from './map/validate.ts'
+import { toColumns } from './map/columnMapping.ts'
+import { compareColumns, type AssetColumn, type ValidationResult } from './map/validate.ts'
 
 interface Preview {
   name: string | null
@@ -66,5 +67,5 @@ export const validateDocument = (
   if (problems.length > 0 || !document || !version) return { ok: false, problems }
   const chosen = chooseObject(upgrade(document, choice).document, choice)
   if (!chosen.ok) return { ok: false, problems: withPlaces(input, contentType, [chosen.problem]) }
-  return { ok: true, ...validateAgainst(isObject(chosen.object) ? chosen.object : undefined, assetColumns) }
+  return { ok: true, ...compareColumns(toColumns(chosen.object?.['properties']), assetColumns) }
 }

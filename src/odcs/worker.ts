@@ -1,4 +1,28 @@
+import { exportJson, exportYaml } from './write/exportDocument.ts'
+import { placeProblems } from './placeProblems.ts'
+import { checkSemantics } from './semantics.ts'
+import { otherLevels, type ServiceLevel } from './map/sla.ts'
+import { fromStored, type StoredOdcs } from './map/stored.ts'
+import { importDocument } from './importDocument.ts'
+import { parsePreview, validateDocument } from './preview.ts'
 import { serve } from '../shared/threads/serveOperations.ts'
-import { operations } from './operations.ts'
+
+/** Service levels of an imported document without a member of the contract. */
+const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => otherLevels(fromStored(stored).upgraded.document)
+
+/** Operations on documents. Arguments and results are plain data, so each can run in another thread. */
+export const operations = {
+  checkSemantics,
+  importDocument,
+  exportJson,
+  exportYaml,
+  parsePreview,
+  placeProblems,
+  serviceLevels,
+  validateDocument,
+}
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
 
 serve(operations)

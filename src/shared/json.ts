@@ -14,14 +14,14 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const objectsOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** Structural equality; the order of an object's keys does not matter. */
-export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
+export const sameJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   }
   if (!isObject(a) || !isObject(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => key in b && sameJson(a[key], b[key]))
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
 }
 
 /** Length of the value as JSON without white space; an escaped character counts as one. */

@@ -1,7 +1,8 @@
+import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
-import { keptCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject } from '../model/types.ts'
+import { keptCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
+import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
@@ -82,7 +83,7 @@ const customList = (property: JsonObject): Json | undefined => {
 export const applyColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)
   const base = objects.map(toColumn)
-  if (sameValue(base, columns.map(trimmed))) return [...properties]
+  if (sameJson(base, columns.map(trimmed))) return [...properties]
   const names = new Set(columns.map(({ name }) => name))
   const used = new Set<number>()
   return columns.map((column, index) => {
@@ -115,9 +116,8 @@ const newProperty = (column: ContractColumn): JsonObject =>
   layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
 
 const layColumn = (property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject => {
-  if (sameValue(base, column)) return property
-  const laid: JsonObject = { ...property, name: column.name }
-  if (isList(property['customProperties'])) laid['customProperties'] = [...property['customProperties']]
+  if (sameJson(base, column)) return property
+  const laid: JsonObject = { ...withOwnCustom(property), name: column.name }
   if (base.dataType !== column.dataType || base.dataTypeDisplay !== column.dataTypeDisplay) layType(laid, base, column)
   if (base.displayName !== column.displayName) setText(laid, 'businessName', column.displayName)
   if (base.description !== column.description) setText(laid, 'description', column.description)
@@ -125,7 +125,7 @@ const layColumn = (property: JsonObject, base: ContractColumn, column: ContractC
   layNested(laid, base, column)
   for (const member of new Set([...Object.keys(base), ...Object.keys(column)])) {
     const mapped = MAPPED.has(member) && (member !== 'arrayDataType' || column.dataType === 'ARRAY')
-    if (mapped || sameValue(base[member], column[member])) continue
+    if (mapped || sameJson(base[member], column[member])) continue
     setCustom(laid, member === 'tags' ? 'columnTags' : member, column[member] as Json | undefined)
   }
   return laid
@@ -180,7 +180,7 @@ const layNested = (laid: JsonObject, base: ContractColumn, column: ContractColum
       laidItems['physicalType'] = column.arrayDataType.toLowerCase()
     laid['items'] = laidItems
   }
-  if (sameValue(base.children, column.children)) return
+  if (sameJson(base.children, column.children)) return
   const children = column.children ?? []
   const holder = inItems ? { ...(isObject(laid['items']) ? laid['items'] : { logicalType: 'object' }) } : laid
   const properties = applyColumns(isList(holder['properties']) ? holder['properties'] : [], children)

@@ -1,6 +1,7 @@
+import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { keptCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, plain, sameValue, textOf, type Json, type JsonObject, type Warning } from '../model/types.ts'
+import { isList, isObject, plain, textOf, type Json, type JsonObject, type Warning } from '../model/types.ts'
 
 const NAMES = {
   refreshFrequency: ['refreshfrequency', 'frequency', 'fy', 'freshness'],
@@ -118,13 +119,13 @@ const durationOf = (value: string | number, unit: string): string | undefined =>
 
 /** Applies changed service levels to a document; other SLA properties stay. */
 export const applySla = (document: JsonObject, base: ContractSla, now: ContractSla): void => {
-  if (sameValue(base, now)) return
+  if (sameJson(base, now)) return
   const rest: JsonObject = {}
   for (const [member, value] of Object.entries(now))
     if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
   for (const level of LEVELS) {
     const kept = keptCustom(document, 'sla')
-    if (sameValue(base[level], now[level])) {
+    if (sameJson(base[level], now[level])) {
       if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
       continue
     }
@@ -140,7 +141,7 @@ const layLevel = (document: JsonObject, level: Level, value: unknown): boolean =
   const old = isObject(list[at]) ? list[at] : { property: NEW_NAME[level], value: '' }
   const written = value === undefined || value === null ? undefined : writeLevel(old, level, value)
   const back = written === undefined ? undefined : read(level, written)
-  const readable = back !== undefined && sameValue(back, value)
+  const readable = back !== undefined && sameJson(back, value)
   if (written !== undefined && back !== undefined) {
     if (at === -1) list.push(written)
     else list[at] = written

@@ -1,6 +1,7 @@
+import { sameJson } from '../../shared/json.ts'
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
 import { keptCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, objectsIn, plain, sameValue, textOf, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, objectsIn, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 type TeamRole = 'owner' | 'reviewer'
 
@@ -82,7 +83,7 @@ export const applySecurity = (
   base: JsonObject | undefined,
   now: JsonObject | undefined,
 ): void => {
-  if (sameValue(base, now)) return
+  if (sameJson(base, now)) return
   const { policies, ...rest } = now ?? {}
   if (policies === undefined || isPolicyList(policies)) {
     const laid = layRoles(isList(document['roles']) ? document['roles'] : [], policies ?? [])
@@ -116,7 +117,7 @@ const isPolicy = (policy: JsonObject): boolean => {
 const layRoles = (roles: readonly Json[], policies: readonly JsonObject[]): Json[] =>
   policies.map((policy) => {
     const old = roles.find((role) => isObject(role) && role['role'] === policy['accessPolicy'])
-    if (isObject(old) && sameValue(toPolicy(old), policy)) return old
+    if (isObject(old) && sameJson(toPolicy(old), policy)) return old
     return layRole(isObject(old) ? upgradeRole(old) : {}, policy)
   })
 

@@ -1,4 +1,3 @@
-import { toColumns } from './columnMapping.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { logicalTypeFor } from './logicalTypes.ts'
 import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
@@ -20,12 +19,6 @@ export interface ValidationResult {
   /** `name: expected X, got Y` at any depth; not counted. */
   typeMismatchFields: string[]
 }
-
-/** Compares a v3.1.0 schema object with the columns of an asset, by name. */
-export const validateAgainst = (
-  object: JsonObject | undefined,
-  assetColumns: readonly AssetColumn[],
-): ValidationResult => compareColumns(toColumns(object?.['properties']), assetColumns)
 
 /** Compares the columns of a contract with those of its asset, by name. */
 export const compareColumns = (

@@ -39,7 +39,14 @@ export const keepCustom = (element: JsonObject, name: string, value: Json): void
   element['customProperties'] = items
 }
 
-const customItems = (element: JsonObject): Json[] => {
+/** An element whose customProperties can be added to: a copy, with a list of its own. */
+export const withOwnCustom = (element: JsonObject): JsonObject => {
+  const items = element['customProperties']
+  return isList(items) ? { ...element, customProperties: [...items] } : { ...element }
+}
+
+/** The customProperties of an element as a list; v2 has them as an object. */
+export const customItems = (element: JsonObject): Json[] => {
   const kept = element['customProperties']
   if (isList(kept)) return kept
   if (isObject(kept)) return Object.entries(kept).map(([property, value]) => ({ property, value }))

@@ -28,14 +28,11 @@ export const chooseObject = (document: JsonObject, { objectName, entityName }: O
   const objects = schema.flatMap((object, index) => (isObject(object) ? [{ object, index }] : []))
   const names = objects.map(({ object }) => textOf(object['name']) ?? '')
   if (objectName !== undefined && objectName !== '') {
-    const found = find(objects, objectName, ['name']) ?? find(objects, objectName, ['physicalName'])
+    const found = find(objects, objectName)
     return found ? { ok: true, ...found } : refuse(`there is no schema object "${objectName}"; ${available(names)}`)
   }
   if (objects.length === 0) return { ok: true }
-  const byEntity =
-    entityName === undefined
-      ? undefined
-      : (find(objects, entityName, ['name']) ?? find(objects, entityName, ['physicalName']))
+  const byEntity = entityName === undefined ? undefined : find(objects, entityName)
   if (byEntity) return { ok: true, ...byEntity }
   const [only] = objects
   if (only && objects.length === 1) return { ok: true, ...only }
@@ -52,10 +49,12 @@ interface Placed {
   index: number
 }
 
-const find = (objects: readonly Placed[], name: string, members: readonly string[]): Placed | undefined => {
+/** The first object of this name, or of this physical name; one in the same case before others. */
+const find = (objects: readonly Placed[], name: string): Placed | undefined => {
   const wanted = name.toLowerCase()
-  const exact = objects.find(({ object }) => members.some((member) => object[member] === name))
-  return (
-    exact ?? objects.find(({ object }) => members.some((member) => textOf(object[member])?.toLowerCase() === wanted))
-  )
+  const ways = ['name', 'physicalName'].flatMap((member) => [
+    ({ object }: Placed) => object[member] === name,
+    ({ object }: Placed) => textOf(object[member])?.toLowerCase() === wanted,
+  ])
+  return ways.flatMap((is) => objects.find(is) ?? [])[0]
 }

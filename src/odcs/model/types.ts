@@ -70,22 +70,6 @@ export const put = (target: JsonObject, member: string, value: Json): void => {
   else target[member] = value
 }
 
-/** Structural equality, ignoring the order of an object's members. */
-export const sameValue = (one: unknown, other: unknown): boolean => {
-  if (one === other) return true
-  if (Array.isArray(one)) {
-    return (
-      Array.isArray(other) && one.length === other.length && one.every((item, index) => sameValue(item, other[index]))
-    )
-  }
-  if (!isObject(one) || !isObject(other)) return false
-  const members = Object.keys(one)
-  return (
-    members.length === Object.keys(other).length &&
-    members.every((member) => Object.hasOwn(other, member) && sameValue(one[member], other[member]))
-  )
-}
-
 /** Structural equality, including the order of members. */
 export const sameText = (one: Json, other: Json): boolean => toJson(one) === toJson(other)
 

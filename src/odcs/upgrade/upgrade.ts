@@ -1,7 +1,7 @@
 import { exportErrors } from '../read/check.ts'
 import { chooseObject, type ObjectChoice } from '../model/objects.ts'
 import { fitToSchema, type Fitted } from './fitToSchema.ts'
-import { keepCustom } from '../model/customProperties.ts'
+import { keepCustom, withOwnCustom } from '../model/customProperties.ts'
 import {
   EXPORT_VERSION,
   isList,
@@ -102,10 +102,7 @@ const placeQuality = (document: JsonObject, choice: ObjectChoice): JsonObject =>
   const chosen = isList(quality) ? chooseObject(rest, choice) : undefined
   const schema = rest['schema']
   if (!chosen?.ok || chosen.index === undefined || !isList(schema) || !isList(quality)) {
-    const kept: JsonObject = {
-      ...rest,
-      ...(isList(rest['customProperties']) ? { customProperties: [...rest['customProperties']] } : {}),
-    }
+    const kept = withOwnCustom(rest)
     keepCustom(kept, 'quality', quality)
     return kept
   }

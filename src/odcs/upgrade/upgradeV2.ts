@@ -1,6 +1,6 @@
 import { asBoolean, logicalTypeOf } from './coerce.ts'
-import { keepCustom } from '../model/customProperties.ts'
-import { upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
+import { customItems, keepCustom } from '../model/customProperties.ts'
+import { each, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 /** The target of a v2 member: a new name, a conversion, or (`custom`) customProperties. */
@@ -12,10 +12,13 @@ const to =
   (target, value) => {
     target[name] = change(value)
   }
-const eachObject =
-  (step: (item: JsonObject) => JsonObject) =>
-  (value: Json): Json =>
-    isList(value) ? value.map((item) => (isObject(item) ? step(item) : item)) : value
+const toEach = (name: string, step: (item: JsonObject) => JsonObject): Move => to(name, (list) => each(list, step))
+
+// The name itself, unless an earlier member has said it.
+const named: Move = (target, value, member) => {
+  if (target['name'] === undefined) target['name'] = value
+  else keepCustom(target, member, value)
+}
 
 // A boolean under its new name; other values are also kept as they were.
 const truth =
@@ -52,7 +55,7 @@ const TOP: Moves = {
   quantumName: 'dataProduct',
   datasetDomain: 'domain',
   dataset: (target, value, member) => {
-    target['schema'] = tablesOf(value).map(upgradeTable)
+    target['schema'] = tablesOf(value).map((table) => move(table, TABLE))
     const beside = isObject(value)
       ? Object.entries(value).filter(([name, item]) => name !== 'tables' && item !== null)
       : []
@@ -60,16 +63,11 @@ const TOP: Moves = {
   },
   description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
   stakeholders: to('team', (value) =>
-    isList(value)
-      ? { members: value.map((item) => (isObject(item) ? upgradeMember(withoutNull(item)) : item)) }
-      : value,
+    isList(value) ? { members: each(value, (item) => upgradeMember(withoutNull(item))) } : value,
   ),
-  roles: to(
-    'roles',
-    eachObject((role) => upgradeRole(withoutNull(role))),
-  ),
+  roles: toEach('roles', (role) => upgradeRole(withoutNull(role))),
   slaDefaultColumn: 'slaDefaultElement',
-  slaProperties: to('slaProperties', eachObject(upgradeSla)),
+  slaProperties: toEach('slaProperties', upgradeSla),
   productSlackChannel: support((channel) => ({ channel, tool: 'slack' })),
   productDl: support((channel) => ({
     channel,
@@ -82,8 +80,7 @@ const TOP: Moves = {
 
 const TABLE: Moves = {
   table: 'name',
-  name: (target, value, member) =>
-    target['name'] === undefined ? void (target['name'] = value) : keepCustom(target, member, value),
+  name: named,
   description: (target, value, member) => {
     const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
     if (lines !== undefined) keepCustom(target, member, value)
@@ -91,20 +88,13 @@ const TABLE: Moves = {
   },
   dataGranularity: 'dataGranularityDescription',
   priorTableName: 'custom',
-  columns: to(
-    'properties',
-    eachObject((column) => move(column, COLUMN)),
-  ),
-  quality: to(
-    'quality',
-    eachObject((rule) => upgradeRule(rule)),
-  ),
+  columns: toEach('properties', (column) => move(column, COLUMN)),
+  quality: toEach('quality', (rule) => upgradeRule(rule)),
 }
 
 const COLUMN: Moves = {
   column: 'name',
-  name: (target, value, member) =>
-    target['name'] === undefined ? void (target['name'] = value) : keepCustom(target, member, value),
+  name: named,
   isPrimaryKey: truth('primaryKey'),
   isPrimary: truth('primaryKey'),
   primary: truth('primaryKey'),
@@ -123,16 +113,12 @@ const COLUMN: Moves = {
     if (logical !== value) keepCustom(target, member, value)
     target['logicalType'] = logical
   },
-  quality: to(
-    'quality',
-    eachObject((rule) => upgradeRule(rule)),
-  ),
+  quality: toEach('quality', (rule) => upgradeRule(rule)),
 }
 
 const RULE: Moves = {
   code: 'name',
-  name: (target, value, member) =>
-    target['name'] === undefined ? void (target['name'] = value) : keepCustom(target, member, value),
+  name: named,
   type: 'method',
   scheduleCronExpression: (target, value) => {
     target['schedule'] = value
@@ -167,7 +153,8 @@ const move = (element: JsonObject, moves: Moves): JsonObject => {
     else if (way === undefined) place(target, member, value)
     else target[way] = withoutNulls(value)
   }
-  return own === undefined || own === null ? target : withOwn(target, own)
+  if (own === undefined || own === null) return target
+  return { ...target, customProperties: [...customItems({ customProperties: own }), ...customItems(target)] }
 }
 
 // Members that keep their name; if an earlier member already took it, the later one becomes a custom property.
@@ -176,21 +163,10 @@ const place = (target: JsonObject, member: string, value: Json): void => {
   else keepCustom(target, member, value)
 }
 
-const withOwn = (target: JsonObject, own: Json): JsonObject => {
-  const kept = isList(target['customProperties']) ? target['customProperties'] : []
-  if (isList(own)) return { ...target, customProperties: [...own, ...kept] }
-  const items: Json[] = isObject(own)
-    ? Object.entries(own).map(([property, value]) => ({ property, value }))
-    : [{ property: 'customProperties', value: own }]
-  return { ...target, customProperties: [...items, ...kept] }
-}
-
 const tablesOf = (dataset: Json): JsonObject[] => {
   const list = isObject(dataset) ? dataset['tables'] : dataset
   return isList(list) ? list.filter(isObject) : []
 }
-
-const upgradeTable = (table: JsonObject): JsonObject => move(table, TABLE)
 
 const upgradeRule = (rule: JsonObject): JsonObject => {
   const upgraded = move(rule, RULE)

@@ -1,9 +1,10 @@
-import { keepCustom, renamed } from '../model/customProperties.ts'
+import { keepCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
 import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
 
 type Step = (element: JsonObject) => JsonObject
 
-const each = (list: Json, step: Step): Json =>
+/** Changes the objects of a list. */
+export const each = (list: Json, step: Step): Json =>
   isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list
 
 const changed = (element: JsonObject, member: string, change: (value: Json) => Json): JsonObject => {
@@ -32,8 +33,7 @@ const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
   const flags = ['Minimum', 'Maximum'].filter((end) => typeof old[`exclusive${end}`] === 'boolean')
   if (flags.length === 0) return element
   let options = old
-  const upgraded = { ...element }
-  if (isList(element['customProperties'])) upgraded['customProperties'] = [...element['customProperties']]
+  const upgraded = withOwnCustom(element)
   for (const end of flags) {
     const flag = old[`exclusive${end}`] ?? null
     const bound = end.toLowerCase()
@@ -54,8 +54,7 @@ const upgradeServer = (server: JsonObject): JsonObject => {
 
 /** Approvers are one text: a list is joined, and also kept unchanged. */
 export const upgradeRole = (role: JsonObject): JsonObject => {
-  const upgraded = { ...role }
-  if (isList(role['customProperties'])) upgraded['customProperties'] = [...role['customProperties']]
+  const upgraded = withOwnCustom(role)
   for (const member of ['firstLevelApprovers', 'secondLevelApprovers']) {
     const approvers = role[member]
     if (!isList(approvers)) continue
@@ -148,8 +147,7 @@ const libraryRule = (rule: JsonObject): JsonObject => {
 }
 
 const without = (rule: JsonObject, members: readonly string[]): JsonObject => {
-  const rest = Object.fromEntries(Object.entries(rule).filter(([member]) => !members.includes(member)))
-  if (isList(rest['customProperties'])) rest['customProperties'] = [...rest['customProperties']]
+  const rest = withOwnCustom(Object.fromEntries(Object.entries(rule).filter(([member]) => !members.includes(member))))
   for (const member of members) keepCustom(rest, member, rule[member] ?? null)
   return rest
 }

@@ -1,8 +1,9 @@
+import { sameJson } from '../../shared/json.ts'
 import { applyColumns } from '../map/columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
 import { fitToSchema } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../model/objects.ts'
-import { keptCustom, setCustom } from '../model/customProperties.ts'
+import { keptCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { applyPeople, applySecurity, withoutPeople } from '../map/team.ts'
 import { applySla } from '../map/sla.ts'
 import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../map/stored.ts'
@@ -12,7 +13,6 @@ import {
   EXPORT_VERSION,
   isList,
   sameText,
-  sameValue,
   toJson,
   type ExportField,
   type JsonObject,
@@ -56,8 +56,7 @@ export interface Exported {
 export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const derived = stored ? fromStored(stored) : fresh(contract, entityName)
   const current = clean(contract)
-  const document = { ...derived.upgraded.document }
-  if (isList(document['customProperties'])) document['customProperties'] = [...document['customProperties']]
+  const document = withOwnCustom(derived.upgraded.document)
   layContract(document, derived, current, stored?.resolved ?? {}, entityName)
   leaveOut(document, new Set(fields))
   return fitToSchema(document)
@@ -125,14 +124,14 @@ const layContract = (
   applySla(document, base.sla ?? {}, current.sla ?? {})
   applySecurity(document, base.security, current.security)
   for (const member of CUSTOM_MEMBERS) {
-    if (!sameValue(base[member], current[member])) setCustom(document, member, current[member])
+    if (!sameJson(base[member], current[member])) setCustom(document, member, current[member])
   }
   applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
   applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
   const matched = new Set(resolved.qualityExpectations ?? [])
   const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
   const kept = keptCustom(document, 'qualityExpectations')
-  if (current.qualityExpectations !== undefined && !sameValue(kept ?? [], added))
+  if (current.qualityExpectations !== undefined && !sameJson(kept ?? [], added))
     setCustom(document, 'qualityExpectations', added.length > 0 ? added : undefined)
 }
 
@@ -143,7 +142,7 @@ const laySchema = (
   entityName: string | undefined,
 ): void => {
   const columns = current.schema ?? []
-  if (sameValue(derived.mapped.contract.schema ?? [], columns)) return
+  if (sameJson(derived.mapped.contract.schema ?? [], columns)) return
   const chosen = chooseObject(document, { objectName: derived.mapped.objectName })
   const schema = isList(document['schema']) ? [...document['schema']] : []
   if (!chosen.ok || chosen.index === undefined || !chosen.object) {
