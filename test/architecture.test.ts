@@ -114,7 +114,6 @@ const parts: Readonly<Record<string, string>> = {
   'errors.ts': 'what a part of the service throws',
   'lists.ts': 'lists, of the present or the past',
   'lookup.ts': 'the port that finds entities, and what the read models do for it',
-  'operations.ts': 'what a thread does for others',
   'port.ts': 'what a read model is asked',
   'read.ts': 'reading in one engine',
   'readModels.ts': 'the read models, their port and one engine',

@@ -132,65 +132,52 @@ const qualityComplaints = (quality: Json): Complaint[] => {
 /** @returns a complaint for every duplicate name of schema objects or properties in a list */
 const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {
   const found: Complaint[] = []
-  if (shape === 'v3') walk(found, document['schema'], ['schema'], 'schema object')
-  else walkV2(found, document)
+  if (shape === 'v3')
+    for (const [object, at] of named(found, document['schema'], ['schema'], 'schema object')) inside(found, object, at)
+  else namesInV2(found, document)
   return found
 }
 
-const walk = (found: Complaint[], list: Json | undefined, path: Path, noun: string): void => {
-  if (!isList(list)) return
-  const seen = new Set<string>()
-  for (const [index, item] of list.entries()) {
-    if (!isObject(item)) continue
-    claim(found, seen, textOf(item['name']), [...path, index, 'name'], noun)
-    inside(found, item, [...path, index])
-  }
-}
-
-const inside = (found: Complaint[], element: JsonObject, at: Path): void => {
-  const { properties, items } = element
-  walk(found, properties, [...at, 'properties'], 'property')
+const inside = (found: Complaint[], { properties, items }: JsonObject, at: Path): void => {
+  for (const [property, place] of named(found, properties, [...at, 'properties'], 'property'))
+    inside(found, property, place)
   if (isObject(items)) inside(found, items, [...at, 'items'])
 }
 
-const claim = (found: Complaint[], seen: Set<string>, name: string | undefined, path: Path, noun: string): void => {
-  if (name === undefined) return
-  if (seen.has(name)) found.push({ path: pointer(path), message: `the ${noun} name "${name}" stands here twice` })
-  seen.add(name)
-}
-
 // v2 has no closed schema; only the indispensable parts are required.
-const walkV2 = (found: Complaint[], document: JsonObject): void => {
+const namesInV2 = (found: Complaint[], document: JsonObject): void => {
   const { dataset } = document
   const path = isObject(dataset) ? ['dataset', 'tables'] : ['dataset']
   const tables = isObject(dataset) ? dataset['tables'] : dataset
   if (!isList(tables)) return void found.push({ path: pointer(path), message: 'must be a list of tables' })
-  const seen = new Set<string>()
-  for (const [index, table] of tables.entries()) {
-    if (!named(found, table, 'table', [...path, index])) continue
-    claim(found, seen, nameIn(table, 'table'), [...path, index, 'table'], 'table')
-    const { columns } = table
+  for (const [{ columns }, at] of named(found, tables, path, 'table', 'table')) {
+    const place = [...at, 'columns']
     if (columns === undefined || columns === null) continue
-    if (!isList(columns))
-      found.push({ path: pointer([...path, index, 'columns']), message: 'must be a list of columns' })
-    else columnsOf(found, columns, [...path, index, 'columns'])
+    if (isList(columns)) named(found, columns, place, 'column', 'column')
+    else found.push({ path: pointer(place), message: 'must be a list of columns' })
   }
 }
 
-const columnsOf = (found: Complaint[], columns: Json[], path: Path): void => {
+/**
+ * The objects of a list with their places; a name that comes twice is a complaint.
+ * @param own the member with the name in v2, where it is required
+ */
+const named = (
+  found: Complaint[],
+  list: Json | undefined,
+  path: Path,
+  noun: string,
+  own?: string,
+): (readonly [JsonObject, Path])[] => {
   const seen = new Set<string>()
-  for (const [index, column] of columns.entries()) {
-    if (named(found, column, 'column', [...path, index]))
-      claim(found, seen, nameIn(column, 'column'), [...path, index, 'column'], 'column')
-  }
-}
-
-const nameIn = (item: JsonObject, member: string): string | undefined => textOf(item[member]) ?? textOf(item['name'])
-
-const named = (found: Complaint[], item: Json, member: string, path: Path): item is JsonObject => {
-  if (!isObject(item)) found.push({ path: pointer(path), message: `must be a mapping with the member "${member}"` })
-  else if (nameIn(item, member) === undefined)
-    found.push({ path: pointer(path), message: `needs the member "${member}", a text` })
-  else return true
-  return false
+  return (isList(list) ? list : []).flatMap((item, index) => {
+    const at = [...path, index]
+    const complain = (place: Path, message: string): [] => (found.push({ path: pointer(place), message }), [])
+    if (!isObject(item)) return own === undefined ? [] : complain(at, `must be a mapping with the member "${own}"`)
+    const name = textOf(item[own ?? 'name']) ?? textOf(item['name'])
+    if (name === undefined && own !== undefined) return complain(at, `needs the member "${own}", a text`)
+    if (name !== undefined && seen.size === seen.add(name).size)
+      complain([...at, own ?? 'name'], `the ${noun} name "${name}" stands here twice`)
+    return [[item, at] as const]
+  })
 }
