@@ -1,19 +1,84 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { excessIn, shorten } from '../../shared/bounds.ts'
 import { runToEnd, runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { isObject, type Json, jsonPointer } from '../../shared/json.ts'
+import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
-import { findDoubles, findMistake, maxDepth, scan, scanInSteps, type Seen, textOfMember } from './jsonScan.ts'
+import { findFlaws, isFlawless } from '../../kinds/request/flaws.ts'
+import { findDoubles, findMistake, textOfMember } from './jsonMistakes.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
 
+/** Deepest allowed nesting of a body. */
+export const maxDepth = limits.depth.value
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** The result of one pass over the bytes of a JSON text, without recursion. */
+interface Seen {
+  /** Arrays and objects nest deeper than {@link maxDepth}. */
+  readonly tooDeep: boolean
+  /** Number of colons outside strings: written members, duplicates included. */
+  readonly members: number
+  /** Start and end of the outermost array's items; empty if it is not an array. */
+  readonly items: readonly (readonly [number, number])[]
+  /** Whether the outermost array has more items than requested. */
+  readonly tooMany: boolean
+  /** Index after the outermost array or object; -1 if it is not closed. */
+  readonly end: number
+}
+
+/** Index of the closing quote, or the length of the text. */
+const endOfString = (bytes: Buffer, start: number): number => {
+  for (let at = start; at < bytes.length; at += 1) {
+    if (bytes[at] === quote) return at
+    if (bytes[at] === backslash) at += 1
+  }
+  return bytes.length
+}
+
+/** Bytes per step of {@link scanInSteps}: some milliseconds of work. */
+const stepBytes = 1024 * 1024
+
+/** Scans a JSON text, valid or not, in steps. @param most largest number of collected items of the outermost array */
+function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
+  const items: [number, number][] = []
+  let [members, depth, itemFrom, end, nextPause] = [0, 0, 0, -1, stepBytes]
+  const seen = (more: Partial<Seen> = {}): Seen => ({ tooDeep: false, tooMany: false, members, items, end, ...more })
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (at > nextPause) {
+      nextPause = at + stepBytes
+      yield
+    }
+    const byte = bytes[at] as number
+    if (byte === quote) at = endOfString(bytes, at + 1)
+    else if (byte === 0x3a) members += 1
+    else if (byte === 0x2c) {
+      if (depth !== 1) continue
+      if (most > 0) items.push([itemFrom, at])
+      // The item after this comma is one too many.
+      if (most > 0 && items.length >= most) return seen({ tooMany: true })
+      itemFrom = at + 1
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1
+      if (depth === 1) itemFrom = at + 1
+      if (depth > maxDepth) return seen({ tooDeep: true })
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth -= 1
+      if (depth !== 0 || end !== -1) continue
+      if (most > 0) items.push([itemFrom, at])
+      end = at + 1
+    }
+  }
+  return seen()
+}
+
 /**
- * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members, `__proto__`, NUL, lone surrogates
- * and numbers beyond a double.
- * @param lenient leave strings, names, numbers and the number of values to the caller
+ * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members and what {@link findFlaws} finds.
+ * @param lenient leave flaws and the number of values to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
 export const parseJson = (bytes: Buffer, lenient = false): Json => runToEnd(parseInSteps(bytes, lenient))
@@ -32,16 +97,13 @@ function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   yield
   mustBeOnce(value, seen, text)
   yield
-  const excess = lenient ? undefined : excessIn(value)
-  if (excess !== undefined) throw bad(`${excess.path === '' ? '' : `${excess.path}: `}${excess.message}`, [excess])
-  if (!lenient && (seen.suspicious || text.includes('__proto__'))) {
-    const problems: Problem[] = []
-    inspect(value, '', problems)
-    const [first] = problems
-    if (first !== undefined) throw bad(`${first.path}: ${first.message}`, problems)
-  }
-  return value
+  if (lenient || isFlawless(value)) return value
+  const problems = [excessIn(value) ?? findFlaws(value)].flat().slice(0, maxProblems)
+  const { path, message } = problems[0] as Problem
+  throw bad(`${path && `${path}: `}${message}`, problems)
 }
+
+const maxProblems = 100
 
 const membersIn = (value: Json): number => {
   if (typeof value !== 'object' || value === null) return 0
@@ -75,35 +137,6 @@ const parse = (text: string, what = 'The body'): Json => {
     const before = text.slice(0, at).split(/\r\n|\r|\n/)
     const column = (before.at(-1) as string).length + 1
     throw bad(`${what} is not valid JSON: ${message} at line ${before.length}, column ${column}.`)
-  }
-}
-
-const wrongIn = (text: string): string | undefined => {
-  if (text.includes('\0')) return 'must not hold NUL characters'
-  return text.isWellFormed() ? undefined : 'must not hold half of a surrogate pair'
-}
-
-/** A key as a step of a JSON Pointer, without unsafe characters. */
-const pointerTo = (key: string): string => jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())
-
-const maxProblems = 100
-
-const inspect = (value: Json, path: string, problems: Problem[]): void => {
-  if (problems.length >= maxProblems) return
-  if (typeof value === 'string') {
-    const message = wrongIn(value)
-    if (message !== undefined) problems.push({ path, message })
-  } else if (value === Infinity || value === -Infinity) {
-    problems.push({ path, message: 'is too large a number' })
-  } else if (Array.isArray(value)) {
-    value.forEach((item, index) => inspect(item, `${path}/${index}`, problems))
-  } else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      const wrong = key === '__proto__' ? 'is not allowed as the name of a member' : wrongIn(key)
-      const step = `${path}${pointerTo(key)}`
-      if (wrong === undefined) inspect(value[key] as Json, step, problems)
-      else problems.push({ path: step, message: wrong })
-    }
   }
 }
 
@@ -156,7 +189,7 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const start = bytes.indexOf(0x5b)
   const begins = start !== -1 && isBlank(bytes.subarray(0, start))
-  const seen = await scanned(bytes)
+  const seen = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
   if (begins && seen.tooMany) throw tooManyItems()
   if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
   if (!begins || bytes[seen.end - 1] !== 0x5d || !isBlank(bytes.subarray(seen.end)))
@@ -177,9 +210,7 @@ const tooManyItems = (): HttpError => {
   return bad(`The body ${message}.`, [{ path: '', message }])
 }
 
-const scanned = (bytes: Buffer): Promise<Seen> => runInSlices(scanInSteps(bytes, limits.bulkItems.value))
-
 const checkItem = (bytes: Buffer, index: number): void => {
   const text = textOf(bytes)
-  mustBeOnce(parse(text, `Item ${index} of the body`), scan(bytes), text, `/${index}`)
+  mustBeOnce(parse(text, `Item ${index} of the body`), runToEnd(scanInSteps(bytes, 0)), text, `/${index}`)
 }

@@ -9,23 +9,11 @@ import { notFound } from '../../commands/errors.ts'
 /** The routes of one path by method (upper case). HEAD is served by GET. */
 interface Resource<T> {
   readonly template: string
-  /** Names of the parameters in path order. */
-  readonly names: readonly string[]
+  /** What stands behind its fixed beginning; its groups are the parameters in path order. */
+  readonly pattern: RegExp
+  /** Sorts fixed segments before parameters, and what has more segments first. */
+  readonly rank: string
   readonly methods: Map<string, T>
-}
-
-/** A path below a `{fqn}`: literals, or `undefined` for a parameter. */
-interface Tail<T> {
-  readonly segments: readonly (string | undefined)[]
-  readonly resource: Resource<T>
-}
-
-interface Node<T> {
-  readonly literals: Map<string, Node<T>>
-  parameter?: Node<T>
-  /** Longest first. */
-  readonly tails: Tail<T>[]
-  resource?: Resource<T>
 }
 
 export type Match<T> =
@@ -43,151 +31,112 @@ export interface RouteTable<T> {
   readonly find: (method: string, path: string) => Match<T>
 }
 
-const newNode = <T>(): Node<T> => ({ literals: new Map(), tails: [] })
-
-/** Parameters that match several segments. */
-const tails: ReadonlySet<string> = new Set(['fqn', 'tile'])
+/** Stands between decoded segments, which may hold `/` but not NUL. */
+const between = '\0'
 
 const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
 
-const noParams = Object.freeze({})
+/** Parameters that match several segments. */
+const isTail = (segment: string): boolean => segment === '{fqn}' || segment === '{tile}'
 
-/** A tree of path segments: look-up time depends on the length of the path, not on the number of routes. */
+const patternOf = (segment: string): string => {
+  const name = parameterName(segment)
+  if (name === undefined) return `${between}${segment.replaceAll(/\W/g, '\\$&')}`
+  return isTail(segment) ? `${between}(?<${name}>.+)` : `${between}(?<${name}>[^${between}]+)`
+}
+
+const rankOf = (segments: readonly string[]): string =>
+  `${segments.map((segment) => (isTail(segment) ? 2 : parameterName(segment) === undefined ? 0 : 1)).join('')}9`
+
+/** Paths by their fixed beginnings: look-up time depends on the length of the path, not on the number of routes. */
 export const makeRouteTable = <T>(): RouteTable<T> => {
-  const root = newNode<T>()
+  const byBeginning = new Map<string, Resource<T>[]>()
+  const templates: string[][] = []
 
   const add = (method: string, template: string, value: T): void => {
     const segments = template.split('/').slice(1)
-    const resource = resourceAt(root, template, segments)
-    if (resource.methods.has(method)) {
+    const fixed = segments.findIndex((segment) => parameterName(segment) !== undefined)
+    const rest = fixed === -1 ? [] : segments.slice(fixed)
+    const beginning = segments.slice(0, segments.length - rest.length).join(between)
+    const resources = byBeginning.get(beginning) ?? []
+    const pattern = new RegExp(`^${rest.map(patternOf).join('')}$`, 's')
+    const shape = (of: RegExp): string => of.source.replaceAll(/<\w+>/g, '')
+    let resource = resources.find((known) => shape(known.pattern) === shape(pattern))
+    if (resource?.methods.has(method))
       throw new Error(`${method} ${template} is mounted twice (as ${resource.template})`)
+    if (resource === undefined) {
+      resource = { template, pattern, rank: rankOf(rest), methods: new Map() }
+      byBeginning.set(
+        beginning,
+        [...resources, resource].toSorted((a, b) => (a.rank < b.rank ? -1 : 1)),
+      )
+      templates.push(segments)
     }
     resource.methods.set(method, value)
   }
 
   const find = (method: string, path: string): Match<T> => {
     const segments = segmentsOf(path)
-    const values: string[] = []
-    const resource = search(root, segments, 0, values)
-    if (resource === undefined) return { found: 'nothing', hint: hintFor(root, segments) }
-    const value = resource.methods.get(method) ?? (method === 'HEAD' ? resource.methods.get('GET') : undefined)
-    if (value === undefined) return { found: 'path', allow: allowOf(resource) }
-    return { found: 'route', value, params: paramsOf(resource, values) }
+    const whole = segments.join(between)
+    for (let end = whole.length; end > 0; end = whole.lastIndexOf(between, end - 1)) {
+      const rest = whole.slice(end)
+      for (const resource of byBeginning.get(whole.slice(0, end)) ?? []) {
+        const params = resource.pattern.exec(rest)
+        if (params !== null) return matchOf(resource, method, params.groups)
+      }
+    }
+    return { found: 'nothing', hint: hintFor(templates, segments) }
   }
 
   return { add, find }
 }
 
+const noParams = Object.freeze({})
+
+const matchOf = <T>(
+  { methods }: Resource<T>,
+  method: string,
+  groups: Readonly<Record<string, string>> = noParams,
+): Match<T> => {
+  const value = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined)
+  if (value === undefined) {
+    const allowed = [...methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+    return { found: 'path', allow: allowed.join(', ') }
+  }
+  const params = Object.entries(groups).map(([name, text]) => [name, text.replaceAll(between, '/')])
+  return { found: 'route', value, params: Object.fromEntries(params) as Record<string, string> }
+}
+
 /** A suggestion for an unknown path, by its first unknown segment. */
-const hintFor = <T>(root: Node<T>, segments: readonly string[]): string => {
-  let node = root
+const hintFor = (templates: readonly string[][], segments: readonly string[]): string => {
+  let known = templates
   for (const [index, segment] of segments.entries()) {
-    const next = node.literals.get(segment) ?? node.parameter
-    if (next === undefined) {
-      return didYouMean(segment, [...node.literals.keys()], `/${segments.slice(0, index).join('/')}/`)
+    const fixed = known.filter((each) => each[index] === segment)
+    const isParameter = (name = ''): boolean => parameterName(name) !== undefined
+    const next =
+      fixed.length > 0 ? fixed : known.filter((each) => isParameter(each[index]) && !isTail(each[index] ?? ''))
+    if (next.length === 0) {
+      const names = new Set(known.flatMap((each) => (isParameter(each[index]) ? [] : (each[index] ?? []))))
+      return didYouMean(segment, [...names], `/${segments.slice(0, index).join('/')}/`)
     }
-    node = next
+    known = next
   }
   return ''
-}
-
-const resourceAt = <T>(root: Node<T>, template: string, segments: readonly string[]): Resource<T> => {
-  const names = segments.map(parameterName).filter((name) => name !== undefined)
-  const made: Resource<T> = { template, names, methods: new Map() }
-  let node = root
-  for (const [index, segment] of segments.entries()) {
-    const name = parameterName(segment)
-    if (name !== undefined && tails.has(name)) return tailAt(node, segments.slice(index + 1), made)
-    if (name === undefined) {
-      let next = node.literals.get(segment)
-      if (next === undefined) node.literals.set(segment, (next = newNode()))
-      node = next
-    } else {
-      node = node.parameter ??= newNode()
-    }
-  }
-  return (node.resource ??= made)
-}
-
-const tailAt = <T>(node: Node<T>, rest: readonly string[], made: Resource<T>): Resource<T> => {
-  const segments = rest.map((segment) => (parameterName(segment) === undefined ? segment : undefined))
-  const known = node.tails.find((tail) => tail.segments.join('/') === segments.join('/'))
-  if (known !== undefined) return known.resource
-  node.tails.push({ segments, resource: made })
-  node.tails.sort((a, b) => b.segments.length - a.segments.length)
-  return made
 }
 
 const segmentsOf = (path: string): string[] => {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length
   const segments = path.slice(1, end).split('/')
-  if (!path.includes('%')) return segments
+  if (!path.includes('%') && !path.includes(between)) return segments
   try {
     const decoded = segments.map(decodeURIComponent)
-    if (decoded.some((segment) => segment.includes('\0')))
+    if (decoded.some((segment) => segment.includes(between)))
       throw new HttpError('BAD_REQUEST', 'The path must not hold NUL.')
     return decoded
   } catch (error) {
     if (error instanceof HttpError) throw error
     throw new HttpError('BAD_REQUEST', 'The path holds a percent escape that is malformed or no UTF-8.')
   }
-}
-
-const search = <T>(
-  node: Node<T>,
-  segments: readonly string[],
-  at: number,
-  values: string[],
-): Resource<T> | undefined => {
-  if (at === segments.length) return node.resource
-  const segment = segments[at] as string
-  const literal = node.literals.get(segment)
-  if (literal !== undefined) {
-    const found = search(literal, segments, at + 1, values)
-    if (found !== undefined) return found
-  }
-  if (segment !== '' && node.parameter !== undefined) {
-    values.push(segment)
-    const found = search(node.parameter, segments, at + 1, values)
-    if (found !== undefined) return found
-    values.pop()
-  }
-  return node.tails.length === 0 ? undefined : searchTails(node.tails, segments, at, values)
-}
-
-const searchTails = <T>(
-  tails: readonly Tail<T>[],
-  segments: readonly string[],
-  at: number,
-  values: string[],
-): Resource<T> | undefined => {
-  for (const tail of tails) {
-    const from = segments.length - tail.segments.length
-    const fqn = segments.slice(at, Math.max(at, from)).join('/')
-    if (
-      fqn === '' ||
-      !tail.segments.every((expected, index) => expected === undefined || expected === segments[from + index])
-    )
-      continue
-    values.push(fqn)
-    for (const [index, expected] of tail.segments.entries()) {
-      if (expected === undefined) values.push(segments[from + index] as string)
-    }
-    return tail.resource
-  }
-  return undefined
-}
-
-const allowOf = <T>(resource: Resource<T>): string =>
-  [...resource.methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-
-const paramsOf = <T>(resource: Resource<T>, values: readonly string[]): Readonly<Record<string, string>> => {
-  if (resource.names.length === 0) return noParams
-  const params: Record<string, string> = {}
-  resource.names.forEach((name, index) => {
-    params[name] = values[index] as string
-  })
-  return params
 }
 
 export interface Mounted {
