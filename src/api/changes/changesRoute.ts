@@ -43,20 +43,18 @@ const changesBody = z
 type Changes = z.output<typeof changesBody>
 
 /** `POST …/changes` */
-export const changesRoute = (definition: KindDefinition): KindRoute => ({
-  ...kindRoute(definition, 'edit', '/changes'),
-  method: 'post',
-  id: `change_many_${definition.name}`,
-  summary: `Change many entities of kind ${definition.name} in the same way`,
-  description:
-    `Each of \`ids\`, or of what the query finds, at most ${limits.bulkItems.value}, is changed as a PATCH would. All of ` +
-    'it is one request, which can be taken back whole.',
-  lane: 'large',
-  parameters: [...selectionParameters(definition), dryRunParameter],
-  body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
-  answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
-  handle: changeSelected,
-})
+export const changesRoute = (definition: KindDefinition): KindRoute =>
+  kindRoute(definition, 'edit', 'post /changes', `change_many_${definition.name}`, {
+    summary: `Change many entities of kind ${definition.name} in the same way`,
+    description:
+      `Each of \`ids\`, or of what the query finds, at most ${limits.bulkItems.value}, is changed as a PATCH would. All of ` +
+      'it is one request, which can be taken back whole.',
+    lane: 'large',
+    parameters: [...selectionParameters(definition), dryRunParameter],
+    body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
+    answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
+    handle: changeSelected,
+  })
 
 /** Parameters that do not restrict the selection. */
 const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include'])

@@ -7,7 +7,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
-import { readVersion, ofThePast, readPast } from '../entities/reads/moment.ts'
+import { readVersion, readPast } from '../entities/reads/moment.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { ok, queryParameter, type Answer } from '../http/route.ts'
 import {
@@ -92,31 +92,28 @@ const separatorOf = queryParameter('separator', 'Cell separator', z.enum(['comma
 export const heads = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
 
 /** `GET …/export` */
-export const exportRoute = (definition: KindDefinition): KindRoute => ({
-  ...kindRoute(definition, 'view', '/export'),
-  method: 'get',
-  id: `export_csv_${definition.name}`,
-  summary: `A list of kind ${definition.name} as CSV, for editing in a spreadsheet`,
-  description:
-    'Lists are separated by `|`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
-    'the import takes away.',
-  parameters: [
-    ...selectionParameters(definition),
-    asOfMoment,
-    queryParameter('bom', 'Start with a byte order mark, so that Excel recognises UTF-8', z.boolean().default(false)),
-    separatorOf,
-  ],
-  lane: ofThePast,
-  answers: {
-    200: {
-      description: heads.join(', '),
-      schema: z.string(),
-      contentType: 'text/csv',
-      headers: ['Content-Disposition'],
+export const exportRoute = (definition: KindDefinition): KindRoute =>
+  kindRoute(definition, 'view', 'get /export', `export_csv_${definition.name}`, {
+    summary: `A list of kind ${definition.name} as CSV, for editing in a spreadsheet`,
+    description:
+      'Lists are separated by `|`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
+      'the import takes away.',
+    parameters: [
+      ...selectionParameters(definition),
+      asOfMoment,
+      queryParameter('bom', 'Start with a byte order mark, so that Excel recognises UTF-8', z.boolean().default(false)),
+      separatorOf,
+    ],
+    answers: {
+      200: {
+        description: heads.join(', '),
+        schema: z.string(),
+        contentType: 'text/csv',
+        headers: ['Content-Disposition'],
+      },
     },
-  },
-  handle: exportList,
-})
+    handle: exportList,
+  })
 
 const exportList = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
@@ -157,26 +154,24 @@ export const dryRunParameter = queryParameter(
 )
 
 /** `PUT …/import` */
-export const importRoute = (definition: KindDefinition): KindRoute => ({
-  ...kindRoute(definition, 'edit', '/import'),
-  method: 'put',
-  id: `import_csv_${definition.name}`,
-  summary: `Change many entities of kind ${definition.name} with an edited CSV`,
-  description:
-    'Each row is a PATCH of the entity that `fullyQualifiedName` names; what its cells do not change stays as it is, an ' +
-    'empty cell clears, and columns may be left out. A row whose `version` is not that of today is a conflict. ' +
-    'Commas, semicolons and tabs separate cells.',
-  lane: 'large',
-  parameters: [dryRunParameter],
-  body: {
-    contentTypes: ['text/csv'],
-    limit: limits.bulkBody.value,
-    schema: z.string().meta({ description: `Columns: ${heads.join(', ')}` }),
-    required: true,
-  },
-  answers: ok('What became of each row', changesResult, ['Catalog-Position']),
-  handle: importList,
-})
+export const importRoute = (definition: KindDefinition): KindRoute =>
+  kindRoute(definition, 'edit', 'put /import', `import_csv_${definition.name}`, {
+    summary: `Change many entities of kind ${definition.name} with an edited CSV`,
+    description:
+      'Each row is a PATCH of the entity that `fullyQualifiedName` names; what its cells do not change stays as it is, an ' +
+      'empty cell clears, and columns may be left out. A row whose `version` is not that of today is a conflict. ' +
+      'Commas, semicolons and tabs separate cells.',
+    lane: 'large',
+    parameters: [dryRunParameter],
+    body: {
+      contentTypes: ['text/csv'],
+      limit: limits.bulkBody.value,
+      schema: z.string().meta({ description: `Columns: ${heads.join(', ')}` }),
+      required: true,
+    },
+    answers: ok('What became of each row', changesResult, ['Catalog-Position']),
+    handle: importList,
+  })
 
 const importList = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request

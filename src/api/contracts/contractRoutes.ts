@@ -34,7 +34,6 @@ export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
     summary: 'The contract in force for an asset, with what it inherits from its data product',
     permission: { operation: 'view', kind: definition.name },
     parameters: [...targetParameters, fieldsParameter(definition), asOfMoment],
-    lane: (request) => (request.query.has('asOf') ? 'past' : undefined),
     answers: ok('The contract', entitySchema(definition)),
     problems: ['NOT_FOUND'],
     handle: (request) => effectiveContract(request),

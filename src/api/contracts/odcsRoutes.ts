@@ -313,14 +313,18 @@ const exportFields = queryParameter(
 
 const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
-    parameters.entityRoutes(definition, 'view', `/odcs${contentType === 'yaml' ? '/yaml' : ''}`, {
-      method: 'get',
-      id: `export_contract_as_odcs_${contentType}`,
-      summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
-      parameters: [exportFields, parameters.ifNoneMatch],
-      answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
-      handle: (request) => exportContract(contentType, request),
-    }),
+    parameters.entityRoutes(
+      definition,
+      'view',
+      `get /odcs${contentType === 'yaml' ? '/yaml' : ''}`,
+      `export_contract_as_odcs_${contentType}`,
+      {
+        summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
+        parameters: [exportFields, parameters.ifNoneMatch],
+        answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
+        handle: (request) => exportContract(contentType, request),
+      },
+    ),
   )
 
 const exportContract = async (contentType: ContentType, request: KindRequest): Promise<Answer> => {

@@ -142,34 +142,26 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
     answers: parameters.entityAnswers(definition, 'The contract; latestResult says how it went'),
   }
   return [
-    ...parameters.entityRoutes(definition, 'view', '/badge', {
-      method: 'get',
-      id: 'contract_badge',
+    ...parameters.entityRoutes(definition, 'view', 'get /badge', 'contract_badge', {
       summary: 'A badge (SVG) with the state of a contract',
       parameters: [parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The badge', z.string(), 'image/svg+xml'),
       handle: (request) => badge(request),
     }),
-    {
-      ...parameters.kindRoute(definition, 'edit', '/{id}/validate'),
+    parameters.kindRoute(definition, 'edit', 'post /{id}/validate', 'validate_contract', {
       ...common,
-      method: 'post',
-      id: 'validate_contract',
       summary: 'Validate every promise of a contract: passed, failed, or not checked and why',
       handle: (request) => recordResult(request, (contract) => validated(request, contract)),
-    },
-    {
-      ...parameters.kindRoute(definition, 'edit', '/{id}/results'),
+    }),
+    parameters.kindRoute(definition, 'edit', 'put /{id}/results', 'report_contract_result', {
       ...common,
-      method: 'put',
-      id: 'report_contract_result',
       summary: 'Report the result of an external validation of a contract',
       body: jsonBody(reportedResult),
       handle: (request) => {
         const result = parseBody(reportedResult, request.body)
         return recordResult(request, (contract, context) => reported(request.api, context, result, contract))
       },
-    },
+    }),
   ]
 }
 

@@ -14,7 +14,7 @@ import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { findTarget } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
-import { listsAt, ofThePast, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
+import { listsAt, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
@@ -246,7 +246,6 @@ export const coverageRoutes: CatalogRoute[] = [
       'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
       'domains, services and owners the 50 that have most assets today. Lists take the names of the measures as filters.',
     parameters: [grouping, ...narrowing, asOfMoment],
-    lane: ofThePast,
     problems: ['NOT_FOUND'],
     answers: ok('Counts of all assets, and of each group', coverageSchema),
     handle: async (request) => jsonAnswer(await readCoverage(request)),

@@ -50,21 +50,19 @@ export const keptMembersNote =
   'that the list lacks is removed. A PATCH takes its lists literally.'
 
 /** Creates or updates many entities of a kind; items are independent. */
-export const bulkRoute = (definition: KindDefinition): KindRoute => ({
-  ...parameters.kindRoute(definition, 'bulk', '/bulk'),
-  method: 'put',
-  id: `bulk_${definition.name}`,
-  summary: `Create or update many entities of kind ${definition.name}`,
-  description: keptMembersNote,
-  body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
-    limit: limits.bulkBody.value,
-    example: [createExample(definition, kindNamed)],
-    lenient: true,
-  }),
-  lane: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
-  answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),
-  handle: bulk,
-})
+export const bulkRoute = (definition: KindDefinition): KindRoute =>
+  parameters.kindRoute(definition, 'bulk', 'put /bulk', `bulk_${definition.name}`, {
+    summary: `Create or update many entities of kind ${definition.name}`,
+    description: keptMembersNote,
+    body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
+      limit: limits.bulkBody.value,
+      example: [createExample(definition, kindNamed)],
+      lenient: true,
+    }),
+    lane: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
+    answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),
+    handle: bulk,
+  })
 
 /** Up to this many items run at once like single requests; more wait in a lane. */
 const fewItems = 200

@@ -48,18 +48,14 @@ export const patchBody = (definition: KindDefinition): NonNullable<Route['body']
 export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
   const { name: kind } = definition
   return [
-    ...parameters.entityRoutes(definition, 'edit', '', {
-      method: 'patch',
-      id: `patch_${kind}`,
+    ...parameters.entityRoutes(definition, 'edit', 'patch /', `patch_${kind}`, {
       summary: `Change a ${kind}`,
       parameters: [parameters.ifMatch],
       body: patchBody(definition),
       answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
       handle: async (request) => answerResult(request, await patch(request, contextOf(request))),
     }),
-    ...parameters.entityRoutes(definition, 'delete', '', {
-      method: 'delete',
-      id: `delete_${kind}`,
+    ...parameters.entityRoutes(definition, 'delete', 'delete /', `delete_${kind}`, {
       summary: `Delete a ${kind}`,
       parameters: deleteParameters,
       answers: {
@@ -69,10 +65,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       },
       handle: removeEntity,
     }),
-    {
-      ...parameters.kindRoute(definition, 'restore', '/restore'),
-      method: 'put',
-      id: `restore_${kind}`,
+    parameters.kindRoute(definition, 'restore', 'put /restore', `restore_${kind}`, {
       summary: `Restore a soft-deleted ${kind}`,
       parameters: [
         queryParameter('id', 'UUID; can be in the body instead', idText),
@@ -83,7 +76,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       answers: { ...parameters.entityAnswers(definition, 'Restored, or live already'), 202: acceptedAnswer },
       problems: ['NOT_FOUND'],
       handle: bringBack,
-    },
+    }),
   ]
 }
 
@@ -184,9 +177,7 @@ const revertBody = z
 
 /** Reverts an entity to a version, as an ordinary change. */
 export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
-  parameters.entityRoutes(definition, 'edit', '/revert', {
-    method: 'post',
-    id: `revert_${definition.name}`,
+  parameters.entityRoutes(definition, 'edit', 'post /revert', `revert_${definition.name}`, {
     summary: `Revert a ${definition.name} to an earlier version`,
     lane: 'past',
     parameters: [parameters.ifMatch],

@@ -9,7 +9,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, keptMembersNote } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
-import { findShown, ofThePast } from './reads/moment.ts'
+import { findShown } from './reads/moment.ts'
 import { answerRow, findRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
 import type { ShownRow } from '../../projections/entities/entityRow.ts'
@@ -30,41 +30,33 @@ const creatingRoutes = (definition: KindDefinition): KindRoute[] => {
   const entity = entitySchema(definition)
   const example = createExample(definition, kindNamed)
   const body = jsonBody(createSchema(definition), { example, lenient: true })
-  const shared = { ...parameters.kindRoute(definition, 'create'), parameters: parameters.preconditions, body }
+  const shared = { parameters: parameters.preconditions, body }
   const created = { description: 'Created', schema: entity, headers: parameters.made }
   return [
-    {
+    parameters.kindRoute(definition, 'create', 'post /', `create_${kind}`, {
       ...shared,
-      method: 'post',
-      id: `create_${kind}`,
       summary: `Create a ${kind}`,
       answers: { 201: created },
       handle: (request) => make('Create', request),
-    },
-    {
+    }),
+    parameters.kindRoute(definition, 'create', 'put /', `upsert_${kind}`, {
       ...shared,
-      method: 'put',
-      id: `upsert_${kind}`,
       summary: `Create or update a ${kind}`,
       description: keptMembersNote,
       permission: { operation: 'create', or: 'edit', kind },
       answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
       handle: (request) => make('Upsert', request),
-    },
+    }),
   ]
 }
 
-const readingRoutes = (definition: KindDefinition): KindRoute[] => [
-  ...parameters.entityRoutes(definition, 'view', '', {
-    method: 'get',
-    id: `get_${definition.name}`,
+const readingRoutes = (definition: KindDefinition): KindRoute[] =>
+  parameters.entityRoutes(definition, 'view', 'get /', `get_${definition.name}`, {
     summary: `Get a ${definition.name} by {address}`,
     parameters: parameters.get(definition),
-    lane: ofThePast,
     answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
     handle: (request) => withDependencies(request, get),
-  }),
-]
+  })
 
 const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<Answer> => {
   const { definition } = request

@@ -39,27 +39,46 @@ export const addresses: readonly Address[] = [
   { at: 'name/{fqn}', suffix: '_by_name', parameter: fqn, words: 'its fully qualified name' },
 ]
 
-/** Common parts of a kind's routes. */
-export const kindRoute = ({ name: kind, path }: KindDefinition, operation: Operation, below = '') => ({
-  path: `/v1/${path}${below}`,
-  tag: path,
-  permission: { operation, kind },
-})
+/** Method and path below that of the kind, such as `put /{id}/vote`. */
+type Line = `${KindRoute['method']} /${string}`
+
+type RestOfRoute = Omit<KindRoute, 'method' | 'path' | 'id' | 'tag' | 'permission'> &
+  Partial<Pick<KindRoute, 'permission'>>
+
+/** A route about entities of a kind. */
+export const kindRoute = (
+  { name: kind, path }: KindDefinition,
+  operation: Operation,
+  line: Line,
+  id: string,
+  rest: RestOfRoute,
+): KindRoute => {
+  const [method, below] = line.split(' ') as [KindRoute['method'], string]
+  return {
+    permission: { operation, kind },
+    ...rest,
+    method,
+    path: `/v1/${path}${below.replace(/^\/$/, '')}`,
+    id,
+    tag: path,
+  }
+}
 
 /** Makes the routes of an entity by id and by FQN. @param id operation id without suffix */
 export const entityRoutes = (
   definition: KindDefinition,
   operation: Operation,
-  below: string,
-  { id: operationId, summary, ...route }: Omit<KindRoute, keyof ReturnType<typeof kindRoute>>,
+  line: Line,
+  id: string,
+  rest: RestOfRoute,
 ): KindRoute[] =>
-  addresses.map(({ at, suffix, parameter, words }) => ({
-    ...route,
-    ...kindRoute(definition, operation, `/${at}${below}`),
-    id: `${operationId}${suffix}`,
-    summary: summary.replace('{address}', words),
-    parameters: [parameter, ...(route.parameters ?? [])],
-  }))
+  addresses.map(({ at, suffix, parameter, words }) =>
+    kindRoute(definition, operation, line.replace(/ (?:\/$)?/, ` /${at}`) as Line, `${id}${suffix}`, {
+      ...rest,
+      summary: rest.summary.replace('{address}', words),
+      parameters: [parameter, ...(rest.parameters ?? [])],
+    }),
+  )
 
 /** Answers with a validator, including 304. */
 export const validatedAnswers = (description: string, schema: z.ZodType, contentType?: string): Route['answers'] => ({

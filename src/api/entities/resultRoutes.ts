@@ -38,9 +38,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
   definition.traits.results !== true
     ? []
     : [
-        ...parameters.entityRoutes(definition, 'edit', '/results', {
-          method: 'put',
-          id: `report_result_${definition.name}`,
+        ...parameters.entityRoutes(definition, 'edit', 'put /results', `report_result_${definition.name}`, {
           summary: `Report the result of a run of a ${definition.name}`,
           parameters: [parameters.ifMatch],
           body: jsonBody(oneResult),
@@ -53,15 +51,12 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
             return run(request, (_, to) => reportResult(to, result, request.actor.name))
           },
         }),
-        {
-          ...parameters.kindRoute(definition, 'edit', '/results'),
-          method: 'put',
-          id: `report_results_${definition.name}`,
+        parameters.kindRoute(definition, 'edit', 'put /results', `report_results_${definition.name}`, {
           summary: `Report the results of runs of many entities of kind ${definition.name}`,
           body: jsonBody(manyResults),
           answers: ok('How many there were, and how many were new', receipt, ['Catalog-Position']),
           handle: reportMany,
-        },
+        }),
       ]
 
 /** A result with its time. */

@@ -54,10 +54,7 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
   const { name: kind, parents, traits } = definition
   if (traits.bulk !== true || parents.length === 0) return []
   return [
-    {
-      ...parameters.kindRoute(definition, 'delete', '/sweep'),
-      method: 'post',
-      id: `sweep_${kind}`,
+    parameters.kindRoute(definition, 'delete', 'post /sweep', `sweep_${kind}`, {
       summary: `Delete entities of kind ${kind} that a loader no longer found`,
       description: `Deletes everything of kind ${kind} below \`scope\` that is not in \`seen\`, with what is below it.`,
       lane: 'large',
@@ -65,7 +62,7 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
       answers: ok('What became of each', swept, ['Catalog-Position']),
       problems: ['CONFLICT'],
       handle: (request) => sweep(request, mostPercent),
-    },
+    }),
   ]
 }
 

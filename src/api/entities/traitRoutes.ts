@@ -18,7 +18,7 @@ import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagingOf, readPage } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
-import { asOfPosition, findShown, ofThePast, readPast } from './reads/moment.ts'
+import { asOfPosition, findShown, readPast } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
 import { referencesByIncarnation } from './answers/present.ts'
 import { mustFindRow, visibilityFor } from './reads/callerReads.ts'
@@ -99,10 +99,7 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
   const path = '/{id}/followers'
   const answers = parameters.entityAnswers(definition, 'The entity with its followers')
   return [
-    {
-      ...parameters.kindRoute(definition, 'follow', path),
-      method: 'put',
-      id: `follow_${definition.name}`,
+    parameters.kindRoute(definition, 'follow', `put ${path}`, `follow_${definition.name}`, {
       summary: `Add a follower to a ${definition.name}`,
       parameters: [parameters.id, parameters.ifMatch],
       answers,
@@ -111,11 +108,8 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
         const user = followerId(request)
         return run(request, (context, to) => follow(context, to, 'Add', user))
       },
-    },
-    {
-      ...parameters.kindRoute(definition, 'follow', `${path}/{userId}`),
-      method: 'delete',
-      id: `unfollow_${definition.name}`,
+    }),
+    parameters.kindRoute(definition, 'follow', `delete ${path}/{userId}`, `unfollow_${definition.name}`, {
       summary: `Remove a follower from a ${definition.name}`,
       answers,
       parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatch],
@@ -123,67 +117,58 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
         const user = request.params['userId'] as string
         return run(request, (context, to) => follow(context, to, 'Remove', user))
       },
-    },
+    }),
   ]
 }
 
-const voteRoute = (definition: KindDefinition): KindRoute => ({
-  ...parameters.kindRoute(definition, 'vote', '/{id}/vote'),
-  method: 'put',
-  id: `vote_${definition.name}`,
-  summary: `Vote on a ${definition.name}`,
-  parameters: [parameters.id, parameters.ifMatch],
-  body: jsonBody(voteBody),
-  answers: parameters.entityAnswers(definition, 'The entity with its votes'),
-  handle: (request) => {
-    const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
-    return run(request, (context, to) => vote(context, to, wanted))
-  },
-})
+const voteRoute = (definition: KindDefinition): KindRoute =>
+  parameters.kindRoute(definition, 'vote', 'put /{id}/vote', `vote_${definition.name}`, {
+    summary: `Vote on a ${definition.name}`,
+    parameters: [parameters.id, parameters.ifMatch],
+    body: jsonBody(voteBody),
+    answers: parameters.entityAnswers(definition, 'The entity with its votes'),
+    handle: (request) => {
+      const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
+      return run(request, (context, to) => vote(context, to, wanted))
+    },
+  })
 
-const confirmRoute = (definition: KindDefinition): KindRoute => ({
-  ...parameters.kindRoute(definition, 'approve', '/{id}/confirm'),
-  method: 'put',
-  id: `confirm_${definition.name}`,
-  summary: `Confirm that a ${definition.name} is still right`,
-  parameters: [parameters.id, parameters.ifMatch],
-  body: jsonBody(confirmBody),
-  answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
-  handle: (request) => {
-    const { confirmBy } = parseBody(confirmBody, request.body)
-    return run(request, (context, to) => confirm(context, to, confirmBy))
-  },
-})
+const confirmRoute = (definition: KindDefinition): KindRoute =>
+  parameters.kindRoute(definition, 'approve', 'put /{id}/confirm', `confirm_${definition.name}`, {
+    summary: `Confirm that a ${definition.name} is still right`,
+    parameters: [parameters.id, parameters.ifMatch],
+    body: jsonBody(confirmBody),
+    answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
+    handle: (request) => {
+      const { confirmBy } = parseBody(confirmBody, request.body)
+      return run(request, (context, to) => confirm(context, to, confirmBy))
+    },
+  })
 
 const assetLists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 const assetRoutes = (definition: KindDefinition): KindRoute[] => [
   ...assetLists.flatMap((list) =>
-    (['add', 'remove'] as const).map((what): KindRoute => ({
-      ...parameters.kindRoute(definition, 'edit', `/{id}/${list}/${what}`),
-      method: 'put',
-      id: `${what}_${list}_${definition.name}`,
-      summary: `${what === 'add' ? 'Add' : 'Remove'} ${list} of a ${definition.name}`,
-      parameters: [parameters.id, parameters.ifMatch],
-      body: jsonBody(assetBody),
-      answers: parameters.entityAnswers(definition, 'The entity'),
-      handle: (request) => {
-        const assets = wellFormed(parseBody(assetBody, request.body).assets)
-        const type = what === 'add' ? 'Add' : 'Remove'
-        return run(request, (context, to) => listed(context, to, assets, { type, list }))
-      },
-    })),
+    (['add', 'remove'] as const).map((what): KindRoute =>
+      parameters.kindRoute(definition, 'edit', `put /{id}/${list}/${what}`, `${what}_${list}_${definition.name}`, {
+        summary: `${what === 'add' ? 'Add' : 'Remove'} ${list} of a ${definition.name}`,
+        parameters: [parameters.id, parameters.ifMatch],
+        body: jsonBody(assetBody),
+        answers: parameters.entityAnswers(definition, 'The entity'),
+        handle: (request) => {
+          const assets = wellFormed(parseBody(assetBody, request.body).assets)
+          const type = what === 'add' ? 'Add' : 'Remove'
+          return run(request, (context, to) => listed(context, to, assets, { type, list }))
+        },
+      }),
+    ),
   ),
-  {
-    ...parameters.kindRoute(definition, 'view', '/{id}/assets'),
-    method: 'get',
-    id: `list_assets_${definition.name}`,
+  parameters.kindRoute(definition, 'view', 'get /{id}/assets', `list_assets_${definition.name}`, {
     summary: `The assets of a ${definition.name}`,
     parameters: [parameters.id, ...parameters.paging(1000), parameters.asOfMoment, parameters.snapshot],
-    lane: ofThePast,
     answers: ok('One page of references', assetsPage),
     handle: listAssets,
-  },
+  }),
 ]
 
 type Assets = z.output<typeof assetBody>['assets']
@@ -243,10 +228,7 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
   const members = [...personalMembers(definition)]
   if (members.length === 0) return []
   return [
-    {
-      ...parameters.kindRoute(definition, 'forget', '/{id}/forget'),
-      method: 'post',
-      id: `forget_${definition.name}`,
+    parameters.kindRoute(definition, 'forget', 'post /{id}/forget', `forget_${definition.name}`, {
       summary: `Erase the personal data of a ${definition.name}, now and in the whole history`,
       description:
         `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are ` +
@@ -257,7 +239,7 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
       answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
       problems: ['NOT_FOUND'],
       handle: (request) => erase(request, members),
-    },
+    }),
   ]
 }
 

@@ -14,7 +14,7 @@ import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { type PastMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
-import { asOfPosition, findShown, listsAt, ofThePast, readPast } from './reads/moment.ts'
+import { asOfPosition, findShown, listsAt, readPast } from './reads/moment.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z
@@ -42,9 +42,7 @@ const narrowing: Route['parameters'] = [
 export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
   const relations = referrersOf(definition.name, kinds)
   if (relations.length === 0) return []
-  return parameters.entityRoutes(definition, 'view', '/usedBy', {
-    method: 'get',
-    id: `used_by_${definition.name}`,
+  return parameters.entityRoutes(definition, 'view', 'get /usedBy', `used_by_${definition.name}`, {
     summary: `What refers to a ${definition.name}, and where`,
     parameters: [
       ...narrowing,
@@ -53,7 +51,6 @@ export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
       parameters.asOfMoment,
       parameters.snapshot,
     ],
-    lane: ofThePast,
     answers: ok('One page, and how many there are of each kind', usedBySchema),
     handle: (request) => usedBy(relations, request),
   })

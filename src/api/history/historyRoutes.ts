@@ -33,27 +33,23 @@ const moment = (name: string, description: string, required: boolean): Parameter
 
 export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
-  const ofThePast = { method: 'get', lane: 'past' } as const
   return [
-    ...parameters.entityRoutes(definition, 'versions', '/versions', {
-      ...ofThePast,
-      id: `versions_${kind}`,
+    ...parameters.entityRoutes(definition, 'versions', 'get /versions', `versions_${kind}`, {
+      lane: 'past',
       summary: `The versions of a ${kind}, newest first`,
       parameters: parameters.paging(1000),
       answers: ok('Versions of the present life', versionsSchema(definition)),
       handle: listVersions,
     }),
-    ...parameters.entityRoutes(definition, 'versions', '/versions/{version}', {
-      ...ofThePast,
-      id: `version_${kind}`,
+    ...parameters.entityRoutes(definition, 'versions', 'get /versions/{version}', `version_${kind}`, {
+      lane: 'past',
       summary: `One version of a ${kind}`,
       parameters: [pathParameter('version', 'e.g. 0.3'), parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The entity as it was', entitySchema(definition)),
       handle: oneVersion,
     }),
-    ...parameters.entityRoutes(definition, 'versions', '/diff', {
-      ...ofThePast,
-      id: `diff_${kind}`,
+    ...parameters.entityRoutes(definition, 'versions', 'get /diff', `diff_${kind}`, {
+      lane: 'past',
       summary: `What changed in a ${kind} between two moments`,
       parameters: [
         moment('from', 'The earlier state', true),
@@ -66,9 +62,8 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
       ),
       handle: diff,
     }),
-    ...parameters.entityRoutes(definition, 'history', '/history', {
-      ...ofThePast,
-      id: `history_${kind}`,
+    ...parameters.entityRoutes(definition, 'history', 'get /history', `history_${kind}`, {
+      lane: 'past',
       summary: `The events of a ${kind} in all its lives, oldest first`,
       parameters: [...historyFilters, ...parameters.paging(1000)],
       answers: ok(

@@ -58,9 +58,7 @@ const impactAnswer = z
 /** The route that shows what a change would affect. */
 export const impactRoutes = (definition: KindDefinition): KindRoute[] =>
   assetKinds.includes(definition.name)
-    ? parameters.entityRoutes(definition, 'edit', '/impact', {
-        method: 'post',
-        id: `impact_${definition.name}`,
+    ? parameters.entityRoutes(definition, 'edit', 'post /impact', `impact_${definition.name}`, {
         summary: `What a patch of a ${definition.name} would break downstream; nothing is changed`,
         body: patchBody(definition),
         answers: { 200: { description: 'What it would affect', schema: impactAnswer } },

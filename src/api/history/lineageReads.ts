@@ -13,7 +13,7 @@ import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
-import { asOfPosition, findShown, ofThePast, readPosition } from '../entities/reads/moment.ts'
+import { asOfPosition, findShown, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
@@ -187,7 +187,6 @@ export const lineageReads: readonly (Read & {
     id: 'get_lineage_graph',
     below: '',
     summary: 'Where the data of an asset comes from, and where it goes',
-    lane: ofThePast,
     parameters: [
       ...steps,
       columns,
@@ -219,7 +218,6 @@ export const lineageReads: readonly (Read & {
     id: 'list_lineage_graph',
     below: '/csv',
     summary: 'Upstream and downstream assets as a table',
-    lane: ofThePast,
     parameters: [...steps, sources, parameters.asOfMoment],
     answers: { 200: { description: 'One line per asset', contentType: 'text/csv', schema: z.string() } },
     handle: table,
@@ -228,7 +226,6 @@ export const lineageReads: readonly (Read & {
     id: 'path_in_lineage',
     below: '/path',
     summary: 'A shortest path between two assets, in either direction',
-    lane: ofThePast,
     parameters: [
       queryParameter('to', 'FQN or UUID of the other asset', z.string(), true),
       columns,

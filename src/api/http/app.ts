@@ -4,6 +4,7 @@ import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import type { Logger } from 'pino'
 import {
+  laneOf,
   permissionOf,
   turnOf,
   type Actor,
@@ -242,7 +243,7 @@ const handle = async (
   // A timer that has fired or was cleared must not restart.
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
-    const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
+    const lane = laneOf(route, request)
     const handled = async (): Promise<Answer> => validated(await route.handle(request))
     const inLane = lane === undefined || lane === 'idle' ? undefined : app.guards.lanes[lane]
     const make = inLane === undefined ? handled : () => inLane.take(turnOf(request), handled)

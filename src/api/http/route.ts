@@ -153,9 +153,17 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Additional errors, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
-  /** The lane in which costly work waits, fairly between callers. */
+  /** The lane in which costly work waits, fairly between callers; what is asked of the past (`asOf`) waits in its lane. */
   readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined)
   readonly handle: (request: R) => Promise<Answer>
+}
+
+/** The lane of a request, if any. */
+export const laneOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'lane'>, request: ApiRequest) => {
+  const isPast = ['asOf', 'snapshot'].some(
+    (asked) => request.query.has(asked) && parameters.some(({ name }) => name === asked),
+  )
+  return isPast ? 'past' : typeof lane === 'function' ? lane(request) : lane
 }
 
 /** The turn for costly work of this request. */

@@ -10,7 +10,7 @@ import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
-import { ofThePast, readPast } from '../entities/reads/moment.ts'
+import { readPast } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { badQuery, pagingOf, readPage } from '../http/queryParameters.ts'
 import { ok, type Answer } from '../http/route.ts'
@@ -51,16 +51,14 @@ async function* streamList(
 }
 
 /** The list route of a kind. */
-export const listRoute = (definition: KindDefinition): KindRoute => ({
-  ...parameters.kindRoute(definition, 'view'),
-  method: 'get',
-  id: `list_${definition.name}`,
-  summary: `List the entities of kind ${definition.name}`,
-  parameters: [...parameters.list(definition), ...finding],
-  lane: (request) => ofThePast(request) ?? (Number(request.query.get('limit')) > shortPage ? 'list' : undefined),
-  answers: ok('One page', listSchema(definition)),
-  handle: (request) => withDependencies(request, list),
-})
+export const listRoute = (definition: KindDefinition): KindRoute =>
+  parameters.kindRoute(definition, 'view', 'get /', `list_${definition.name}`, {
+    summary: `List the entities of kind ${definition.name}`,
+    parameters: [...parameters.list(definition), ...finding],
+    lane: ({ query }) => (Number(query.get('limit')) > shortPage ? 'list' : undefined),
+    answers: ok('One page', listSchema(definition)),
+    handle: (request) => withDependencies(request, list),
+  })
 
 const list = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request

@@ -57,17 +57,13 @@ const paging = parameters.paging(100).filter(({ name }) => name !== 'before')
 
 /** Routes for proposals about entities of a kind. */
 export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] => [
-  ...parameters.entityRoutes(definition, 'propose', '/proposals', {
-    method: 'post',
-    id: `propose_${definition.name}`,
+  ...parameters.entityRoutes(definition, 'propose', 'post /proposals', `propose_${definition.name}`, {
     summary: `Propose a change to a ${definition.name}`,
     body: jsonBody(proposalBody),
     answers: { 201: { description: 'Proposed', schema: proposalSchema, headers: ['Catalog-Position', 'Location'] } },
     handle: propose,
   }),
-  ...parameters.entityRoutes(definition, 'view', '/proposals', {
-    method: 'get',
-    id: `list_proposals_${definition.name}`,
+  ...parameters.entityRoutes(definition, 'view', 'get /proposals', `list_proposals_${definition.name}`, {
     summary: `Proposed changes to a ${definition.name}, newest first`,
     parameters: [statusParameter, ...paging],
     answers: ok('One page', proposalsPage),

@@ -8,7 +8,6 @@ import { readInstant } from '../../../shared/instant.ts'
 import type { Api, ApiActor, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
-import type { ApiRequest } from '../../http/route.ts'
 import { pointInTime, type PastMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
   isOfTheLog,
@@ -53,10 +52,6 @@ export const readMoment = (
   if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[integers]}`)
   return { time }
 }
-
-/** The lane of a request about the past, which is reconstructed from the log. */
-export const ofThePast = ({ query }: ApiRequest): 'past' | undefined =>
-  query.has('asOf') || query.has('snapshot') ? 'past' : undefined
 
 type Following = Parameters<typeof isOfTheLog>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
 
