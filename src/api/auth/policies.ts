@@ -86,9 +86,6 @@ const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string
   return result
 }
 
-const anyKind = ''
-const someOther = '*'
-
 const includesOrAll = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
 
 const membersNeeding = (
@@ -102,12 +99,7 @@ const membersNeeding = (
   return members.filter((name) => meant.some((rule) => includesOrAll(rule.members, name)))
 }
 
-/** Number of cached decisions. */
-const mostDecisions = 100_000
-
-/**
- * Makes the policy check. Configured roles replace shipped ones of the same name. Decisions are cached.
- */
+/** Makes the policy check. Configured roles replace shipped ones of the same name. */
 export const makePolicies = (
   definitions: readonly KindDefinition[],
   own: Roles = {},
@@ -127,28 +119,11 @@ export const makePolicies = (
   }
 }
 
-const permissionsOf = (
-  definitions: readonly KindDefinition[],
-  roles: ReadonlyMap<string, readonly PolicyRule[]>,
-): PermissionPolicy => {
-  const kinds = new Set([...definitions.map(({ name }) => name), someOther])
-  const decisions = new Map<string, Permission>()
-
-  const decideFor = (names: readonly string[], operation: Operation, kind: string): Permission => {
+const permissionsOf =
+  (definitions: readonly KindDefinition[], roles: ReadonlyMap<string, readonly PolicyRule[]>): PermissionPolicy =>
+  ({ roles: names }, operation, kind) => {
     const rules = names.flatMap((name) => roles.get(name) ?? [])
-    if (kind !== anyKind) return decide(rules, operation, kind)
-    const found = new Set([...kinds].map((each) => decide(rules, operation, each)))
-    return found.has('yes') ? 'yes' : found.has('ifOwner') ? 'ifOwner' : 'no'
+    if (kind !== undefined) return decide(rules, operation, kind)
+    const found = ['*', ...definitions.map(({ name }) => name)].map((each) => decide(rules, operation, each))
+    return found.includes('yes') ? 'yes' : found.includes('ifOwner') ? 'ifOwner' : 'no'
   }
-
-  return ({ roles: names }, operation, kind = anyKind) => {
-    const asked = kind === anyKind || kinds.has(kind) ? kind : someOther
-    const question = JSON.stringify([names, operation, asked])
-    const known = decisions.get(question)
-    if (known !== undefined) return known
-    if (decisions.size >= mostDecisions) decisions.clear()
-    const decided = decideFor(names, operation, asked)
-    decisions.set(question, decided)
-    return decided
-  }
-}

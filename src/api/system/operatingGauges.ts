@@ -59,198 +59,168 @@ export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'pos
   return distance > 0n ? distance : 0n
 }
 
-/** Lag of lagging projections behind the first one, in positions. */
-const behindFirst = (positions: Positions): Map<string, bigint> => {
-  const [first] = positions.values()
-  const distances = [...positions].map(([name, position]) => [name, lagOf({ head: first, position })] as const)
-  return new Map(distances.filter(([, distance]) => distance > 0n))
+type Value = number | readonly (readonly [label: string, value: number])[]
+
+/** Help text and value of each gauge of a source, by its name without the prefix `catalog_`. */
+type Gauges<T> = Readonly<Record<string, readonly [help: string, valueOf: (now: T) => Value]>>
+
+const progressGauges: Gauges<ProjectionProgress> = {
+  log_head_position: ['Position of the newest event in the log', ({ head }) => Number(head ?? -1n)],
+  projection_lag: ['Distance between the newest event and the read models, in positions', (now) => Number(lagOf(now))],
+  projection_position: ['Position up to which the read models show the log', ({ position }) => Number(position ?? -1n)],
+  projection_lag_events: [
+    'Events that the read models do not show yet; at most 1,000 if positions have gaps',
+    ({ waiting }) => waiting.events,
+  ],
+  projection_lag_seconds: [
+    'Age of the first event that the read models do not show yet',
+    ({ waiting }) => secondsOf(waiting),
+  ],
+  projecting: [
+    'Whether this process writes the read models: 1, or 0 if another one does',
+    ({ projects }) => Number(projects),
+  ],
 }
 
-type Values = Readonly<Record<string, number | readonly (readonly [label: string, value: number])[] | undefined>>
+/** A number of each kind that has it. */
+const byKind =
+  (count: (of: EntityCount) => number | undefined) =>
+  (all: readonly EntityCount[]): [string, number][] =>
+    all.flatMap((each) => {
+      const value = count(each)
+      return value === undefined ? [] : [[each.kind, value]]
+    })
 
-/** A group of gauges that are read together. */
-interface GaugeGroup {
-  /** Help texts by name without the prefix `catalog_`. */
-  readonly help: Readonly<Record<string, string>>
-  /** Their label. */
-  readonly label?: string
-  /** Values by name and label. */
-  readonly read: () => Promise<Values>
+const entityGauges: Gauges<readonly EntityCount[]> = {
+  entities: ['Live entities, counted at most once a minute', byKind(({ total }) => total)],
+  entities_undescribed: ['Live assets without a description', byKind(({ undescribed }) => undescribed)],
+  entities_unowned: ['Live assets without an owner', byKind(({ unowned }) => unowned)],
 }
 
-const progressGroup = (progress: () => Promise<ProjectionProgress>): GaugeGroup => ({
-  help: {
-    log_head_position: 'Position of the newest event in the log',
-    projection_lag: 'Distance between the newest event and the read models, in positions',
-    projection_position: 'Position up to which the read models show the log',
-    projection_lag_events: 'Events that the read models do not show yet; at most 1,000 if positions have gaps',
-    projection_lag_seconds: 'Age of the first event that the read models do not show yet',
-    projecting: 'Whether this process writes the read models: 1, or 0 if another one does',
-  },
-  read: async () => {
-    const now = await progress()
-    return {
-      projecting: now.projects ? 1 : 0,
-      log_head_position: Number(now.head ?? -1n),
-      projection_position: Number(now.position ?? -1n),
-      projection_lag: Number(lagOf(now)),
-      projection_lag_events: now.waiting.events,
-      projection_lag_seconds: secondsOf(now.waiting),
-    }
-  },
-})
+type Webhooks = readonly WebhookProgressNow[]
 
-type Groups = (GaugeGroup | undefined)[]
+/** A number of each webhook that is sent events. */
+const byWebhook =
+  (valueOf: (of: WebhookProgressNow) => bigint | number | boolean) =>
+  (all: Webhooks): [string, number][] =>
+    all
+      .filter(({ channel }) => channel === undefined)
+      .slice(0, maxWebhooks)
+      .map((one) => [one.name, Number(valueOf(one))])
 
-const entityGroup = (entities: () => Promise<readonly EntityCount[]>): GaugeGroup => ({
-  label: 'kind',
-  help: {
-    entities: 'Live entities, counted at most once a minute',
-    entities_undescribed: 'Live assets without a description',
-    entities_unowned: 'Live assets without an owner',
-  },
-  read: async () => {
-    const all = await entities()
-    const told = (count: (of: EntityCount) => number | undefined) =>
-      all.flatMap((each): [string, number][] => {
-        const value = count(each)
-        return value === undefined ? [] : [[each.kind, value]]
-      })
-    return {
-      entities: told(({ total }) => total),
-      entities_undescribed: told(({ undescribed }) => undescribed),
-      entities_unowned: told(({ unowned }) => unowned),
-    }
-  },
-})
-
-/** Two groups by one read of each scrape. */
-const deliveryGroups = (webhooks: () => Promise<readonly WebhookProgressNow[]>): GaugeGroup[] => {
-  let reading: Promise<readonly WebhookProgressNow[]> | undefined
-  const read = () => (reading ??= webhooks().finally(() => (reading = undefined)))
-  return [
-    {
-      label: 'webhook',
-      help: {
-        webhook_lag: 'Distance between the newest event and what a webhook was sent, in positions',
-        webhook_dead_letters: 'Dead letters of a webhook',
-        webhook_failing: 'Whether deliveries of this process to a webhook fail: 1 or 0',
-      },
-      read: async () => {
-        const all = (await read()).filter(({ channel }) => channel === undefined).slice(0, maxWebhooks)
-        return {
-          webhook_lag: all.map(({ name, lag }) => [name, Number(lag)] as const),
-          webhook_dead_letters: all.map(({ name, deadLetters }) => [name, deadLetters] as const),
-          webhook_failing: all.map(({ name, failing }) => [name, failing ? 1 : 0] as const),
-        }
-      },
-    },
-    {
-      label: 'channel',
-      help: {
-        inbox_deliveries: 'Deliveries of inboxes to people',
-        inbox_deliveries_failing: 'Deliveries of inboxes that fail in this process',
-        inbox_dead_letters: 'Dead letters of the deliveries of inboxes',
-      },
-      read: async () => {
-        const all = await read()
-        const sum = (of: (one: WebhookProgressNow) => number) =>
-          inboxChannels.map((by): [string, number] => [
-            by,
-            all.reduce((total, one) => total + (one.channel === by ? of(one) : 0), 0),
-          ])
-        return {
-          inbox_deliveries: sum(() => 1),
-          inbox_deliveries_failing: sum(({ failing }) => (failing ? 1 : 0)),
-          inbox_dead_letters: sum(({ deadLetters }) => deadLetters),
-        }
-      },
-    },
-  ]
+const webhookGauges: Gauges<Webhooks> = {
+  webhook_lag: [
+    'Distance between the newest event and what a webhook was sent, in positions',
+    byWebhook(({ lag }) => lag),
+  ],
+  webhook_dead_letters: ['Dead letters of a webhook', byWebhook(({ deadLetters }) => deadLetters)],
+  webhook_failing: [
+    'Whether deliveries of this process to a webhook fail: 1 or 0',
+    byWebhook(({ failing }) => failing),
+  ],
 }
 
-const labelledGroups = ({ projections, stores, webhooks, witnesses, entities }: OperatingSources): Groups => [
-  entities && entityGroup(entities),
-  projections && {
-    label: 'projection',
-    help: { projection_behind: 'Positions by which a read model is behind the entities' },
-    read: async () => {
-      const positions = await projections()
-      const behind = behindFirst(positions)
-      return {
-        projection_behind: [...positions.keys()].map((name) => [name, Number(behind.get(name) ?? 0n)] as const),
-      }
-    },
-  },
-  stores && {
-    label: 'store',
-    help: { store_up: 'Whether a store responds: 1 or 0' },
-    read: async () => ({ store_up: Object.entries(await stores()).map(([name, up]) => [name, up ? 1 : 0] as const) }),
-  },
-  ...(webhooks === undefined ? [] : deliveryGroups(webhooks)),
-  witnesses && {
-    label: 'witness',
-    help: {
-      witness_events: 'Size of the last checkpoint that a witness accepted from this process',
-      witness_failing: 'Whether sending the next checkpoint to a witness fails: 1 or 0',
-    },
-    read: async () => {
-      const all = await witnesses()
-      return {
-        witness_events: all.map(({ name, size = 0 }) => [name, size] as const),
-        witness_failing: all.map(({ name, failing }) => [name, failing === undefined ? 0 : 1] as const),
-      }
-    },
-  },
-]
+/** The sum of a number over the deliveries by each channel. */
+const byChannel =
+  (valueOf: (of: WebhookProgressNow) => number) =>
+  (all: Webhooks): [string, number][] =>
+    inboxChannels.map((by) => [by, all.reduce((sum, one) => sum + (one.channel === by ? valueOf(one) : 0), 0)])
 
-const plainGroups = ({ openStreams, logAhead, responseCache }: OperatingSources): Groups => [
-  openStreams && {
-    help: { event_streams_open: 'Open event streams' },
-    read: async () => ({ event_streams_open: openStreams() ?? 0 }),
-  },
-  logAhead && {
-    help: { log_ahead_seconds: 'Seconds by which the newest event is ahead of the clock of this machine' },
-    read: async () => ({ log_ahead_seconds: (logAhead() ?? 0) / 1000 }),
-  },
-  responseCache && {
-    help: {
-      response_cache_answers: 'Responses in the cache',
-      response_cache_bytes: 'Memory of the responses in the cache',
-      response_cache_hits: 'Requests answered from the cache since the read models were opened',
+const inboxGauges: Gauges<Webhooks> = {
+  inbox_deliveries: ['Deliveries of inboxes to people', byChannel(() => 1)],
+  inbox_deliveries_failing: [
+    'Deliveries of inboxes that fail in this process',
+    byChannel(({ failing }) => Number(failing)),
+  ],
+  inbox_dead_letters: ['Dead letters of the deliveries of inboxes', byChannel(({ deadLetters }) => deadLetters)],
+}
+
+const projectionGauges: Gauges<Positions> = {
+  projection_behind: [
+    'Positions by which a read model is behind the entities',
+    (positions) => {
+      const [head] = positions.values()
+      return [...positions].map(([name, position]) => [name, Number(lagOf({ head, position }))])
     },
-    read: async () => {
-      const { answers, bytes, hits } = responseCache() ?? { answers: 0, bytes: 0, hits: 0 }
-      return { response_cache_answers: answers, response_cache_bytes: bytes, response_cache_hits: hits }
-    },
-  },
-]
+  ],
+}
+
+const storeGauges: Gauges<Readonly<Record<string, boolean>>> = {
+  store_up: [
+    'Whether a store responds: 1 or 0',
+    (stores) => Object.entries(stores).map(([name, up]) => [name, Number(up)]),
+  ],
+}
+
+const witnessGauges: Gauges<readonly WitnessNow[]> = {
+  witness_events: [
+    'Size of the last checkpoint that a witness accepted from this process',
+    (all) => all.map(({ name, size = 0 }) => [name, size]),
+  ],
+  witness_failing: [
+    'Whether sending the next checkpoint to a witness fails: 1 or 0',
+    (all) => all.map(({ name, failing }) => [name, Number(failing !== undefined)]),
+  ],
+}
+
+const cacheGauges: Gauges<ResponseCacheSize | undefined> = {
+  response_cache_answers: ['Responses in the cache', (size) => size?.answers ?? 0],
+  response_cache_bytes: ['Memory of the responses in the cache', (size) => size?.bytes ?? 0],
+  response_cache_hits: [
+    'Requests answered from the cache since the read models were opened',
+    (size) => size?.hits ?? 0,
+  ],
+}
+
+const streamGauges: Gauges<number | undefined> = {
+  event_streams_open: ['Open event streams', (open = 0) => open],
+}
+
+const clockGauges: Gauges<number | undefined> = {
+  log_ahead_seconds: [
+    'Seconds by which the newest event is ahead of the clock of this machine',
+    (milliseconds = 0) => milliseconds / 1000,
+  ],
+}
 
 /** Makes the operating gauges. @returns function that refreshes them, leaving out failing ones */
 export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
-  const registers = [registry]
-  const progress = sources.progress && progressGroup(sources.progress)
-  const groups = [progress, ...labelledGroups(sources), ...plainGroups(sources)].filter((group) => group !== undefined)
-  const all = groups.map(({ help, label, read }) => {
-    const labelNames = label === undefined ? [] : [label]
-    const gauges = Object.entries(help).map(
-      ([name, text]) => [name, new Gauge({ name: `catalog_${name}`, help: text, labelNames, registers })] as const,
+  const refreshing: (() => Promise<void>)[] = []
+  /** @param byLabel gauges by the label that they have; '' for none */
+  const add = <T>(read: (() => T | Promise<T>) | undefined, byLabel: Readonly<Record<string, Gauges<T>>>): void => {
+    if (read === undefined) return
+    const all = Object.entries(byLabel).flatMap(([label, gauges]) =>
+      Object.entries(gauges).map(([name, [help, valueOf]]) => {
+        const labelNames = label === '' ? [] : [label]
+        return {
+          label,
+          valueOf,
+          gauge: new Gauge({ name: `catalog_${name}`, help, labelNames, registers: [registry] }),
+        }
+      }),
     )
-    const set = (values: Values): void => {
-      for (const [name, gauge] of gauges) {
-        const value = values[name]
-        gauge.reset()
-        if (typeof value === 'number') gauge.set(value)
-        else for (const [of, each] of value ?? []) gauge.set({ [label as string]: of }, each)
+    refreshing.push(async () => {
+      for (const { gauge } of all) gauge.reset()
+      try {
+        const now = await read()
+        for (const { label, valueOf, gauge } of all) {
+          const value = valueOf(now)
+          if (typeof value === 'number') gauge.set(value)
+          else for (const [of, each] of value) gauge.set({ [label]: of }, each)
+        }
+      } catch {
+        for (const { gauge } of all) gauge.remove()
       }
-    }
-    const leaveOut = (): void => {
-      for (const [, gauge] of gauges) {
-        gauge.reset()
-        gauge.remove()
-      }
-    }
-    return () => read().then(set).catch(leaveOut)
-  })
-  return async () => void (await Promise.all(all.map((read) => read())))
+    })
+  }
+  add(sources.progress, { '': progressGauges })
+  add(sources.entities, { kind: entityGauges })
+  add(sources.projections, { projection: projectionGauges })
+  add(sources.stores, { store: storeGauges })
+  add(sources.webhooks, { webhook: webhookGauges, channel: inboxGauges })
+  add(sources.witnesses, { witness: witnessGauges })
+  add(sources.openStreams, { '': streamGauges })
+  add(sources.logAhead, { '': clockGauges })
+  add(sources.responseCache, { '': cacheGauges })
+  return async () => void (await Promise.all(refreshing.map((refresh) => refresh())))
 }

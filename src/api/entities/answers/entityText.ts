@@ -42,17 +42,14 @@ export const referenceText = (row: SeenRow): string =>
   `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
 
 /** The JSON text of an entity: stored texts, references and computed members. */
-export function* entityText({ row, group }: Part, beside: TextContext): Generator<void, string> {
+export const entityText = ({ row, group }: Part, beside: TextContext): string => {
   const { shape } = group
   const { definition, demanded } = shape
   const { found, computed, options } = beside
   const labels = group.references[nestedReferences] === undefined ? undefined : labelsOf(found)
-  const seen = changeSeen(row.shownAlways, options.sees)
-  yield
-  let text = inner(yield* plainText(seen, definition, labels))
+  let text = inner(plainText(changeSeen(row.shownAlways, options.sees), definition, labels))
   if (shape.onRequest !== 'nothing' && row.shownOnRequest !== '{}')
-    text += yield* onRequestText(row.shownOnRequest, shape, labels)
-  yield
+    text += onRequestText(row.shownOnRequest, shape, labels)
   text += group.text ??= referencesText(group, beside)
   for (const [name] of shape.computed) {
     const value = computed.get(`${row.id} ${name}`)
@@ -79,20 +76,16 @@ const emptyLists = (row: ListedRow, { definition, demanded }: Shape): string => 
 }
 
 /** A stored text with secrets masked and labels resolved. */
-function* plainText(text: string, definition: KindDefinition, labels: LabelOf | undefined): Generator<void, string> {
+const plainText = (text: string, definition: KindDefinition, labels: LabelOf | undefined): string => {
   const sealed = namesMarked(text, sealedMember)
   if (labels === undefined && !sealed) return text
   const members = JSON.parse(text) as JsonObject
-  yield
   const masked = sealed ? (maskSecrets(members) as JsonObject) : members
-  const shown = labels === undefined ? masked : withLabels(masked, definition, labels)
-  yield
-  return JSON.stringify(shown)
+  return JSON.stringify(labels === undefined ? masked : withLabels(masked, definition, labels))
 }
 
-function* onRequestText(all: string, shape: Shape, labels: LabelOf | undefined): Generator<void, string> {
-  const text = yield* plainText(all, shape.definition, labels)
-  yield
+const onRequestText = (all: string, shape: Shape, labels: LabelOf | undefined): string => {
+  const text = plainText(all, shape.definition, labels)
   if (shape.onRequest === 'all') return `,${inner(text)}`
   return Object.entries(JSON.parse(text) as JsonObject)
     .filter(([name]) => !shape.hidden.has(name))

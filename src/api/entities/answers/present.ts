@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, incarnationOf } from '../../../events/events.ts'
 import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
-import { runToEnd, runInSlices, makeYielder } from '../../../shared/yieldToEventLoop.ts'
+import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/bounds.ts'
 import {
   entityText,
@@ -50,16 +50,13 @@ export const makePresenter = (kindNamed: (name: string) => KindDefinition): Pres
     const assembled: string[] = []
     const yieldWhenDue = makeYielder()
     for (const part of parts) {
-      const steps = entityText(part, { found, computed, options })
-      assembled.push(isLong(part.row) ? await runInSlices(steps) : runToEnd(steps))
+      assembled.push(entityText(part, { found, computed, options }))
       await yieldWhenDue()
     }
     return assembled
   }
   return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
 }
-
-const isLong = (row: ListedRow): boolean => shownLength(row) > longTexts
 
 const partsOf = async (
   rows: readonly ListedRow[],
@@ -78,7 +75,7 @@ const partsOf = async (
             references: JSON.parse(row.references) as Group['references'],
           }
     parts.push((last = { row, group }))
-    if (isLong(row)) await yieldWhenDue()
+    if (shownLength(row) > longTexts) await yieldWhenDue()
   }
   return parts
 }

@@ -6,6 +6,7 @@ import { mask } from '../../../shared/secrets/shownText.ts'
 import { z } from 'zod'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { perKind } from '../../../kinds/perKind.ts'
+import { kinds } from '../../../kinds/registry/kinds.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import { unknownNames } from '../../../shared/nearest.ts'
 import { badQuery, namesText, readNames } from '../../http/queryParameters.ts'
@@ -58,26 +59,11 @@ export const namesSeen = (value: Json, sees: Visibility): Json => {
   )
 }
 
-/** Whether all references from here on are visible to the caller; otherwise they are checked one by one. */
-const seesAllIn = (text: string, at: number, sees: (kind: string) => boolean): boolean => {
-  const types = /"type":(?:"([A-Za-z]+)"|)/g
-  const seen = new Set<string>()
-  types.lastIndex = at
-  for (let found = types.exec(text); found !== null; found = types.exec(text)) {
-    const [, type = ''] = found
-    if (seen.has(type)) continue
-    if (type === '' || !sees(type)) return false
-    seen.add(type)
-  }
-  return true
-}
-
 /** The text of a row with names masked in its change description. */
 export const changeSeen = (text: string, sees: Visibility): string => {
   // Capital letters are rare, so searching for one first shows absence quickly.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
-  if (at === -1 || !text.includes('"fullyQualifiedName"', at)) return text
-  if (seesAllIn(text, at, sees)) return text
+  if (at === -1 || !text.includes('"fullyQualifiedName"', at) || kinds.every(({ name }) => sees(name))) return text
   const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
   return JSON.stringify({ ...members, changeDescription: namesSeen(changeDescription, sees) })
 }
