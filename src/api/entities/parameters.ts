@@ -42,8 +42,8 @@ export const addresses: readonly Address[] = [
 /** Method and path below that of the kind, such as `put /{id}/vote`. */
 type Line = `${KindRoute['method']} /${string}`
 
-type RestOfRoute = Omit<KindRoute, 'method' | 'path' | 'id' | 'tag' | 'permission'> &
-  Partial<Pick<KindRoute, 'permission'>>
+type RestOfRoute = Partial<Pick<KindRoute, 'permission'>> &
+  Pick<KindRoute, 'summary' | 'description' | 'parameters' | 'body' | 'answers' | 'problems' | 'lane' | 'handle'>
 
 /** A route about entities of a kind. */
 export const kindRoute = (
