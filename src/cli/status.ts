@@ -32,7 +32,7 @@ interface StoreStatus {
   readonly error?: string
 }
 
-/** A position, and the number of positions between it and the newest event. */
+/** A position, and the number of positions between it and the newest event, if it is one of this log. */
 interface Place {
   readonly position?: string
   readonly behind?: string
@@ -97,10 +97,14 @@ const askLog = async (log: EventStore): Promise<LogEnd> => {
 const askReadModels = async (readModels: ReadModels, log: EventStore, head: string | undefined) => {
   await readModels.ping()
   const checkpoints = await readModels.checkpoints()
+  const ofThisLog = await assertSameLog(checkpoints, log).then(
+    () => true,
+    () => false,
+  )
   const projections = readModels.projections.map(({ name, version: stored }) => ({
     name,
     version: stored,
-    ...placeOf(head, checkpoints.get(name)?.position),
+    ...placeOf(ofThisLog ? head : undefined, checkpoints.get(name)?.position),
   }))
   const sharing = await readModels.lease?.processes()
   const processes = sharing?.map(({ id, host, pid, version: running, projects, position }) => ({
@@ -111,10 +115,6 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     projects,
     ...placeOf(head, position),
   }))
-  const ofThisLog = await assertSameLog(checkpoints, log).then(
-    () => true,
-    () => false,
-  )
   return { projections, ...(processes && { processes }), ofThisLog }
 }
 
@@ -179,8 +179,8 @@ const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
 type Models = Status['readModels']
 
 const placeText = ({ position, behind }: Place): string => {
-  const lag = behind === undefined || behind === '0' ? 'up to date' : `${behind} positions behind the log`
-  return `${position === undefined ? 'nothing applied yet' : `position ${position}`}, ${lag}`
+  const lag = behind === '0' ? ', up to date' : behind && `, ${behind} positions behind the log`
+  return `${position === undefined ? 'nothing applied yet' : `position ${position}`}${lag ?? ''}`
 }
 
 const projectionLine = ({ name, version: stored, ...place }: NonNullable<Models['projections']>[number]): string =>

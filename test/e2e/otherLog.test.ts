@@ -97,10 +97,9 @@ describeEmbedded('a log that goes back', () => {
   it('is rebuilt from, when it went back, as a start does, and status says when read models are ahead', async () => {
     const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c', 'd', 'e'))
     replaceLog(early, folder)
-    expect(await catalogOn(folder, ['status'])).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('They belong to another log') as string,
-    })
+    const ahead = await catalogOn(folder, ['status'])
+    expect([ahead.code, ahead.stdout]).toEqual([1, expect.stringContaining('They belong to another log')])
+    expect(ahead.stdout).not.toContain('up to date')
     expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
     expect((await catalogOn(folder, ['status'])).code).toBe(0)
     expect((await catalogOn(folder, ['verify'])).code).toBe(0)
