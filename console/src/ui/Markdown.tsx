@@ -1,13 +1,15 @@
 import type { Token, Tokens } from 'marked'
 import { Fragment, useMemo, type ReactNode } from 'react'
+import { returnPath } from '../../../src/shared/returnPath.ts'
 import { isPlainText } from './plainText.ts'
 import { readMarkdown } from './readMarkdown.ts'
 
-/** Addresses that a link of a description may lead to: no scripts, no data. */
+/** Addresses that a link of a description may lead to: no scripts, no data, and no other site that looks like a path. */
 const safeHref = (href: string): string | undefined => {
   const address = href.trim()
-  if (/^(?:https?:|mailto:)/i.test(address)) return address
-  return /^(?:\/(?!\/)|#|\.{1,2}\/)/.test(address) ? address : undefined
+  if (/^(?:https?:|mailto:|#|\.{1,2}\/)/i.test(address)) return address
+  const path = returnPath(address)
+  return path === '/' && address !== '/' ? undefined : path
 }
 
 const link = (token: Tokens.Link, children: ReactNode): ReactNode => {

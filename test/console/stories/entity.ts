@@ -27,6 +27,7 @@ export const entity = (stage: Stage): void => {
       '',
       '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
       '[no](javascript:window.hacked=1) ![no](https://elsewhere.example/pixel.png)',
+      '[no](/\\elsewhere.example) [no](<//elsewhere.example>) [list](/list/table)',
     ].join('\n')
     const address = await tableFor(stage.call, 'hostile', { description })
     const page = await stage.open(address, admin)
@@ -34,6 +35,8 @@ export const entity = (stage: Stage): void => {
     await page.getByText('<script>window.hacked=1</script>').waitFor()
     expect(await page.locator('.markdown img, .markdown script, .markdown a[href^="javascript"]').count()).toBe(0)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
+    const paths = page.locator('.markdown a:not([target])')
+    expect(await paths.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(['/list/table'])
   })
 
   it('keeps what cannot be shown in its section', async () => {
