@@ -129,14 +129,14 @@ const makeWindow = (newest: boolean, room = limits.pageText.value) => {
   let left = false
   return {
     add: (state: Entity): boolean => {
-      if (!newest && total >= room) {
+      const length = sizeOf(state)
+      if (!newest && held.length > 0 && total + length > room) {
         left = true
         return false
       }
-      const length = sizeOf(state)
       held.push({ state, length })
       total += length
-      while (newest && held.length > 1 && total - (held[0]?.length ?? 0) >= room) {
+      while (newest && held.length > 1 && total > room) {
         total -= held.shift()?.length ?? 0
         left = true
       }

@@ -46,9 +46,9 @@ export const makePageBudget = (room: number = limits.pageText.value): ((characte
   let used = 0
   let first = true
   return (characters) => {
-    const fits = first || used < room
-    first = false
     used += characters
+    const fits = first || used <= room
+    first = false
     return fits
   }
 }

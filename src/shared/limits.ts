@@ -109,7 +109,7 @@ export const limits = {
     4 * mebibyte,
     'characters',
     'Text on one page of a list, search, history or feed, or of versions',
-    'the page ends early; continue with its cursor, or for a search with `from` after its last hit',
+    'the page ends early, but not before its first item; continue with its cursor, or for a search with `from` after its last hit',
   ),
   waiting: limit(1024, 'requests', 'Waiting requests of all callers', '429: try again'),
   accept: limit(4 * kibibyte, 'bytes', 'The `Accept` header', '400: name only the media types that you can read'),

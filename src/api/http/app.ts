@@ -218,7 +218,7 @@ const identify = async ({ options, guards }: App, exchange: Exchange, match: Mat
 const refuse = (exchange: Exchange, match: Exclude<Match<Mounted>, { found: 'route' }>): never => {
   if (match.found === 'nothing')
     throw new HttpError('NOT_FOUND', `Nothing is at ${exchange.path.slice(0, 200)}${match.hint || '.'}`)
-  throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method.slice(0, 20)} is not allowed here; ${match.allow} is.`, {
+  throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method.slice(0, 20)} is not allowed: use ${match.allow}.`, {
     headers: { Allow: match.allow },
   })
 }

@@ -26,7 +26,7 @@ const none: SentQuery = new Map()
 const shown = (name: string): string => (/^[\w.-]{1,100}$/.test(name) ? name : encodeURIComponent(name).slice(0, 100))
 
 const unknown = (name: string, known: readonly string[]): Problem => {
-  const hint = didYouMean(name, known) || `; known are ${known.join(', ') || 'none'}`
+  const hint = didYouMean(name, known) || (known.length > 0 ? `; known are ${known.join(', ')}` : ', which has none')
   return { path: `?${shown(name)}`, message: `is not a parameter of this operation${hint}` }
 }
 

@@ -18,7 +18,7 @@ interface ReadOptions {
   /** Maps items for this consumer; absent: unchanged. */
   readonly shown?: Shown | undefined
   readonly limit: number
-  /** A page ends when its texts reach this total length (default 4 Mi). */
+  /** Most characters of the texts of a page, unless its first is longer (default 4 Mi). */
   readonly maxSize?: number
   /** Include everything committed before the call, even if the subscription has not delivered it yet. */
   readonly upToDate?: boolean
@@ -268,14 +268,14 @@ const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOp
   let last: RecordedEvent | undefined
   return {
     look: (event: RecordedEvent, matching: FeedItem | undefined): void => {
+      const item = matching && shown(matching)
+      size += item?.text.length ?? 0
+      if (item !== undefined && items.length > 0 && size > maxSize) return
       last = event
-      if (matching === undefined) return
-      const item = shown(matching)
-      items.push(item)
-      size += item.text.length
+      if (item !== undefined) items.push(item)
     },
     hasLooked: (): boolean => last !== undefined,
-    full: (): boolean => items.length >= limit || size >= maxSize,
+    full: (): boolean => items.length >= limit || size > maxSize,
     result: (end: boolean): FeedPage => ({
       items,
       position: last?.position ?? after,

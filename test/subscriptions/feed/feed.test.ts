@@ -196,14 +196,16 @@ describe('reading', () => {
     expect(next.items.map((item) => item.event.position)).toEqual([2n])
   })
 
-  test('a page ends when its texts are long enough', async () => {
+  test('a page ends before its texts are too long, but not before the first of them', async () => {
     const log = await openLog()
     const append = makeWriter(log)
     for (let index = 0; index < 3; index++) {
       await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: { text: 'x'.repeat(4000) } } })
     }
-    const page = await openFeed(log).read({ after: undefined, match: all, limit: 10, maxSize: 6000 })
+    const page = await openFeed(log).read({ after: undefined, match: all, limit: 10, maxSize: 10_000 })
     expect(page).toMatchObject({ position: 2n, end: false })
+    const short = await openFeed(log).read({ after: undefined, match: all, limit: 10, maxSize: 1000 })
+    expect(short).toMatchObject({ position: 1n, end: false })
   })
 
   test('the texts are the same from memory and from the log', async () => {

@@ -80,7 +80,7 @@ export const listing = (make: MakeReadModels): void => {
       for (const include of ['all', 'non-deleted', 'deleted'] as const) {
         const query = listOf({ include, limit: 1000 })
         const page = await readModels.list(query)
-        expect(page.rows.length).toBe(3)
+        expect(page.rows.length).toBe(2)
         const wanted = rows.filter(
           ({ status }) => include === 'all' || (status === 'deleted') === (include === 'deleted'),
         )
