@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { inCatalog, shop } from './catalog.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { orders } from './shop.ts'
+import { fillShop, orders } from './shop.ts'
+import { admin, inBrowser } from './support.ts'
 
-inCatalog('pages of a small shop', shop, (catalog) => {
+inBrowser('pages of a small shop', fillShop, (stage) => {
   it.each([
     [
       'the home page',
@@ -26,11 +26,11 @@ inCatalog('pages of a small shop', shop, (catalog) => {
     ['coverage', '/coverage?by=domain&kind=table', '/api/v1/coverage?kind=table&by=domain'],
   ])('ask once for what %s shows, while the program is on its way, however long that is', async (...given) => {
     const [, path = '', ...data] = given
-    const context = await catalog.signedIn()
-    const page = await context.newPage()
+    // The clock is one of a whole browser.
+    const page = await (await stage.alone(admin)).newPage()
     await page.clock.install()
     const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url().replace(catalog.url, '')))
+    page.on('request', (request) => asked.push(request.url().replace(stage.service.url, '')))
     let early: string[] = []
     await page.route('**/assets/index-*.js', async (route) => {
       await expect
@@ -41,11 +41,10 @@ inCatalog('pages of a small shop', shop, (catalog) => {
       await page.clock.fastForward('01:00')
       await route.continue()
     })
-    await page.goto(catalog.url + path)
+    await page.goto(stage.service.url + path)
     await page.locator('#app .sidebar:empty').waitFor({ state: 'detached' })
     await page.locator('main h1').first().waitFor()
     await page.locator('#app .nav').waitFor()
-    await context.close()
     expect(early).toEqual(['/api/v1/me', ...data])
     // Nobody has begun to write yet.
     expect(asked.filter((address) => address.includes('/search/suggest'))).toEqual([])
@@ -53,8 +52,7 @@ inCatalog('pages of a small shop', shop, (catalog) => {
   })
 
   it('show their frame before their program has come, and until there is something in its place', async () => {
-    const context = await catalog.signedIn()
-    const page = await context.newPage()
+    const page = await stage.blank(admin)
     let come = (): void => undefined
     const held = new Promise<void>((resolve) => (come = resolve))
     await page.route('**/assets/index-*.js', async (route) => {
@@ -62,7 +60,7 @@ inCatalog('pages of a small shop', shop, (catalog) => {
       await route.continue()
     })
     // A page that has no early heading, which would come in the place of the skeleton.
-    await page.goto(`${catalog.url}${orders}?asOf=0.1`, { waitUntil: 'commit' })
+    await page.goto(`${stage.service.url}${orders}?asOf=0.1`, { waitUntil: 'commit' })
     await page.locator('.topbar .mark').waitFor()
     await page.locator('.main .skeleton').waitFor({ state: 'attached' })
     await page.evaluate(
@@ -74,12 +72,10 @@ inCatalog('pages of a small shop', shop, (catalog) => {
     expect(await page.evaluate('window.emptied')).toBe(false)
     await page.locator('main h1').first().waitFor()
     await expect.poll(() => page.locator('.topbar').count()).toBe(1)
-    await context.close()
   })
 
   it('paint a heading whose answer comes late before they render the rest', async () => {
-    const context = await catalog.signedIn()
-    const page = await context.newPage()
+    const page = await stage.blank(admin)
     await page.addInitScript(`{
       // However slow the machine is, the page waits for its answer.
       const { setTimeout } = window
@@ -101,9 +97,8 @@ inCatalog('pages of a small shop', shop, (catalog) => {
       await delay(200)
       await route.fulfill({ response })
     })
-    await page.goto(`${catalog.url}/search?q=order`)
+    await page.goto(`${stage.service.url}/search?q=order`)
     expect(await page.evaluate('window.painted')).toBeGreaterThan(0)
-    await context.close()
   })
 
   it.each([
@@ -125,8 +120,7 @@ inCatalog('pages of a small shop', shop, (catalog) => {
     ['the page to operate the catalog', 'on a wide screen', 1440, '/operate', 'main h2'],
   ])('show the heading of %s before their program has come, and it stays there, %s', async (...given) => {
     const [, , width, path, rest] = given
-    const context = await catalog.signedIn()
-    const page = await context.newPage()
+    const page = await stage.blank(admin)
     await page.setViewportSize({ width, height: 900 })
     let come = (): void => undefined
     const held = new Promise<void>((resolve) => (come = resolve))
@@ -134,7 +128,7 @@ inCatalog('pages of a small shop', shop, (catalog) => {
       await held
       await route.continue()
     })
-    await page.goto(catalog.url + path, { waitUntil: 'commit' })
+    await page.goto(stage.service.url + path, { waitUntil: 'commit' })
     const heading = page.locator('main h1')
     /** Its place, as soon as it has one: one that comes in place of another has none for a moment. */
     const seen = () =>
@@ -156,6 +150,5 @@ inCatalog('pages of a small shop', shop, (catalog) => {
     const after = await seen()
     expect(after).toMatchObject({ text: before.text, x: before.x, height: before.height })
     expect(Math.abs(after.y - before.y)).toBeLessThan(1)
-    await context.close()
   })
 })

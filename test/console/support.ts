@@ -22,6 +22,10 @@ export interface Stage {
   open(path: string, as?: Person): Promise<Page>
   /** A page in a browser of its own, for stories that end the session. */
   openAlone(path: string, as: Person): Promise<Page>
+  /** A page of somebody that was nowhere yet, in the browser that he has in all stories. */
+  blank(as: Person): Promise<Page>
+  /** A browser of its own, of somebody who is signed in. */
+  alone(as: Person): Promise<BrowserContext>
 }
 
 /** Everything that a page complained of: a console that is right is silent. */
@@ -100,7 +104,11 @@ const signIn = async (context: BrowserContext, url: string, [user, ...roles]: Pe
  * Declares tests that need a browser; without one they are skipped, and standard error says so.
  * @param fill what the catalog holds before the first test
  */
-export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, tests: (stage: Stage) => void): void => {
+export const inBrowser = (
+  title: string,
+  fill: (call: Call, url: string, dataDir: string) => Promise<void>,
+  tests: (stage: Stage) => void,
+): void => {
   describe.skipIf(executable === undefined)(title, () => {
     const folder = temporaryDataDir()
     let service: RunningService
@@ -115,7 +123,7 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
       })
       browser = await launchBrowser()
       call = patient(service.call, ['GET', 'PUT'])
-      await fill(call)
+      await fill(call, service.url, folder.path)
     })
 
     afterAll(async () => {
@@ -125,10 +133,20 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
     })
 
     const kept = new Map<string, Promise<BrowserContext>>()
-    const contextOf = (as: Person): Promise<BrowserContext> => {
+    const signedIn = async (as: Person): Promise<BrowserContext> => {
       const found = kept.get(as.join()) ?? newKeptContext(browser, service.url)
       kept.set(as.join(), found)
-      return found
+      const context = await found
+      await signIn(context, service.url, as)
+      onTestFinished(async () => {
+        for (const page of context.pages().slice(1)) await leave(page)
+      })
+      return context
+    }
+    const alone = async (as: Person): Promise<BrowserContext> => {
+      const context = await contextOfTest(browser)
+      await signIn(context, service.url, as)
+      return context
     }
     const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
       const page = await newPage(context)
@@ -143,20 +161,10 @@ export const inBrowser = (title: string, fill: (call: Call) => Promise<void>, te
       get call() {
         return call
       },
-      open: async (path, as) => {
-        if (as === undefined) return openIn(await contextOfTest(browser), path)
-        const context = await contextOf(as)
-        await signIn(context, service.url, as)
-        onTestFinished(async () => {
-          for (const page of context.pages().slice(1)) await leave(page)
-        })
-        return openIn(context, path)
-      },
-      openAlone: async (path, as) => {
-        const context = await contextOfTest(browser)
-        await signIn(context, service.url, as)
-        return openIn(context, path)
-      },
+      open: async (path, as) => openIn(await (as === undefined ? contextOfTest(browser) : signedIn(as)), path),
+      openAlone: async (path, as) => openIn(await alone(as), path),
+      blank: async (as) => (await signedIn(as)).newPage(),
+      alone,
     })
   })
 }

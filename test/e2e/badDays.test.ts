@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { untilShown } from '../support/running.ts'
 import { patient, runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
@@ -14,18 +13,16 @@ const whole = 'both stores are external, so nothing is in the folder'
 let folder: ReturnType<typeof temporaryDataDir>
 let running: RunningService | undefined
 
-beforeEach(() => {
-  folder = temporaryDataDir()
-})
+const newFolder = (): void => void (folder = temporaryDataDir())
 
-afterEach(async () => {
+const removeFolder = async (): Promise<void> => {
   await running?.stop('SIGKILL')
   running = undefined
   await folder.remove()
-})
+}
 
-const start = async (env?: Record<string, string>): Promise<RunningService> => {
-  running = await startBuilt(folder.path, env)
+const start = async (): Promise<RunningService> => {
+  running = await startBuilt(folder.path)
   return running
 }
 
@@ -43,6 +40,9 @@ const makeTables = async ({ call }: RunningService, count: number): Promise<void
 }
 
 describe('kill -9', () => {
+  beforeEach(newFolder)
+  afterEach(removeFolder)
+
   it('kill -9 in the middle of writes loses nothing that was acknowledged, and log and read models agree', async () => {
     const service = await start()
     const acknowledged: string[] = []
@@ -121,41 +121,21 @@ describe('kill -9', () => {
     const accepted = data.map(({ proposalid }: { proposalid: string }) => proposalid)
     expect(accepted.toSorted()).toEqual(made.map(({ proposal }) => proposal).toSorted())
   })
-
-  it('kill -9 in the middle of a recursive delete leaves it to the next start, which finishes it', async () => {
-    const service = await start()
-    await makeTables(service, 3000)
-    const deleting = service
-      .call('DELETE', '/v1/services/databaseServices/name/pg?recursive=true')
-      .catch(() => undefined)
-    for (;;) {
-      const { body } = await service.call('GET', '/v1/tables?include=deleted&limit=0')
-      if (body.paging.total > 0) break
-    }
-    await service.stop('SIGKILL')
-    await deleting
-
-    const call = patient((await start()).call, ['GET', 'PUT'])
-    const totals = async () => {
-      const left = await call('GET', '/v1/tables?limit=0')
-      const gone = await call('GET', '/v1/tables?include=deleted&limit=0')
-      return [left.body.paging.total, gone.body.paging.total]
-    }
-    // Processes that share read models finish it within seconds; one that is alone shows it finished at once.
-    if (external.mongodbUrl !== undefined) await expect.poll(totals).toEqual([0, 3000])
-    expect(await totals()).toEqual([0, 3000])
-    const { body } = await call('GET', '/v1/services/databaseServices/name/pg?include=deleted')
-    const restored = await call('PUT', '/v1/services/databaseServices/restore', { id: body.id })
-    expect([restored.status, restored.status === 200 ? '' : restored.body]).toEqual([200, ''])
-    expect((await call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(3000)
-  })
 })
 
 describe('one folder, one service', () => {
+  let service: RunningService
+
+  beforeAll(async () => {
+    newFolder()
+    service = await start()
+    await makeTables(service, 50)
+  })
+  afterAll(removeFolder)
+
   it.skipIf(skippedUnless(folderIsHeld, 'one folder, one service', whole))(
     'refuses a second one and says who has it',
-    async () => {
-      const service = await start()
+    () => {
       const second = runCli(folder.path, ['serve'])
       expect(second.code).toBe(1)
       expect(second.stderr).toContain(`pid ${service.process.pid}`)
@@ -163,8 +143,6 @@ describe('one folder, one service', () => {
   )
 
   it('verify and token work beside a running service', async () => {
-    const service = await start()
-    await makeTables(service, 50)
     expect((await catalogOn(folder.path, ['token', '--user', 'ann', '--role', 'Admin'])).stdout).toMatch(/^ey/)
     expect((await catalogOn(folder.path, ['verify'])).code).toBe(0)
   })
@@ -172,26 +150,30 @@ describe('one folder, one service', () => {
   it.skipIf(skippedUnless(logIsEmbedded, 'backup', 'EventStoreDB has its own'))(
     'backup works beside a running service, and the copy has everything',
     async () => {
-      const service = await start()
-      await makeTables(service, 50)
-      const copy = mkdtempSync(join(tmpdir(), 'catalog-copy-'))
-      try {
-        const target = join(copy, 'data')
-        expect((await catalogOn(folder.path, ['backup', target])).code).toBe(0)
-        await service.stop()
-        running = await startBuilt(target)
-        expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
-      } finally {
-        rmSync(copy, { recursive: true, force: true })
-      }
+      const target = join(await temporaryFolder(), 'data')
+      expect((await catalogOn(folder.path, ['backup', target])).code).toBe(0)
+      const copy = await startBuilt(target)
+      onTestFinished(async () => void (await copy.stop('SIGKILL')))
+      expect((await copy.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
     },
   )
 
+  it('finishes running requests at SIGTERM, then ends with 0', async () => {
+    const tables = Array.from({ length: 1000 }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
+    const writing = service.call('PUT', '/v1/tables/bulk', tables)
+    await expect
+      .poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total)
+      .toBeGreaterThan(50)
+    const ended = service.stop('SIGTERM')
+    expect((await writing).body.numberOfRowsPassed).toBe(1000)
+    expect(await ended).toBe(0)
+  })
+
   it('rebuild gives the same read models', async () => {
-    const service = await start()
-    await makeTables(service, 200)
+    service = await start()
     await service.call('DELETE', '/v1/databaseSchemas/name/pg.db.s?recursive=true')
     const before = (await service.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
+    expect(before.data).toHaveLength(200)
     await service.stop()
     expect((await catalogOn(folder.path, ['rebuild'])).code).toBe(0)
     expect((await catalogOn(folder.path, ['verify'])).code).toBe(0)
@@ -199,22 +181,5 @@ describe('one folder, one service', () => {
     const after = (await again.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
     const plain = (page: unknown, url: string) => JSON.stringify(page).replaceAll(url, '')
     expect(plain(after, again.url)).toBe(plain(before, service.url))
-  })
-})
-
-describe('SIGTERM', () => {
-  it('finishes running requests, then ends with 0', async () => {
-    const service = await start()
-    await makeTables(service, 1)
-    // Servers without indexes read all for each: what runs would be given up before it is done.
-    const length = external.mongodbUrl === undefined ? 3000 : 1000
-    const tables = Array.from({ length }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
-    const writing = service.call('PUT', '/v1/tables/bulk', tables)
-    await expect
-      .poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total)
-      .toBeGreaterThan(1)
-    const ended = service.stop('SIGTERM')
-    expect((await writing).body.numberOfRowsPassed).toBe(length)
-    expect(await ended).toBe(0)
   })
 })

@@ -1,14 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer, request as ask, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/folders.ts'
 import { adminToken, startBuilt, temporaryDataDir, testSecret, type RunningService } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
-const models = 2000
+/** As many as seven requests for tables have, and two for lineage. */
+const models = 1201
+
+/** How many a load sends in one request. */
+const bulk = 200
 
 const data = temporaryDataDir()
 let service: RunningService
@@ -44,22 +50,48 @@ afterAll(async () => {
   await data.remove()
 })
 
-const startLoad = (...args: string[]) => {
+/** Passes requests on to the service, also to the next one; of those that write tables it holds back all behind some. */
+const startGate = async () => {
+  let left = Infinity
+  const held: ServerResponse[] = []
+  const server = createServer((request, response) => {
+    const { method, headers, url = '' } = request
+    if (url.endsWith('/tables/bulk') && left-- <= 0) return void held.push(response)
+    const { hostname, port } = new URL(service.url)
+    const passed = ask({ hostname, port, path: url, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(response)
+    }).on('error', () => response.destroy())
+    request.pipe(passed)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Passes so many on. */
+    let: (some: number) => void (left = some),
+    untilHeld: () => waitFor(() => held.length > 0),
+    /** Whoever waits is left without an answer. */
+    drop: () => held.splice(0).forEach((response) => response.destroy()),
+  }
+}
+
+const startLoad = (url: string, ...args: string[]) => {
   const bin = resolve(import.meta.dirname, '../../bin/catalog.js')
-  const options = ['--url', service.url, '--token', adminToken]
-  const child = spawn(process.execPath, [bin, 'load', ...args, ...options], {
+  const child = spawn(process.execPath, [bin, 'load', ...args, '--url', url, '--token', adminToken], {
     env: { CATALOG_DATA_DIR: data.path, CATALOG_JWT_SECRET: testSecret },
   })
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const ended = Promise.all([text(child.stderr), once(child, 'close')]).then(([stderr, [code]]) => {
-    return { code: code as number | null, stdout: said, stderr }
-  })
-  return { child, ended, untilWriting: () => waitFor(() => expect(said).toContain('catalog load undo')) }
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
+  )
+  return { child, ended }
 }
 
 const load = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await startLoad(...args).ended
+  const { code, stdout, stderr } = await startLoad(service.url, ...args).ended
   expect([code, stderr]).toEqual([0, expect.any(String)])
   return stdout
 }
@@ -67,33 +99,34 @@ const load = async (...args: string[]): Promise<string> => {
 const count = async (query = ''): Promise<number> =>
   (await service.call('GET', `/v1/tables?service=row&limit=1${query}`)).body.paging?.total ?? 0
 
-/** Waits until tables come, more than there were. */
-const untilMore = (than: number) => waitFor(async () => expect(await count()).toBeGreaterThan(than))
-
 const undoOf = (stdout: string): string => /catalog load undo (\S+)/.exec(stdout)?.[1] ?? ''
 
 it('a load that is killed, and one whose service is killed, goes on where it stopped, and all of it can be undone', async () => {
   const project = await temporaryFolder()
   writeFileSync(join(project, 'manifest.json'), JSON.stringify(manifest()))
   const loadProject = ['dbt', project, '--service', 'row']
-  const first = startLoad(...loadProject)
-  await untilMore(0)
+  const gate = await startGate()
+  gate.let(1)
+  const first = startLoad(gate.url, ...loadProject)
+  await gate.untilHeld()
   first.child.kill('SIGKILL')
   const killed = await first.ended
   expect(killed.code).toBe(null)
+  gate.drop()
+  // What it had sent is written after it was killed, too.
+  await waitFor(async () => expect(await count()).toBe(bulk))
 
-  const second = startLoad(...loadProject)
-  // What the first one had sent is written after it was killed, too.
-  await second.untilWriting()
-  const afterFirst = await count()
-  expect(afterFirst).toBeLessThan(models)
-  await untilMore(afterFirst)
+  gate.let(2)
+  const second = startLoad(gate.url, ...loadProject)
+  await gate.untilHeld()
+  await waitFor(async () => expect(await count()).toBeGreaterThan(bulk))
   await service.stop('SIGKILL')
+  gate.drop()
   const lost = await second.ended
   expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('Nothing answers at')])
   service = await startBuilt(data.path)
   const afterSecond = await count()
-  expect([afterSecond > afterFirst, afterSecond < models]).toEqual([true, true])
+  expect([afterSecond > bulk, afterSecond < models]).toEqual([true, true])
 
   const said = await load(...loadProject)
   expect(said).toContain(`tables: ${models - afterSecond} new, 0 changed, ${afterSecond} unchanged`)

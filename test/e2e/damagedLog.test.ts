@@ -11,7 +11,6 @@ import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, startInProcess, untilShown, type InProcess } from '../support/running.ts'
-import {} from '../support/service.ts'
 import { temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
@@ -103,59 +102,79 @@ const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are external'))('a damaged log', () => {
-  const damages: [what: string, damage: (folder: string, position: number) => unknown, ends: boolean][] = [
-    ['data that is no JSON', changed('data = substr(data, 2)'), true],
-    ['metadata that is no JSON', changed("metadata = replace(metadata, ':', ';')"), true],
-    ['metadata without a member that all have', changed("metadata = json_remove(metadata, '$.user')"), true],
-    ['a type that does not exist', changed("type = 'Exploded'"), true],
-    ['a member that comes twice', changed(`data = replace(data, '{"name":', '{"name":"other","name":')`), true],
-    ['white space', changed('data = data || char(10)'), true],
-    [
-      'digits that no number has',
-      changed(`data = replace(data, '"members":{', '"members":{"a":9007199254740993,')`),
-      true,
-    ],
-    ['another value', changed("data = replace(data, 'xxx', 'yyy')"), true],
-    ['a name in its metadata', changed(`metadata = replace(metadata, '"user":"', '"user":"x')`), true],
+  const damages: readonly (readonly [what: string, damage: (folder: string, position: number) => unknown])[] = [
+    ['data that is no JSON', changed('data = substr(data, 2)')],
+    ['metadata that is no JSON', changed("metadata = replace(metadata, ':', ';')")],
+    ['metadata without a member that all have', changed("metadata = json_remove(metadata, '$.user')")],
+    ['a type that does not exist', changed("type = 'Exploded'")],
+    ['a member that comes twice', changed(`data = replace(data, '{"name":', '{"name":"other","name":')`)],
+    ['white space', changed('data = data || char(10)')],
+    ['digits that no number has', changed(`data = replace(data, '"members":{', '"members":{"a":9007199254740993,')`)],
+    ['another value', changed("data = replace(data, 'xxx', 'yyy')")],
+    ['a name in its metadata', changed(`metadata = replace(metadata, '"user":"', '"user":"x')`)],
     [
       'an event that is gone',
       (folder, position) => inLog(folder, (log) => log.prepare('DELETE FROM events WHERE position = ?').run(position)),
-      true,
     ],
-    ['a page of the file', brokenPage, false],
   ]
 
-  it.each(damages)('(%s) is named, and given to nobody, while everything else goes on', async (_, damage, single) => {
-    const { folder, head } = await withHistory()
-    const given = damage(folder, head - 20)
-    const at = single ? head - 20 : (given as number)
-    const service = await startAgain(folder)
+  const problemAt = (at: number) =>
+    expect.objectContaining({
+      status: 500,
+      code: 'INTERNAL',
+      detail: expect.stringMatching(new RegExp(`position ${at}\\b`)) as string,
+    }) as object
+
+  /** The start says where the damage begins, and everything else goes on. */
+  const goesOn = async (service: Awaited<ReturnType<typeof startAgain>>, at: number): Promise<void> => {
     await waitFor(() => expect(service.said()).toContain('reads go on where the read models are whole'))
-    expect(service.said()).toContain(join(folder, 'log.db'))
+    expect(service.said()).toContain(join(service.folder, 'log.db'))
     expect(service.said()).toMatch(new RegExp(`"from":"${at}".*position ${at}\\b`))
+    expect((await service.call('GET', '/v1/glossaries?limit=100')).body.data).toHaveLength(40)
+    expect((await service.call('POST', '/v1/glossaries', { name: 'new' })).status).toBe(201)
+  }
 
-    const { positions, answer } = await pagesAfter(service, 0)
-    expect(positions).toEqual(numbers(1, at - 1))
-    const problem = { status: 500, code: 'INTERNAL', detail: expect.stringMatching(new RegExp(`position ${at}\\b`)) }
-    expect([answer.status, answer.body]).toEqual([500, expect.objectContaining(problem)])
-    if (single) expect((await pagesAfter(service, at)).positions).toEqual(numbers(at + 1, head))
-
-    const stream = await fetch(`${service.url}/api/v1/events/stream?after=${at - 5}`, { headers: bearer() })
+  /** Whoever reads from there comes as far as the damage, which is named, and no further. */
+  const givesNothingOf = async (service: InProcess, at: number, from = 0, what = ''): Promise<void> => {
+    const { positions, answer } = await pagesAfter(service, from)
+    expect(positions, what).toEqual(numbers(from + 1, at - 1))
+    expect([answer.status, answer.body]).toEqual([500, problemAt(at)])
+    const stream = await fetch(`${service.url}/api/v1/events/stream?after=${at - 3}`, { headers: bearer() })
     const frames = (await stream.text()).split('\n\n').filter((frame) => frame.includes('data: '))
     const data = frames.map(
       (frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] as string) as Record<string, unknown>,
     )
-    expect(data.slice(0, -1).map(({ position }) => Number(position))).toEqual(numbers(at - 4, at - 1))
-    expect([frames.at(-1)?.split('\n')[0], data.at(-1)]).toEqual(['event: problem', expect.objectContaining(problem)])
+    expect(data.slice(0, -1).map(({ position }) => Number(position))).toEqual(numbers(at - 2, at - 1))
+    expect([frames.at(-1)?.split('\n')[0], data.at(-1)]).toEqual(['event: problem', problemAt(at)])
     const atOnce = await service.call('GET', `/v1/events/stream?after=${at - 1}`)
-    expect([atOnce.status, atOnce.body]).toEqual([500, expect.objectContaining(problem)])
+    expect([atOnce.status, atOnce.body]).toEqual([500, problemAt(at)])
+  }
 
-    expect((await service.call('GET', '/v1/glossaries?limit=100')).body.data).toHaveLength(40)
-    expect((await service.call('POST', '/v1/glossaries', { name: 'new' })).status).toBe(201)
-    const audited = await catalogOn(folder, ['audit', 'verify'])
-    expect(audited.code).toBe(1)
-    expect(audited.stdout).toMatch(new RegExp(`position ${at}\\b`))
-    expect(audited.stdout).toContain(`put a backup of ${join(folder, 'log.db')} in place`)
+  const isAuditedAt = async (folder: string, ...places: number[]): Promise<void> => {
+    const { code, stdout } = await catalogOn(folder, ['audit', 'verify'])
+    expect(code).toBe(1)
+    for (const at of places) expect(stdout).toMatch(new RegExp(`position ${at}\\b`))
+    expect(stdout).toContain(`put a backup of ${join(folder, 'log.db')} in place`)
+  }
+
+  it('is named event by event, and what is damaged is given to nobody, while everything else goes on', async () => {
+    const { folder, head } = await withHistory()
+    const places = damages.map((_, at) => head - 3 * (damages.length - at))
+    for (const [at, [, damage]] of damages.entries()) damage(folder, places[at] as number)
+    const service = await startAgain(folder)
+    await goesOn(service, places[0] as number)
+    for (const [at, place] of places.entries()) await givesNothingOf(service, place, places[at - 1], damages[at]?.[0])
+    expect((await pagesAfter(service, places.at(-1) as number)).positions).toEqual(numbers(head - 2, head + 1))
+    await isAuditedAt(folder, ...places)
+  })
+
+  it('is named also where a page of the file cannot be read', async () => {
+    const { folder } = await withHistory()
+    const at = brokenPage(folder)
+    const service = await startAgain(folder)
+    await goesOn(service, at)
+    await givesNothingOf(service, at)
+    await isAuditedAt(folder, at)
   })
 
   it('stops a webhook there, whose status names it, and goes on when a backup is in place', async () => {

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { external } from '../support/external.ts'
 import {
   patient,
@@ -11,23 +11,23 @@ import {
   type RunningService,
 } from '../support/service.ts'
 
-let folder: ReturnType<typeof temporaryDataDir>
-let running: RunningService | undefined
+const closing: (() => Promise<unknown>)[] = []
 
-beforeEach(() => {
-  folder = temporaryDataDir()
-})
-
-afterEach(async () => {
-  await running?.stop('SIGKILL')
-  running = undefined
-  await folder.remove()
-})
+const closeAll = async (): Promise<void> => {
+  for (const close of closing.splice(0).toReversed()) await close()
+}
 
 /** What it reads may take long where a store answers slowly: that is then said (503), and no untruth. */
-const start = async (): Promise<RunningService> => {
-  running = await startBuilt(folder.path)
+const start = async (path: string): Promise<RunningService> => {
+  const running = await startBuilt(path)
+  closing.push(() => running.stop('SIGKILL'))
   return { ...running, call: patient(running.call) }
+}
+
+const newFolder = (): string => {
+  const { path, remove } = temporaryDataDir()
+  closing.push(remove)
+  return path
 }
 
 /** More than two rounds of a cascade. */
@@ -59,13 +59,13 @@ const prepare = async (): Promise<void> => {
 const isShared = external.mongodbUrl !== undefined || external.eventStoreUrl !== undefined
 
 /** Starts it with the tables: where all stores are files, in a copy of a folder that has them. */
-const startWithTables = async (): Promise<RunningService> => {
+const startWithTables = async (folder: string): Promise<RunningService> => {
   if (!isShared) {
     await (preparing ??= prepare())
-    cpSync(prepared.path, folder.path, { recursive: true })
-    return start()
+    cpSync(prepared.path, folder, { recursive: true })
+    return start(folder)
   }
-  const own = await start()
+  const own = await start(folder)
   await makeTables(own)
   return own
 }
@@ -85,14 +85,24 @@ const ended = async ({ call }: RunningService, path: string, wasSeen = () => {})
 }
 
 describe('a request that prefers to be answered before all is done', () => {
-  test('is told where to see how far its deletion, and its restore, have come', async () => {
-    const own = await startWithTables()
+  let folder: string
+  let own: RunningService
+
+  beforeAll(async () => {
+    folder = newFolder()
+    own = await startWithTables(folder)
+  })
+  afterAll(closeAll)
+
+  test('is told where to see how far its deletion, and its restore, have come, and sees them under way', async () => {
+    let seen = false
+    const see = (): void => void (seen = true)
     const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
     expect(deleted.status).toBe(202)
     expect(deleted.headers.get('preference-applied')).toBe('respond-async')
     expect(deleted.body).toMatchObject({ operation: 'delete', entity: { fullyQualifiedName: 'pg' } })
     expect((await own.call('GET', service)).status).toBe(404)
-    const gone = await ended(own, locationOf(deleted))
+    const gone = await ended(own, locationOf(deleted), see)
     expect(gone.body).toMatchObject({ status: 'completed', below: { live: 0, deleted: tables + 2 } })
     expect((await own.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(0)
     const events = await own.call('GET', `/v1/events?limit=1&after=${BigInt(gone.body.position) - 1n}`)
@@ -103,7 +113,7 @@ describe('a request that prefers to be answered before all is done', () => {
     const restored = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
     expect(restored.status).toBe(202)
     expect((await own.call('GET', locationOf(deleted))).body.status).toBe('superseded')
-    const back = await ended(own, locationOf(restored))
+    const back = await ended(own, locationOf(restored), see)
     expect(back.body).toMatchObject({
       operation: 'restore',
       status: 'completed',
@@ -111,25 +121,18 @@ describe('a request that prefers to be answered before all is done', () => {
     })
     const again = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
     expect(again.status).toBe(200)
-  })
 
-  test('sees it under way', async () => {
-    const own = await startWithTables()
-    const { id } = (await own.call('GET', service)).body
-    let seen = false
-    const see = (): void => void (seen = true)
     // Where this process has no turn for long, all is done before it looks: then it is done again.
     for (let turn = 0; turn < 10 && !seen; turn++) {
-      const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
-      await ended(own, locationOf(deleted), see)
-      const restored = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
-      await ended(own, locationOf(restored), see)
+      const once = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
+      await ended(own, locationOf(once), see)
+      const more = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
+      await ended(own, locationOf(more), see)
     }
     expect(seen).toBe(true)
   })
 
   test('was deleted for the time between, also below, where it was there again before that was told', async () => {
-    const own = await startWithTables()
     const { id } = (await own.call('GET', service)).body
     const deleted = await own.call('DELETE', `${service}?recursive=true`, undefined, respondAsync)
     const restored = await own.call('PUT', '/v1/services/databaseServices/restore', { id }, respondAsync)
@@ -156,27 +159,11 @@ describe('a request that prefers to be answered before all is done', () => {
     }
   })
 
-  test('is refused like any other', async () => {
-    const own = await start()
-    await makeTables(own, 3)
-    expect((await own.call('DELETE', service, undefined, respondAsync)).status).toBe(400)
-    expect((await own.call('DELETE', `${service}x`, undefined, respondAsync)).status).toBe(404)
-  })
-
-  test('is answered as usual when that takes no longer than it is ready to wait', async () => {
-    const own = await start()
-    await own.call('PUT', '/v1/glossaries', { name: 'g' })
-    const patient = { headers: { prefer: 'respond-async, wait=20' } }
-    const answer = await own.call('DELETE', '/v1/glossaries/name/g', undefined, patient)
-    expect([answer.status, answer.body.deleted]).toEqual([200, true])
-  })
-
   test('learns the outcome after a kill -9 too', async () => {
-    const own = await startWithTables()
     const hard = `${service}?recursive=true&hardDelete=true`
     const path = locationOf(await own.call('DELETE', hard, undefined, respondAsync))
     await own.stop('SIGKILL')
-    const next = await start()
+    const next = await start(folder)
     expect((await ended(next, path)).body).toMatchObject({
       operation: 'hardDelete',
       status: 'completed',
@@ -186,15 +173,33 @@ describe('a request that prefers to be answered before all is done', () => {
   })
 })
 
-describe('an operation', () => {
-  test('that was never begun is not there', async () => {
-    const { call } = await start()
-    for (const id of ['x', 'table-x-0', 'nothing-00000000-0000-4000-8000-000000000000-0'])
-      expect([id, (await call('GET', `/v1/operations/${id}`)).status]).toEqual([id, 404])
+describe('beside long work', () => {
+  let own: RunningService
+
+  beforeAll(async () => {
+    own = await start(newFolder())
+  })
+  afterAll(closeAll)
+
+  test('a request that prefers an early answer is refused like any other', async () => {
+    await makeTables(own, 3)
+    expect((await own.call('DELETE', service, undefined, respondAsync)).status).toBe(400)
+    expect((await own.call('DELETE', `${service}x`, undefined, respondAsync)).status).toBe(404)
   })
 
-  test('is shown to who began it, and to who may see what it is about', async () => {
-    const own = await start()
+  test('a request is answered as usual when it takes no longer than it is ready to wait', async () => {
+    await own.call('PUT', '/v1/glossaries', { name: 'g' })
+    const patient = { headers: { prefer: 'respond-async, wait=20' } }
+    const answer = await own.call('DELETE', '/v1/glossaries/name/g', undefined, patient)
+    expect([answer.status, answer.body.deleted]).toEqual([200, true])
+  })
+
+  test('an operation that was never begun is not there', async () => {
+    for (const id of ['x', 'table-x-0', 'nothing-00000000-0000-4000-8000-000000000000-0'])
+      expect([id, (await own.call('GET', `/v1/operations/${id}`)).status]).toEqual([id, 404])
+  })
+
+  test('an operation is shown to who began it, and to who may see what it is about', async () => {
     await own.call('PUT', '/v1/glossaries', { name: 'g' })
     const answer = await own.call('DELETE', '/v1/glossaries/name/g', undefined, respondAsync)
     const asks = (token: string) => own.call('GET', locationOf(answer), undefined, { token })
@@ -207,19 +212,22 @@ describe('an operation', () => {
 })
 
 describe('a recursive delete that a kill -9 cut short', () => {
+  afterEach(closeAll)
+
   test.each([
     ['soft', '', { live: 0, deleted: tables }],
     ['hard', '&hardDelete=true', { live: 0, deleted: 0 }],
   ])(
     'is shown as finished from the first answer on, and finished behind it: %s',
     async (_, flag, { live, deleted }) => {
-      const own = await startWithTables()
+      const folder = newFolder()
+      const own = await startWithTables(folder)
       const deleting = own.call('DELETE', `${service}?recursive=true${flag}`).catch(() => undefined)
       for (let total = tables; total === tables;)
         total = (await own.call('GET', '/v1/tables?limit=0')).body.paging.total
       await own.stop('SIGKILL')
       await deleting
-      const { call } = await start()
+      const { call } = await start(folder)
       const totalOf = async (query: string) => (await call('GET', `/v1/tables?limit=3&${query}`)).body.paging.total
       const hitsOf = async (query: string) =>
         (await call('GET', `/v1/search/query?index=table_search_index&${query}`)).body.hits.total.value
@@ -241,6 +249,11 @@ describe('a recursive delete that a kill -9 cut short', () => {
         expect((await call('PATCH', last, '{"description":"x"}', mergePatch)).status).toBe(404)
       }
       expect(await totalOf('include=deleted')).toBe(deleted)
+      if (deleted === 0) return
+      const { id } = (await call('GET', `${service}?include=deleted`)).body
+      const restored = await call('PUT', '/v1/services/databaseServices/restore', { id })
+      expect([restored.status, restored.body.deleted]).toEqual([200, false])
+      expect(await totalOf('')).toBe(tables)
     },
   )
 })

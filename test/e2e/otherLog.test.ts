@@ -1,17 +1,20 @@
 import { once } from 'node:events'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, openStream, startInProcess, type InProcess } from '../support/running.ts'
-import { runCli, startBuilt } from '../support/service.ts'
+import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
 const describeEmbedded = describe.skipIf(skippedUnless(logIsEmbedded, 'a log that goes back', 'the log is external'))
+
+const allowPrivate = { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
 
 const createGlossaries = async ({ call }: InProcess, ...names: string[]): Promise<void> => {
   for (const name of names) expect((await call('POST', '/v1/glossaries', { name })).status).toBe(201)
@@ -26,17 +29,51 @@ const replaceLog = (from: string, to: string): void => {
   copyFileSync(join(from, 'log.db'), join(to, 'log.db'))
 }
 
-/** A folder in which the log is shorter than what everything beside it has seen; `early` keeps the log as it was before. */
-const logThatGoesBack = async (later: (service: InProcess) => Promise<void>) => {
-  const [folder, early] = [join(await temporaryFolder(), 'data'), await temporaryFolder()]
+const kept = temporaryDataDir()
+const early = join(kept.path, 'early')
+
+/** What the webhook was sent. */
+const sent: string[] = []
+const endpoint = createServer((request, response) => {
+  void text(request).then((body) => sent.push((JSON.parse(body) as { subject: string }).subject))
+  response.end()
+})
+
+afterAll(async () => {
+  endpoint.close()
+  await kept.remove()
+})
+
+/** Writes a log, and keeps it as it was in between. @returns where a consumer has come to */
+const record = async (): Promise<string> => {
+  const folder = join(kept.path, 'data')
   const first = await startInProcess({}, folder)
   await createGlossaries(first, 'a', 'b')
   await first.close()
+  mkdirSync(early)
   copyFileSync(join(folder, 'log.db'), join(early, 'log.db'))
-  const second = await startInProcess({ CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }, folder)
-  await later(second)
+  endpoint.listen(0, '127.0.0.1')
+  await once(endpoint, 'listening')
+  const second = await startInProcess(allowPrivate, folder)
+  const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`
+  const webhook = { name: 'w', endpoint: url, filter: { kinds: ['glossary'] } }
+  expect((await second.call('POST', '/v1/webhooks', webhook)).status).toBe(201)
+  await createGlossaries(second, 'c', 'd', 'e')
+  await expect.poll(() => sent).toEqual(['c', 'd', 'e'])
+  const { body } = await second.call('GET', '/v1/events?after=latest')
   await second.close()
-  return { folder, early }
+  return body.paging.mark as string
+}
+
+let recording: Promise<string> | undefined
+
+/** A folder whose log is shorter than what everything beside it has seen. */
+const logThatWentBack = async (): Promise<{ folder: string; cursor: string }> => {
+  const cursor = await (recording ??= record())
+  const folder = join(await temporaryFolder(), 'data')
+  cpSync(join(kept.path, 'data'), folder, { recursive: true })
+  replaceLog(early, folder)
+  return { folder, cursor }
 }
 
 describeEmbedded('another log beside what is kept', () => {
@@ -69,34 +106,35 @@ describeEmbedded('another log beside what is kept', () => {
 })
 
 describeEmbedded('a log that goes back', () => {
-  it('is noticed at the start: the read models show it and everything that is written from then on', async () => {
-    const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c', 'd', 'e'))
-    replaceLog(early, folder)
+  it('is noticed at the start: by the read models, and by consumers of the other log, whether it is shorter or not', async () => {
+    const { folder, cursor } = await logThatWentBack()
     const service = await startInProcess({}, folder)
     expect(await glossaries(service)).toEqual(['a', 'b'])
-    await createGlossaries(service, 'f')
+    for (const written of [['f'], ['g', 'h', 'i']]) {
+      const pulled = await service.call('GET', `/v1/events?after=${cursor}`)
+      expect([pulled.status, pulled.body.message]).toEqual([400, expect.stringContaining('another log')])
+      const stream = await openStream(service.url, '', { ...bearer(), 'Last-Event-ID': cursor })
+      expect(stream.status).toBe(400)
+      await createGlossaries(service, ...written)
+    }
     expect((await service.call('GET', '/v1/glossaries/name/f')).status).toBe(200)
-    expect(await glossaries(service)).toEqual(['a', 'b', 'f'])
+    expect(await glossaries(service)).toEqual(['a', 'b', 'f', 'g', 'h', 'i'])
+    expect((await service.call('GET', `/v1/events?after=${cursor}`)).status).toBe(400)
   })
 
   it('is noticed also when it is as long as before', async () => {
-    const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c'))
-    const elsewhere = join(await temporaryFolder(), 'data')
-    const other = await startInProcess({}, elsewhere)
-    await other.close()
-    replaceLog(early, elsewhere)
-    for (const name of ['readmodels.db', 'log.id']) rmSync(join(elsewhere, name))
+    const { folder: elsewhere } = await logThatWentBack()
     const branch = await startInProcess({}, elsewhere)
-    await createGlossaries(branch, 'x')
+    await createGlossaries(branch, 'x', 'y', 'z')
     await branch.close()
+    const { folder } = await logThatWentBack()
     replaceLog(elsewhere, folder)
     const service = await startInProcess({}, folder)
-    expect(await glossaries(service)).toEqual(['a', 'b', 'x'])
+    expect(await glossaries(service)).toEqual(['a', 'b', 'x', 'y', 'z'])
   })
 
   it('is rebuilt from, when it went back, as a start does, and status says when read models are ahead', async () => {
-    const { folder, early } = await logThatGoesBack((service) => createGlossaries(service, 'c', 'd', 'e'))
-    replaceLog(early, folder)
+    const { folder } = await logThatWentBack()
     const ahead = await catalogOn(folder, ['status'])
     expect([ahead.code, ahead.stdout]).toEqual([1, expect.stringContaining('They belong to another log')])
     expect(ahead.stdout).not.toContain('up to date')
@@ -111,50 +149,15 @@ describeEmbedded('a log that goes back', () => {
   })
 
   it('makes a webhook go on from the end, and its status says why', async () => {
-    const sent: string[] = []
-    const server = createServer((request, response) => {
-      let text = ''
-      request
-        .on('data', (chunk: Buffer) => (text += chunk.toString()))
-        .on('end', () => {
-          sent.push((JSON.parse(text) as { subject: string }).subject)
-          response.end()
-        })
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const { folder, early } = await logThatGoesBack(async (service) => {
-      const filter = { kinds: ['glossary'] }
-      expect((await service.call('POST', '/v1/webhooks', { name: 'w', endpoint, filter })).status).toBe(201)
-      await createGlossaries(service, 'c', 'd', 'e')
-      await expect.poll(() => sent).toEqual(['c', 'd', 'e'])
-    })
-    replaceLog(early, folder)
-    const service = await startInProcess({ CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }, folder)
+    const { folder } = await logThatWentBack()
+    sent.length = 0
+    const service = await startInProcess(allowPrivate, folder)
     const status = async () => (await service.call('GET', '/v1/webhooks')).body.data[0].status
     await expect.poll(status).toMatchObject({
       state: 'upToDate',
       restarted: { message: expect.stringContaining('another log') },
     })
     await createGlossaries(service, 'f')
-    await expect.poll(() => sent).toEqual(['c', 'd', 'e', 'f'])
-  })
-
-  it('is told to consumers that go on from a position of the other log, whether that lies beyond the end or not', async () => {
-    let cursor = ''
-    const { folder, early } = await logThatGoesBack(async (service) => {
-      await createGlossaries(service, 'c')
-      cursor = (await service.call('GET', '/v1/events?after=latest')).body.paging.mark
-    })
-    replaceLog(early, folder)
-    const service = await startInProcess({}, folder)
-    for (const written of ['x', 'y']) {
-      const pulled = await service.call('GET', `/v1/events?after=${cursor}`)
-      expect([pulled.status, pulled.body.message]).toEqual([400, expect.stringContaining('another log')])
-      const stream = await openStream(service.url, '', { ...bearer(), 'Last-Event-ID': cursor })
-      expect(stream.status).toBe(400)
-      await createGlossaries(service, written)
-    }
+    await expect.poll(() => sent).toEqual(['f'])
   })
 })

@@ -19,8 +19,8 @@ const embedded = external.eventStoreUrl === undefined && external.mongodbUrl ===
 
 /** Runs commands one after the other, in one process, and writes the exit codes last. */
 const runAll = `
-  const { commands } = await import(process.argv[1] + '/commands.ts')
-  const { parseCall } = await import(process.argv[1] + '/command/command.ts')
+  const { commands } = await import(process.argv[1] + '/commands.js')
+  const { parseCall } = await import(process.argv[1] + '/command/command.js')
   const codes = []
   for (const [name, ...args] of JSON.parse(process.argv[2])) {
     const command = await commands[name].load()
@@ -31,7 +31,7 @@ const runAll = `
 /** What commands say to which the folder is on read-only media; everybody else may go on writing there. */
 const onReadOnly = (folder: string, ...calls: (readonly string[])[]): string => {
   const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-  const node = [process.execPath, '--input-type=module', '-e', runAll, join(root, 'src/cli')]
+  const node = [process.execPath, '--input-type=module', '-e', runAll, join(root, 'dist/cli')]
   const { stdout, stderr } = spawnSync(
     'unshare',
     [...(enter ?? []), 'sh', '-c', script, folder, ...node, JSON.stringify(calls)],

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cloudEventSchema } from '../../../src/events/eventSchemas.ts'
+import { thorough } from '../../support/fastCheck.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { bearer, openStream, startInProcess, type InProcess } from '../../support/running.ts'
 import { adminToken, startBuilt, temporaryDataDir, tokenFor } from '../../support/service.ts'
@@ -326,7 +327,7 @@ describe('streaming', () => {
     expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
-  test('a thousand who follow get the same', async () => {
+  test('many who follow get the same', async () => {
     // The service is another process, so that each of both has the files of its own that its limit allows.
     const data = temporaryDataDir()
     const { url, call, stop } = await startBuilt(data.path)
@@ -334,9 +335,10 @@ describe('streaming', () => {
       await stop()
       await data.remove()
     })
-    const count = Math.min(1000, openFiles() - 150)
-    if (count < 1000)
-      console.warn(`only ${count} of 1,000 followers: this system lets a process open ${openFiles()} files`)
+    const wanted = thorough ? 1000 : 200
+    const count = Math.min(wanted, openFiles() - 150)
+    if (count < wanted)
+      console.warn(`only ${count} of ${wanted} followers: this system lets a process open ${openFiles()} files`)
     const readers = await Promise.all(
       Array.from({ length: count }, () => openStream(url, '?after=latest&kind=glossary')),
     )

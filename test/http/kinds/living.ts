@@ -23,7 +23,7 @@ export const canBeDeleted = ({
 
   const kind = definition.name
 
-  it('soft delete hides, restore brings back', async () => {
+  alike('soft delete hides, restore brings back', async () => {
     const { minimal } = await maker.sample('soft')
     const created = await post(path, minimal)
     const at = `${path}/${created.id}`

@@ -32,7 +32,7 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses, a
     expect(await get(`${path}/${body.id.toUpperCase()}`)).toEqual(body)
   })
 
-  it('GET and lists give every list that fields names, also an empty one, and owner beside owners', async () => {
+  alike('GET and lists give every list that fields names, also an empty one, and owner beside owners', async () => {
     const { minimal } = await maker.sample('empty')
     const body = await post(path, minimal)
     const lists = ['owners', 'tags', ...(definition.traits.followers ? ['followers'] : [])]
