@@ -67,6 +67,6 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   seed: {
     summary: 'Load the demo company into a running service: [--url URL] [--token TOKEN]',
-    load: async () => (await import('./seed/seed.ts')).seed,
+    load: async () => (await import('./seedCommand.ts')).seed,
   },
 }

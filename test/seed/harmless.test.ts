@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { companySteps } from '../../src/cli/seed/load.ts'
+import { companySteps } from '../../src/cli/seedCommand.ts'
 import { conceal, maskSecrets } from '../../src/shared/secrets/sealed.ts'
 
 /** Every connection that stands somewhere in a value. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { signToken } from '../../src/api/auth/authenticate.ts'
 import { readConfig } from '../../src/composition/settings/config.ts'
 import { makeClient, type ApiClient } from '../../src/cli/client/apiClient.ts'
-import { companySteps, sizeOf, load } from '../../src/cli/seed/load.ts'
+import { companySteps, itemsOf, load } from '../../src/cli/seedCommand.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { startService } from '../../src/composition/service.ts'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
@@ -49,7 +49,7 @@ const startCatalog = async (folder?: string): Promise<Running> => {
 
 const company = companySteps()
 
-const quiet = { advance: () => undefined }
+const quiet = (): void => undefined
 
 const totalOf = async (client: ApiClient, path: string): Promise<number> =>
   ((await client.get(`${path}?limit=0&include=all`))['paging'] as { total: number }).total
@@ -94,7 +94,7 @@ describe('the loaded company', () => {
   beforeAll(async () => {
     running = await startCatalog(folder)
     const advance = (title: string, count: number) => done.set(title, (done.get(title) ?? 0) + count)
-    await load(running.client, company, { advance })
+    await load(running.client, company, advance)
   })
   afterAll(async () => {
     await running.close()
@@ -103,7 +103,9 @@ describe('the loaded company', () => {
 
   it('came through the public API, and a second run changes nothing', async () => {
     const { client, head } = running
-    expect(Object.fromEntries(done)).toEqual(Object.fromEntries(company.map((step) => [step.title, sizeOf(step)])))
+    expect(Object.fromEntries(done)).toEqual(
+      Object.fromEntries(company.map((step) => [step.title, itemsOf(step).length])),
+    )
     for (const [path, least] of Object.entries(expected))
       expect(await totalOf(client, path), path).toBeGreaterThanOrEqual(least)
 
