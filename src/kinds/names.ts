@@ -57,22 +57,8 @@ export const ancestorFqns = (fqn: string): string[] => {
   return parts.slice(0, -1).map((_, index) => buildFqn(parts.slice(0, index + 1)))
 }
 
-/** Cache of ids for names of usual length: the same parents are used again and again. */
-const knownIds = new Map<string, string>()
-const knownLimit = 10_000
-const usualLength = 256
-
 /** The id of the entity of a kind with a natural key (its FQN, unless the kind defines another). */
-export const entityId = (kind: string, naturalKey: string): string => {
-  const name = `${kind}:${naturalKey}`
-  if (name.length > usualLength) return nameUuid(name)
-  let id = knownIds.get(name)
-  if (id === undefined) {
-    if (knownIds.size >= knownLimit) knownIds.clear()
-    knownIds.set(name, (id = nameUuid(name)))
-  }
-  return id
-}
+export const entityId = (kind: string, naturalKey: string): string => nameUuid(`${kind}:${naturalKey}`)
 
 /** The possible ids of an entity of a kind with an FQN: one per kind of parent if the parent is its identity. */
 export const idsNamed = ({ name, behaviour, parents }: KindDefinition, fqn: string): string[] => {

@@ -104,13 +104,6 @@ const mustBe = (condition: boolean, message: string): void => {
   if (!condition) throw new WrongProof(message)
 }
 
-interface Inclusion {
-  readonly leaf: number
-  readonly size: number
-  readonly hash: Buffer
-  readonly root: Buffer
-}
-
 /**
  * Climbs from a node to the root along the hashes of a proof, telling for each whether it is on the left.
  * @param last last node of the starting level
@@ -130,16 +123,6 @@ const climb = (
     last = Math.floor(last / 2)
   }
   mustBe(last === 0, 'The proof is too short.')
-}
-
-/** Checks an inclusion proof as RFC 9162, 2.1.3.2 does. @throws WrongProof */
-export const checkInclusion = ({ leaf, size, hash: leafHashed, root }: Inclusion, proof: readonly Buffer[]): void => {
-  mustBe(leaf >= 0 && leaf < size, 'There is no such leaf in the tree.')
-  let hashed = leafHashed
-  climb({ node: leaf, last: size - 1 }, proof, (other, isLeft) => {
-    hashed = isLeft ? nodeHash(other, hashed) : nodeHash(hashed, other)
-  })
-  mustBe(hashed.equals(root), 'The leaf is not in the tree.')
 }
 
 export interface TreeHead {

@@ -2,7 +2,6 @@ import fc from '../support/fastCheck.ts'
 import { describe, expect, it, test } from 'vitest'
 import {
   checkConsistency,
-  checkInclusion,
   consistencyRanges,
   emptyRoot,
   inclusionRanges,
@@ -19,7 +18,7 @@ import {
   tilesFor,
   type Tile,
 } from '../../src/transparency/tiles.ts'
-import { naiveRoot } from './naive.ts'
+import { checkInclusion, naiveRoot } from './naive.ts'
 
 const leavesOf = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${index}`)))

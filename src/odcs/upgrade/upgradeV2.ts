@@ -1,4 +1,3 @@
-import { asBoolean, logicalTypeOf } from './coerce.ts'
 import { customItems, keepCustom } from '../model/customProperties.ts'
 import { each, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
@@ -129,6 +128,31 @@ const RULE: Moves = {
   templateName: 'custom',
   column: 'custom',
   columns: 'custom',
+}
+
+const LOGICAL_TYPES: readonly [RegExp, string][] = [
+  [/^(numeric|number|decimal|double|float|real|money)/, 'number'],
+  [/^(int|integer|bigint|smallint|tinyint|long|short)/, 'integer'],
+  [/^(datetime|timestamp)/, 'timestamp'],
+  [/^date$/, 'date'],
+  [/^time$/, 'time'],
+  [/^bool/, 'boolean'],
+  [/^(array|list|set|vector)$/, 'array'],
+  [/^(object|struct|record|map|json)/, 'object'],
+]
+
+/** @returns the v3.1.0 logical type of a free type name */
+export const logicalTypeOf = (text: string): string => {
+  const name = text.trim().toLowerCase()
+  return LOGICAL_TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? 'string'
+}
+
+/** @returns the boolean of a value: true, "true", "yes", "Y", 1 and their opposites */
+export const asBoolean = (value: Json | undefined): boolean | undefined => {
+  if (typeof value === 'boolean') return value
+  const word = String(value).trim().toLowerCase()
+  if (['true', 'yes', 'y', '1'].includes(word)) return true
+  return ['false', 'no', 'n', '0'].includes(word) ? false : undefined
 }
 
 /** Upgrades a v2.2.x document to v3.1.0; values without a place become custom properties, nulls are dropped. */
