@@ -11,7 +11,7 @@ import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts
 import type { EventStore } from '../events/eventStore.ts'
 import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
 import { deliveryRoutes } from '../api/inbox/deliveryRoutes.ts'
-import { inboxSource } from '../api/inbox/inboxEntries.ts'
+import { inboxSource } from '../api/inbox/inboxRoutes.ts'
 import { inboxRoutes } from '../api/inbox/inboxRoutes.ts'
 import type { Sealer } from '../kinds/defineKind.ts'
 import { startConfirmations } from './leadingWork.ts'

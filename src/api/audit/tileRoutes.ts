@@ -108,7 +108,6 @@ export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] =>
 export const tileRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/tile/{level}/{tile}', 'getTile', {
     ...shared,
-    problems: ['NOT_FOUND'],
     summary: 'A tile of the tree',
     description:
       'With `/v1/audit/checkpoint` these are the resources of a log as tlog-tiles of C2SP defines them, below ' +
@@ -119,7 +118,6 @@ export const tileRoutes: CatalogRoute[] = [
   }),
   route('get', '/v1/audit/tile/entries/{tile}', 'getEntries', {
     ...shared,
-    problems: ['NOT_FOUND'],
     summary: 'The entries of a tile of leaves',
     description: 'An entry is the hash of an event, 64 hex digits, which the event has in the feed and in histories.',
     parameters: [tile],

@@ -2,12 +2,16 @@ import { writeUser } from '../entities/writeRequest.ts'
 import {
   route,
   ok,
+  jsonAnswer,
   jsonBody,
+  unstored,
   pathParameter,
   type Answer,
   type ApiRequest,
   type Route,
   type Actor,
+  operations,
+  type Operation,
 } from '../http/route.ts'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -17,10 +21,13 @@ import { type Sessions, type SignInCodes, mustBeOurs, mustBePerson } from './ses
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import { DomainError } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
-import { principalKind } from '../../kinds/registry/kinds.ts'
+import { principalKind, kinds } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { incarnationIn } from '../entities/reads/callerReads.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
+import { referenceText } from '../entities/answers/entityText.ts'
+import { everything, seenRow } from '../entities/answers/shape.ts'
 
 export interface SignIn {
   readonly authenticate: Authenticate
@@ -43,8 +50,6 @@ const signInBody = z
 
 const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() }).meta({ id: 'Session' })
 
-const uncached = { 'Cache-Control': 'no-store' }
-
 /** Sign-in of browsers with a token, a one-time code or OpenID Connect: sets a cookie that scripts cannot read. */
 export const sessionRoutes = (signIn: SignIn): Route[] => {
   const shared = { path, tag: 'session', permission: 'open' } as const
@@ -62,11 +67,8 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
           .object({ signedIn: z.boolean(), ways: z.array(z.enum(['token', 'code', 'oidc'])) })
           .meta({ id: 'SessionState' }),
       ),
-      handle: async (request) => ({
-        status: 200,
-        headers: uncached,
-        body: { json: { signedIn: await isSignedIn(signIn, request), ways: waysOf(signIn) } },
-      }),
+      handle: async (request) =>
+        jsonAnswer({ signedIn: await isSignedIn(signIn, request), ways: waysOf(signIn) }, { headers: unstored }),
     },
     {
       ...shared,
@@ -87,7 +89,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       problems: ['FORBIDDEN'],
       handle: async (request) => {
         mustBeOurs({ method: 'DELETE', headers: request.headers })
-        return { status: 204, headers: { ...uncached, 'Set-Cookie': signIn.sessions.end(request.headers) } }
+        return { status: 204, headers: { ...unstored, 'Set-Cookie': signIn.sessions.end(request.headers) } }
       },
     },
   ]
@@ -114,11 +116,8 @@ const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
   mustBePerson(actor, 'This token is for a program, and opens no session: it could not be revoked.')
   const { cookie, until } = await signIn.sessions.begin(actor, request.headers)
-  return {
-    status: 200,
-    headers: { ...uncached, 'Set-Cookie': cookie },
-    body: { json: { user: actor.name, until: new Date(until).toISOString() } },
-  }
+  const headers = { ...unstored, 'Set-Cookie': cookie }
+  return jsonAnswer({ user: actor.name, until: new Date(until).toISOString() }, { headers })
 }
 
 const codeHolder = ({ codes }: SignIn, code: string): Actor => {
@@ -160,7 +159,6 @@ export const sessionSeriesRoutes: CatalogRoute[] = [
     summary: 'End all sessions of a user',
     permission: { operation: 'manage' },
     parameters: [pathParameter('name', 'Of the user')],
-    problems: ['CONFLICT'],
     handle: (request) => endSessions(request, request.params['name'] as string),
   }),
 ]
@@ -173,4 +171,69 @@ const endSessions = async (request: CatalogRequest, name: string): Promise<Answe
     throw new DomainError('conflict', `The sessions of ${name} ended with the deletion of the user.`)
   })
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
+}
+
+const permission = z.enum(['yes', 'no', 'ifOwner'])
+const permissions = z.object(
+  Object.fromEntries(operations.map((operation) => [operation, permission])) as Record<Operation, typeof permission>,
+)
+
+const meAnswer = z
+  .object({
+    id: z.uuid().describe('Id of the user entity of the caller, which is created with the first write'),
+    name: z.string(),
+    roles: z.array(z.string()),
+    user: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Reference to the user entity of the caller, which is created with the first write'),
+    until: z.iso.datetime().optional().describe('When the token or the session ends'),
+    may: permissions.describe('Permissions on at least one kind'),
+    kinds: z
+      .record(z.string(), permissions)
+      .describe('Permissions on each kind; ifOwner: only on entities that the caller owns'),
+  })
+  .meta({ id: 'Me' })
+
+/** The caller with permissions, and tickets for streams that cannot send headers. */
+export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] => [
+  route('get', '/v1/me', 'read_me', {
+    summary: 'The caller, with all permissions',
+    tag: 'session',
+    permission: 'signedIn',
+    answers: ok('The caller', meAnswer),
+    handle: readMe,
+  }),
+  route('post', '/v1/events/ticket', 'make_ticket', {
+    summary: 'A ticket, valid for a minute, that opens an event stream for clients that cannot send headers',
+    tag: 'events',
+    permission: { operation: 'feed' },
+    answers: ok(
+      'Goes into `ticket` of the stream',
+      z.object({ ticket: z.string(), until: z.iso.datetime() }).meta({ id: 'Ticket' }),
+    ),
+    handle: async ({ actor }) => {
+      mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
+      const { ticket, until } = await sessions.ticketFor(actor)
+      return jsonAnswer({ ticket, until: new Date(until).toISOString() }, { headers: unstored })
+    },
+  }),
+]
+
+const readMe = async ({ api, actor }: CatalogRequest): Promise<Answer> => {
+  const permitted = (kind?: string): JsonObject =>
+    Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
+  const id = entityId(principalKind, buildFqn([actor.name]))
+  const row = await api.readModels.get(id)
+  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(seenRow(row, everything))) as Json } : {}
+  const json: JsonObject = {
+    id,
+    name: actor.name,
+    roles: [...actor.roles],
+    ...user,
+    ...(actor.until !== undefined && { until: new Date(actor.until).toISOString() }),
+    may: permitted(),
+    kinds: Object.fromEntries(kinds.map(({ name }) => [name, permitted(name)])),
+  }
+  return jsonAnswer(json, { headers: unstored })
 }

@@ -1,5 +1,5 @@
 import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
-import { route, pathParameter, jsonBody, ok, operations, type Answer } from '../http/route.ts'
+import { route, pathParameter, jsonAnswer, jsonBody, ok, operations, unstored, type Answer } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
@@ -44,8 +44,6 @@ const tokenList = z
 
 const byName = pathParameter('name', 'Of the program')
 
-const unstored = { 'Cache-Control': 'no-store' }
-
 /** Tokens of programs: they have names, are listed, and can be revoked. */
 export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
   const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
@@ -58,7 +56,6 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
         example: { name: 'nightly-ingestion', roles: ['Ingestion'], days: 90 },
       }),
       answers: { 201: { description: 'Created; shown only once', schema: newToken, headers: ['Catalog-Position'] } },
-      problems: ['ENTITY_ALREADY_EXISTS', 'FORBIDDEN'],
       handle: (request) => make(tokens, request),
     }),
     route('get', '/v1/tokens', 'list_tokens', {
@@ -67,7 +64,7 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
       answers: ok('By name', tokenList),
       handle: async ({ api }) => {
         const data = await listed(api)
-        return { status: 200, headers: unstored, body: { json: { data, paging: { total: data.length } } } }
+        return jsonAnswer({ data, paging: { total: data.length } }, { headers: unstored })
       },
     }),
     route('delete', '/v1/tokens/{name}', 'revoke_token', {
@@ -75,7 +72,6 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
       summary: 'Revoke the token of a program, so that requests with it are 401',
       parameters: [byName],
       answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
-      problems: ['NOT_FOUND'],
       handle: revoke,
     }),
   ]
@@ -139,11 +135,8 @@ const make = async (tokens: Tokens, request: CatalogRequest): Promise<Answer> =>
   }
   const position = await writeUser(request, { name, isBot: true }, { token }, (current) => mustBeFree(name, current))
   const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
-  return {
-    status: 201,
-    headers: { ...unstored, 'Catalog-Position': String(position) },
-    body: { json: { name, fullyQualifiedName: buildFqn([name]), ...token, token: signed } },
-  }
+  const made = { name, fullyQualifiedName: buildFqn([name]), ...token, token: signed }
+  return jsonAnswer(made, { status: 201, headers: unstored, position })
 }
 
 const revoke = async (request: CatalogRequest): Promise<Answer> => {

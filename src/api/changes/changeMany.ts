@@ -112,7 +112,7 @@ export const changeMany = async (
     if ('error' in one) step.error = one.error
     else step.changed = one.result.changed
   }
-  return jsonAnswer(await resultOf(request, steps, dryRun), dryRun ? undefined : position)
+  return jsonAnswer(await resultOf(request, steps, dryRun), dryRun ? {} : { position })
 }
 
 const refusalOf = async (request: CatalogRequest, { entity, fullyQualifiedName }: EntityChange): Promise<unknown> =>

@@ -11,7 +11,7 @@ import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { dryRunParameter } from './csvRoutes.ts'
-import { idsIn, readSelection, selectionParameters } from '../lists/foundList.ts'
+import { idsIn, readSelection, selectionParameters } from '../lists/listRoute.ts'
 
 const text = z.string().nullable()
 const names = z

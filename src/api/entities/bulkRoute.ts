@@ -117,7 +117,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
     }
   }
   const position = await executeEach(context, chunks(), result.tell)
-  return jsonAnswer(result.whole(count), position)
+  return jsonAnswer(result.whole(count), { position })
 }
 
 /** The FQN of an item, if it follows from its name and its parent's alone. */

@@ -1,4 +1,13 @@
-import { route, pathParameter, ok, type Answer, type AnswerDescription, type Parameter } from '../http/route.ts'
+import {
+  route,
+  pathParameter,
+  ok,
+  jsonAnswer,
+  unstored,
+  type Answer,
+  type AnswerDescription,
+  type Parameter,
+} from '../http/route.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { Tree } from '../../commands/lookup.ts'
@@ -12,7 +21,7 @@ import { notFound } from '../../commands/errors.ts'
 import { begin } from '../../commands/requests/execute.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
 import { readPreferences } from '../http/preconditions.ts'
-import { contextOf, writtenHeaders } from './writeRequest.ts'
+import { contextOf } from './writeRequest.ts'
 
 /** Event types that descendants follow, by operation. */
 const operationOf = { SoftDeleted: 'delete', HardDeleted: 'hardDelete', Restored: 'restore' } as const
@@ -147,16 +156,8 @@ const accepted = async (request: KindRequest, result: Result): Promise<Answer> =
   const turn = await findOperation(api, operationId(result.entity))
   if (turn === undefined) throw new Error(`There is no operation ${operationId(result.entity)}.`)
   const shown = await showOperation(api, request.baseUrl, turn)
-  return {
-    status: 202,
-    headers: {
-      ...writtenHeaders(request, request.definition, result),
-      Location: shown.href,
-      'Preference-Applied': 'respond-async',
-      'Retry-After': askAgain,
-    },
-    body: { json: shown },
-  }
+  const headers = { Location: shown.href, 'Preference-Applied': 'respond-async', 'Retry-After': askAgain }
+  return jsonAnswer(shown, { status: 202, headers, position: result.position })
 }
 
 const readOperation = async (request: CatalogRequest): Promise<Answer> => {
@@ -168,7 +169,7 @@ const readOperation = async (request: CatalogRequest): Promise<Answer> => {
   if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
   const shown = await showOperation(api, request.baseUrl, turn)
   const again = shown.status === 'running' ? { 'Retry-After': askAgain } : {}
-  return { status: 200, headers: { 'Cache-Control': 'no-store', ...again }, body: { json: shown } }
+  return jsonAnswer(shown, { headers: { ...unstored, ...again } })
 }
 
 /** Routes with the progress of deletions and restores. */
@@ -182,7 +183,6 @@ export const operationRoutes: CatalogRoute[] = [
     permission: 'signedIn',
     parameters: [pathParameter('id', 'As `Location` names it')],
     answers: ok('Progress and outcome', operationShape, ['Retry-After']),
-    problems: ['NOT_FOUND'],
     handle: readOperation,
   }),
 ]

@@ -102,6 +102,6 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
       processed: reports.length,
       changed: taken.filter((one) => 'result' in one && one.result.changed).length,
     },
-    position,
+    { position },
   )
 }

@@ -60,7 +60,6 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
       lane: 'large',
       body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
-      problems: ['CONFLICT'],
       handle: (request) => sweep(request, mostPercent),
     }),
   ]
@@ -112,7 +111,7 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
   )
   const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
   const data = unseen.map((key, at) => shown(key, taken[at] as Summary))
-  return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? undefined : position)
+  return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? {} : { position })
 }
 
 const shown = ({ id, fullyQualifiedName }: ListKey, summary: Summary): Json => {

@@ -237,7 +237,6 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
         'good, can be forgotten too.',
       parameters: [parameters.id],
       answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
-      problems: ['NOT_FOUND'],
       handle: (request) => erase(request, members),
     }),
   ]
@@ -252,5 +251,5 @@ const erase = async (request: KindRequest, erased: readonly string[]): Promise<A
     { definition: request.definition, id: id.toLowerCase() },
     causeOf(request),
   )
-  return jsonAnswer({ id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] }, position)
+  return jsonAnswer({ id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] }, { position })
 }

@@ -23,7 +23,7 @@ import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
-import type { Answer } from '../http/route.ts'
+import { jsonAnswer, type Answer } from '../http/route.ts'
 import { lineageNode, shownNode } from './presentLineage.ts'
 
 const impactAnswer = z
@@ -62,7 +62,6 @@ export const impactRoutes = (definition: KindDefinition): KindRoute[] =>
         summary: `What a patch of a ${definition.name} would break downstream; nothing is changed`,
         body: patchBody(definition),
         answers: { 200: { description: 'What it would affect', schema: impactAnswer } },
-        problems: ['NOT_FOUND'],
         handle: impact,
       })
     : []
@@ -119,8 +118,7 @@ const impact = async (request: KindRequest): Promise<Answer> => {
   mustBeAllowed(request, 'view', kindNamed(lineageKind))
   const { before, entity } = await patch(request, contextOf(request, true))
   const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
-  if (changes.length === 0)
-    return { status: 200, body: JSON.stringify({ breaking: false, changes, assets: [], truncated: false }) }
+  if (changes.length === 0) return jsonAnswer({ breaking: false, changes: [], assets: [], truncated: false })
   await waitForLineage(api, undefined)
   const start = (await api.readModels.getReferences([entity.id])).get(entity.id) as ReferenceRow
   const graph = await walkLineage(api.readModels, {

@@ -3,7 +3,7 @@ import { chunkSize, execute, executeAll } from '../../commands/requests/execute.
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
@@ -14,7 +14,7 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
 import { readParameter } from '../http/queryParameters.ts'
-import { causeOf, contextOf, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
+import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, type Answer } from '../http/route.ts'
 import { lineageReads, limited } from './lineageReads.ts'
@@ -106,22 +106,23 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     return [{ entity: asked[index]?.entity ?? '', message: one.error.message }]
   })
   const changed = taken.filter((one) => 'result' in one && one.result.changed).length
-  return jsonAnswer({ processed: statements.length, changed, failed }, position)
+  return jsonAnswer({ processed: statements.length, changed, failed }, { position })
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {
   const source = readParameter(request.query, sourceOf)
   const { edges } = parseBody(statementBody, request.body)
   const { id, kind: type, fullyQualifiedName } = await mustFindRow(limited(request), 'non-deleted')
-  const definition = kindNamed(lineageKind)
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
   const wanted = { source, asset, edges: edges as EdgeInput[] }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result
-  const body = JSON.stringify({ entity: asset, source, edges: upstreamIn(entity.members)[source] ?? [], changed })
-  const { 'Catalog-Position': position } = writtenHeaders(request, definition, result) as Record<string, string>
-  return { status: 200, revision: entity.revision, headers: { 'Catalog-Position': position as string }, body }
+  const stated = (upstreamIn(entity.members)[source] ?? []) as unknown[] as Json
+  return jsonAnswer(
+    { entity: asset, source, edges: stated, changed },
+    { revision: entity.revision, position: result.position },
+  )
 }
 
 export const lineageRoutes: CatalogRoute[] = [
@@ -136,7 +137,6 @@ export const lineageRoutes: CatalogRoute[] = [
     parameters: [kind, sourceOf],
     body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
     answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
-    problems: ['NOT_FOUND'],
     handle: stateMany,
   },
   ...parameters.addresses.flatMap(({ at, suffix, parameter }): CatalogRoute[] => {
@@ -156,7 +156,6 @@ export const lineageRoutes: CatalogRoute[] = [
         parameters: [...named, sourceOf, parameters.ifMatch],
         body: jsonBody(statementBody, { example }),
         answers: ok('Stated', statementAnswer, parameters.written),
-        problems: ['NOT_FOUND'],
         handle: state,
       },
       ...lineageReads.map(({ id, below, ...route }): CatalogRoute => ({
@@ -167,7 +166,6 @@ export const lineageRoutes: CatalogRoute[] = [
         path: path + below,
         id: id + suffix,
         parameters: [...named, ...route.parameters],
-        problems: ['NOT_FOUND'],
       })),
     ]
   }),

@@ -239,12 +239,21 @@ export const ok = (
   200: { description, schema, headers },
 })
 
-/** @param position at which reads show what it tells */
-export const jsonAnswer = (json: Json, position?: bigint): Answer => ({
-  status: 200,
-  ...(position !== undefined && { headers: { 'Catalog-Position': String(position) } }),
+interface JsonAnswer extends Pick<Answer, 'headers' | 'revision'> {
+  readonly status?: number
+  /** At which reads show what it tells. */
+  readonly position?: bigint | undefined
+}
+
+export const jsonAnswer = (json: Json, { status = 200, headers, position, ...more }: JsonAnswer = {}): Answer => ({
+  status,
+  ...more,
+  headers: { ...headers, ...(position !== undefined && { 'Catalog-Position': String(position) }) },
   body: { json },
 })
+
+/** Headers of what nobody may keep. */
+export const unstored = { 'Cache-Control': 'no-store' } as const
 
 export const route = <R extends ApiRequest = ApiRequest>(
   method: Route['method'],

@@ -70,7 +70,7 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     parameters: [channel],
     body: jsonBody(deliveryBody),
     answers: ok('The delivery', deliveryAnswer),
-    problems: ['FORBIDDEN', 'CONFLICT'],
+    problems: ['FORBIDDEN'],
     handle: async (request) => jsonAnswer(await set(options, request)),
   }),
   route('delete', '/v1/inbox/deliveries/{channel}', 'delete_inbox_delivery', {
@@ -78,7 +78,6 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     summary: 'Stop notifications by a channel',
     parameters: [channel],
     answers: { 204: { description: 'Deleted' } },
-    problems: ['NOT_FOUND'],
     handle: async (request) => {
       if (!(await options.store.delete(idOf(request, channelIn(request))))) throw missing(request)
       await options.dispatcher.sync()

@@ -1,21 +1,168 @@
+import * as parameters from '../entities/parameters.ts'
 import { Readable } from 'node:stream'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
-import type { ListQuery } from '../../projections/entities/port.ts'
-import type { ListedRow } from '../../projections/entities/row.ts'
+import type { ListQuery, ListKey, ListPage } from '../../projections/entities/port.ts'
+import type { ListedRow, EntityRow } from '../../projections/entities/row.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
-import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { pointInTime, type PastMoment } from '../entities/answers/pointInTime.ts'
 import type { PresentOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
-import * as parameters from '../entities/parameters.ts'
-import { presented } from '../entities/reads/callerReads.ts'
+import { presented, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { readPast } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { badQuery, pagingOf, readPage } from '../http/queryParameters.ts'
-import { ok, type Answer } from '../http/route.ts'
+import { badQuery, pagingOf, readPage, readParameter } from '../http/queryParameters.ts'
+import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
-import { finding, findPage, isFound } from './foundList.ts'
+import { z } from 'zod'
+import { referenceFilters } from '../../kinds/edges.ts'
+import { standsInService } from '../../projections/search/facets.ts'
+import { type SearchHits, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
+import { limits } from '../../shared/limits.ts'
+import { readAsked } from '../search/searchRoutes.ts'
+import { listFilters } from '../entities/parameters.ts'
+
+const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
+const sortOf = queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts))
+const orderOf = queryParameter(
+  'order',
+  'Default: desc for updatedAt, else asc; relevance is always best first',
+  z.enum(['asc', 'desc']),
+)
+const most = limits.bulkItems.value
+const mostOfPage = 1000
+
+/** Parameters that turn a list into a search. */
+export const finding: readonly Parameter[] = [
+  queryParameter(
+    'q',
+    'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
+      `cursor \`before\`, at most ${mostOfPage} entities on a page, and end after the first ${most}`,
+  ),
+  sortOf,
+  orderOf,
+]
+
+export const isFound = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
+
+type Sorting = Pick<SearchQuery, 'sort' | 'descending'>
+
+const readSort = ({ query }: ApiRequest): Sorting => {
+  const sort = readParameter(query, sortOf) ?? (query.has('q') ? 'relevance' : 'fullyQualifiedName')
+  return { sort, descending: (readParameter(query, orderOf) ?? (sort === 'updatedAt' ? 'desc' : 'asc')) === 'desc' }
+}
+
+/** List filters that the search supports under the same names. */
+const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
+  new Set([
+    'entityStatus',
+    'include',
+    ...(standsInService(definition.name) ? ['service'] : []),
+    ...referenceFilters(definition).flatMap(([filter, member]) => (member === `${filter}s` ? filter : [])),
+  ])
+
+/** Ids matching the filters that a search does not support. @returns `undefined` without such filters */
+const idsListed = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
+  const { definition } = request
+  const shared = sharedFilters(definition)
+  const own = listFilters(definition).flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
+  if (own.length === 0) return undefined
+  const tooMany = (total: number) =>
+    badQuery(own[0] as string, `matches ${total} entities: lists of at most ${most} can be searched or sorted`)
+  return idsIn(request, { ...query, after: undefined, limit: most }, tooMany)
+}
+
+/** The ids of a list. @param tooMany makes the error for more than can be changed or looked through at once */
+export const idsIn = async (
+  { api, progress }: KindRequest,
+  query: ListQuery,
+  tooMany: (total: number) => Error,
+): Promise<string[]> => {
+  const ids: string[] = []
+  for await (const { rows, total } of pagesOf(api.readModels, query)) {
+    if (total > most) throw tooMany(total)
+    for (const { id } of rows) ids.push(id)
+    progress()
+  }
+  return ids
+}
+
+/** Finds a number of hits from an offset. */
+type Find = (from: number, size: number) => Promise<SearchHits>
+
+/** Searches within a list. @throws DomainError `invalid`; HttpError FORBIDDEN */
+const findInList = async (
+  request: KindRequest,
+  query: ListQuery,
+  sorting: Sorting = readSort(request),
+): Promise<Find> => {
+  const { api, definition } = request
+  mustBeAllowed(request, 'search', definition)
+  if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
+  await waitForProjection(api, searchProjection.name)
+  const asked = {
+    ...(await readAsked(request)),
+    kinds: [definition.name],
+    ids: await idsListed(request, query),
+    deleted: query.include === 'deleted',
+    ...sorting,
+  }
+  return (from, size) => api.readModels.search({ ...asked, from, size })
+}
+
+interface FoundPage {
+  readonly rows: readonly EntityRow[]
+  /** The offsets for its cursors. */
+  readonly ends: Pick<ListPage, 'total' | 'hasBefore' | 'hasAfter'> & { readonly rows: readonly ListKey[] }
+}
+
+/** One page of a searched list. */
+export const findPage = async (request: KindRequest, query: ListQuery): Promise<FoundPage> => {
+  if (query.before !== undefined) throw badQuery('before', 'does not go with q and sort')
+  const from = Number(query.after?.id ?? 0)
+  const find = await findInList(request, query)
+  const { hits, total } = await find(from, Math.min(query.limit, mostOfPage, most - from))
+  const next = from + hits.length
+  const place = { fullyQualifiedName: '', id: String(next) }
+  const hasAfter = hits.length > 0 && next < Math.min(total, most)
+  return { rows: hits.map(({ row }) => row), ends: { total, hasBefore: false, hasAfter, rows: [place] } }
+}
+
+/** List filters, and words. */
+export const selectionParameters = (definition: KindDefinition): Parameter[] => [
+  queryParameter('q', `Only what a search finds, at most ${limits.bulkItems.value}; of the present`),
+  ...listFilters(definition),
+]
+
+/**
+ * The list query for the filters and words of a request.
+ * @returns `undefined` when nothing matches
+ */
+export const readSelection = async (request: KindRequest, past?: PastMoment): Promise<ListQuery | undefined> => {
+  const permission = mustBeAllowed(request, 'view', request.definition)
+  const asked = { limit: Number.MAX_SAFE_INTEGER, after: undefined, before: undefined, position: undefined, past }
+  const query = await readListQuery({ ...request, permission }, asked)
+  if (query === undefined || !request.query.has('q')) return query
+  if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
+  const found = await idsFound(request, query)
+  return found.length === 0 ? undefined : { ...query, ids: found }
+}
+
+/** Ids found by a search within a list. */
+const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonly string[]> => {
+  const most = limits.bulkItems.value
+  const find = await findInList(request, query, { sort: 'fullyQualifiedName', descending: false })
+  const found: string[] = []
+  for (let whole = 1; found.length < whole;) {
+    const { hits, total } = await find(found.length, 1000)
+    if (total > most) throw badQuery('q', `finds ${total} entities: narrow it to at most ${most}`)
+    for (const { row } of hits) found.push(row.id)
+    whole = hits.length === 0 ? 0 : total
+    request.progress()
+  }
+  return found
+}
 
 /** The largest limit of a list that is put together at once, beside others. */
 const shortPage = 100

@@ -1,4 +1,4 @@
-import { route, pathParameter, ok, type Answer, type Route } from '../http/route.ts'
+import { route, pathParameter, ok, jsonAnswer, type Answer, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
@@ -172,7 +172,7 @@ const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_
     const type = eventTypes.find((known) => known === params['type'])
     if (type === undefined)
       throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
-    return { status: 200, body: { json: eventSchema(type, baseUrl) }, headers }
+    return jsonAnswer(eventSchema(type, baseUrl), { headers })
   },
 })
 
@@ -239,7 +239,7 @@ const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
           type: cloudEventType(kind.name, type),
           href: `${baseUrl}/v1/events/schemas/${kind.name}/${type}`,
         }))
-        return { status: 200, body: { json: { data } }, headers }
+        return jsonAnswer({ data }, { headers })
       },
     }),
     route('get', '/v1/events/schemas/{kind}/{type}', 'read_typed_event_schema', {
@@ -251,7 +251,7 @@ const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
         const found = names.find(({ kind, type }) => kind.name === params['kind'] && type === params['type'])
         if (found === undefined)
           throw notFound(`There are no events ${params['kind']}.${params['type']}; /v1/events/schemas lists all.`)
-        return { status: 200, body: { json: typedSchema(found.kind, found.type) }, headers }
+        return jsonAnswer(typedSchema(found.kind, found.type), { headers })
       },
     }),
   ]
@@ -268,7 +268,7 @@ export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string
       answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
       handle: async ({ baseUrl }) => {
         document ??= asyncApiDocument({ kinds, version, baseUrl })
-        return { status: 200, body: { json: { ...document, servers: servers(baseUrl) } }, headers }
+        return jsonAnswer({ ...document, servers: servers(baseUrl) }, { headers })
       },
     }),
     eventSchemaRoute,

@@ -82,7 +82,7 @@ const decision = (verb: 'accept' | 'refuse' | 'withdraw', summary: string, body:
     parameters: [parameters.id],
     body: jsonBody(body, { required: false }),
     answers: ok('The proposal', proposalSchema, ['Catalog-Position']),
-    problems: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+    problems: ['FORBIDDEN'],
     handle: (request) => (verb === 'accept' ? accept(request) : close(request, verb)),
   })
 
@@ -273,7 +273,6 @@ export const proposalRoutes: CatalogRoute[] = [
     permission: 'signedIn',
     parameters: [parameters.id],
     answers: ok('The proposal', proposalSchema),
-    problems: ['NOT_FOUND'],
     handle: async (request) => answerProposal(request, (await mustFind(request)).row.id),
   }),
   decision('accept', 'Accept a proposal: the change is made in my name', acceptBody),

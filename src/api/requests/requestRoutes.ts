@@ -3,6 +3,7 @@ import {
   pathParameter,
   queryParameter,
   ok,
+  jsonAnswer,
   type Answer,
   type Parameter,
   type Route,
@@ -116,7 +117,7 @@ export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
       const correlationId = orderedUuid()
       const token = sign({ request: correlationId, user: actor.name }, length)
       const until = new Date(time.getTime() + length * 1000).toISOString()
-      return { status: 201, body: { json: { correlationId, token, until } } }
+      return jsonAnswer({ correlationId, token, until }, { status: 201 })
     },
   }),
 ]
@@ -141,7 +142,6 @@ export const requestRoutes: CatalogRoute[] = [
         })
         .meta({ id: 'RequestActivity' }),
     ),
-    problems: ['NOT_FOUND'],
     handle: readRequest,
   }),
   route('post', '/v1/requests/{correlationId}/revert', 'revertRequest', {
@@ -162,7 +162,6 @@ export const requestRoutes: CatalogRoute[] = [
       flag('skipConflicts', 'Takes back what can be taken back'),
     ],
     answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
-    problems: ['NOT_FOUND', 'CONFLICT'],
     handle: (request) =>
       revertRequest(request, {
         correlationId: request.params['correlationId'] ?? '',

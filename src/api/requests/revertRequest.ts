@@ -214,7 +214,7 @@ const answer = async (reverting: Reverting, steps: readonly Step[], position: bi
   const failed = steps.filter(({ error }) => error !== undefined).length
   const data = await mapInChunks(steps, chunkSize, async (step) => shown(step))
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
-  return jsonAnswer({ correlationId, dryRun, status, data }, position)
+  return jsonAnswer({ correlationId, dryRun, status, data }, { position })
 }
 
 const shown = (step: Step): Json => {

@@ -1,4 +1,4 @@
-import { route, ok, queryParameter, jsonAnswer, type Route, type Answer } from '../http/route.ts'
+import { route, ok, queryParameter, jsonAnswer, unstored, type Route, type Answer } from '../http/route.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
@@ -59,7 +59,7 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
         ...(position !== undefined && { position: String(position) }),
         lag: String(lagOf({ head, position })),
       }))
-      return { status: 200, body: { json: { data } }, headers: { 'Cache-Control': 'no-store' } }
+      return jsonAnswer({ data }, { headers: unstored })
     },
   }),
 ]
@@ -173,10 +173,8 @@ const readiness = async (options: SystemOptions): Promise<Answer> => {
     status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
     dependencies: { eventStore, readModels, projections, ...(clock && { clock }) },
   }
-  return { status: ready ? 200 : 503, body: { json }, headers: uncached }
+  return jsonAnswer(json, { status: ready ? 200 : 503, headers: unstored })
 }
-
-const uncached = { 'Cache-Control': 'no-store' }
 
 const dependencySchema = z.object({ status: z.enum(['up', 'down']) }).meta({ id: 'Dependency' })
 
@@ -225,7 +223,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     atRoot: true,
     summary: 'Responds as long as the process is running',
     answers: ok('Alive', aliveSchema),
-    handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: uncached }),
+    handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: unstored }),
   }),
   route('get', '/readyz', 'is_ready', {
     ...open,
@@ -246,7 +244,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
       status: 200,
       body: await options.metrics.text(),
       contentType: options.metrics.contentType,
-      headers: uncached,
+      headers: unstored,
     }),
   }),
 ]

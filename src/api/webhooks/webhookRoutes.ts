@@ -205,7 +205,7 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
       const { id: made, secret } = await save(options, request, request.body)
       const stored = (await options.store.get(made)) as StoredWebhook
       const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
-      return { status: 201, headers: { Location: json['href'] as string }, body: { json } }
+      return jsonAnswer(json, { status: 201, headers: { Location: json['href'] as string } })
     },
   }),
   route('get', '/v1/webhooks', 'list_webhooks', {

@@ -64,87 +64,58 @@ type Recorded = Pick<EntityReads, 'get' | 'getByFqn' | 'getMany' | 'getReference
   Pick<Search, 'search'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
-/** Records the dependencies of an answer. */
-const makeNotes = (dependencies: Set<number>) => {
+/** What each read depends on, by what it is asked, beside the rows that it finds. */
+const askedNames: { readonly [Read in keyof Recorded]: (...asked: Parameters<Recorded[Read]>) => readonly string[] } = {
+  get: (id) => [id],
+  getByFqn: (kind, fqn) => [named.called(kind, fqn)],
+  getMany: (ids) => ids,
+  getReferences: (ids) => ids,
+  list: (query) => [
+    isNarrowed(query) ? named.allOf(query.kind) : named.membersOf(query.kind),
+    ...(query.children ?? []).map(({ kind }) => named.membersOf(kind)),
+  ],
+  relatedTo: (targets, rel) => targets.map((target) => named.relatedTo(rel, entityOf(target))),
+  childrenOf: (_, kind) => [named.membersOf(kind)],
+  countBelow: (kind) => [named.membersOf(kind)],
+  search: () => [anything],
+}
+
+type Found = Pick<ListedRow, 'id' | 'fullyQualifiedName'> | ReferenceRow
+
+/** The rows in what a read gives. */
+const rowsIn = (found: unknown): Iterable<Found> => {
+  if (found instanceof Map) return found.values() as Iterable<Found>
+  if (Array.isArray(found)) return (found as Related[]).map(({ row }) => row)
+  if (typeof found !== 'object' || found === null) return []
+  return 'rows' in found ? (found.rows as Found[]) : 'hits' in found ? [] : [found as Found]
+}
+
+/** The reads of one answer, which record its dependencies. */
+const recordedReads = (reads: Recorded, dependencies: Set<number>): Recorded => {
   const isFull = (): boolean => dependencies.size >= mostDependencies
   const note = (name: string): void => void (isFull() || dependencies.add(hashOf(name)))
   let last = ''
-  const place = (fqn: string): void => {
+  const noteRow = (row: Found): void => {
+    if (isFull()) return
+    note(row.id)
+    const { fullyQualifiedName: fqn } =
+      'fullyQualifiedName' in row ? row : (JSON.parse(row.reference) as { fullyQualifiedName: string })
     const prefix = fqn.slice(0, fqn.lastIndexOf('.') + 1)
     if (prefix === last) return
     last = prefix
     for (const above of ancestorFqns(fqn)) note(named.below(above))
   }
-  const row = ({ id, fullyQualifiedName }: Pick<ListedRow, 'id' | 'fullyQualifiedName'>): void => {
-    note(id)
-    place(fullyQualifiedName)
-  }
-  const reference = ({ id, reference: text }: ReferenceRow): void => {
-    if (!isFull()) row({ id, ...(JSON.parse(text) as { fullyQualifiedName: string }) })
-  }
-  const related = (found: Related[]): Related[] => {
-    for (const each of found) reference(each.row)
-    return found
-  }
-  return { note, place, row, reference, related }
+  const recorded = Object.entries(askedNames).map(([name, namesOf]) => [
+    name,
+    async (...asked: never[]): Promise<unknown> => {
+      for (const each of (namesOf as (...of: never[]) => readonly string[])(...asked)) note(each)
+      const found = await (reads[name as keyof Recorded] as (...of: never[]) => Promise<unknown>)(...asked)
+      for (const row of rowsIn(found)) noteRow(row)
+      return found
+    },
+  ])
+  return Object.fromEntries(recorded) as Recorded
 }
-
-type Notes = ReturnType<typeof makeNotes>
-
-const recordedEntities = (reads: Recorded, { note, place, row, reference }: Notes) => ({
-  get: async (id: string) => {
-    note(id)
-    const found = await reads.get(id)
-    if (found !== undefined) place(found.fullyQualifiedName)
-    return found
-  },
-  getByFqn: async (kind: string, fqn: string) => {
-    note(named.called(kind, fqn))
-    const found = await reads.getByFqn(kind, fqn)
-    if (found !== undefined) row(found)
-    return found
-  },
-  getMany: async (ids: readonly string[]) => {
-    ids.forEach(note)
-    const found = await reads.getMany(ids)
-    for (const { fullyQualifiedName } of found.values()) place(fullyQualifiedName)
-    return found
-  },
-  getReferences: async (ids: readonly string[]) => {
-    ids.forEach(note)
-    const found = await reads.getReferences(ids)
-    for (const each of found.values()) reference(each)
-    return found
-  },
-})
-
-/** The reads of one answer, which record its dependencies. */
-const recordedReads = (reads: Recorded, notes: Notes): Recorded => ({
-  ...recordedEntities(reads, notes),
-  list: async (query) => {
-    notes.note(isNarrowed(query) ? named.allOf(query.kind) : named.membersOf(query.kind))
-    for (const { kind } of query.children ?? []) notes.note(named.membersOf(kind))
-    const page = await reads.list(query)
-    page.rows.forEach(notes.row)
-    return page
-  },
-  relatedTo: async (targets, rel, limit) => {
-    for (const target of targets) notes.note(named.relatedTo(rel, entityOf(target)))
-    return notes.related(await reads.relatedTo(targets, rel, limit))
-  },
-  childrenOf: async (ids, kind, limit) => {
-    notes.note(named.membersOf(kind))
-    return notes.related(await reads.childrenOf(ids, kind, limit))
-  },
-  countBelow: async (kind, scope) => {
-    notes.note(named.membersOf(kind))
-    return reads.countBelow(kind, scope)
-  },
-  search: async (query) => {
-    notes.note(anything)
-    return reads.search(query)
-  },
-})
 
 /** Whether an update can add entities to the list or remove them. */
 const isNarrowed = ({ edges, lacking = [], entityStatus, own }: ListQuery): boolean =>
@@ -167,7 +138,7 @@ export const withDependencies = async <R extends CatalogRequest>(
         return Reflect.get(target, name) as unknown
       },
     })
-  const recorded = recordedReads(api.readModels, makeNotes(dependencies))
+  const recorded = recordedReads(api.readModels, dependencies)
   const { readModels, log, history, pastRows, commands } = api
   const watched = {
     ...api,
