@@ -1,31 +1,6 @@
-import { type Json, type JsonObject, jsonPointer } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { limits } from './limits.ts'
 import { makeYielder } from './yieldToEventLoop.ts'
-
-/** Where a value exceeds a bound (JSON Pointer), and what to do about it. */
-interface Excess {
-  readonly path: string
-  readonly message: string
-}
-
-/** Finds the first list or object with too many items, or the whole value if it has too many values in all. */
-export const excessIn = (value: Json): Excess | undefined => find(value, [], { left: limits.values.value })
-
-const find = (value: Json, steps: string[], values: { left: number }): Excess | undefined => {
-  if (values.left-- <= 0)
-    return { path: '', message: `must have at most ${limits.values.value} values in total: send fewer at once` }
-  if (typeof value !== 'object' || value === null) return undefined
-  const message = tooMany(value)
-  if (message !== undefined)
-    return { path: jsonPointer(...steps.map((step) => step.replaceAll('\0', '\uFFFD').toWellFormed())), message }
-  for (const key of Object.keys(value)) {
-    steps.push(key)
-    const excess = find((value as JsonObject)[key] as Json, steps, values)
-    if (excess !== undefined) return excess
-    steps.pop()
-  }
-  return undefined
-}
 
 /** The problem of a list or object with too many items or members. */
 export const tooMany = (value: JsonObject | Json[]): string | undefined => {

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
+import { nameProblem } from '../../kinds/members/shapes.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 
 /** No token or an invalid one: 401 with `WWW-Authenticate`. */
@@ -180,14 +181,9 @@ export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   }
 }
 
-/** 1 to 256 characters, no control characters, no `::`: the rule for any entity's name, since users are entities. */
+/** The rule for any entity's name, since users are entities. */
 export const isEntityName = (name: unknown): name is string =>
-  typeof name === 'string' &&
-  name.length > 0 &&
-  name.length <= 256 &&
-  !/\p{Cc}/u.test(name) &&
-  !name.includes('::') &&
-  name.isWellFormed()
+  typeof name === 'string' && nameProblem(name) === undefined && name.isWellFormed()
 
 const rolesOf = (claims: JwtPayload, path: string): string[] => {
   const value = claimAt(claims, path)

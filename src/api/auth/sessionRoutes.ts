@@ -52,14 +52,12 @@ const sessionAnswer = z.object({ user: z.string(), until: z.iso.datetime() }).me
 
 /** Sign-in of browsers with a token, a one-time code or OpenID Connect: sets a cookie that scripts cannot read. */
 export const sessionRoutes = (signIn: SignIn): Route[] => {
-  const shared = { path, tag: 'session', permission: 'open' } as const
+  const shared = { tag: 'session', permission: 'open' } as const
   const { openIdConnect, sessions, logger } = signIn
   return [
     ...(openIdConnect === undefined ? [] : openIdConnectRoutes(openIdConnect, sessions, logger)),
-    {
+    route('get', path, 'read_session', {
       ...shared,
-      method: 'get',
-      id: 'read_session',
       summary: 'The ways to sign in, and whether the caller is signed in',
       answers: ok(
         'Ways to sign in',
@@ -69,21 +67,17 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       ),
       handle: async (request) =>
         jsonAnswer({ signedIn: await isSignedIn(signIn, request), ways: waysOf(signIn) }, { headers: unstored }),
-    },
-    {
+    }),
+    route('post', path, 'begin_session', {
       ...shared,
-      method: 'post',
-      id: 'begin_session',
       summary: 'Sign in with a token or a one-time code; the response sets a cookie',
       body: jsonBody(signInBody, { limit: 32_768 }),
       answers: ok('Signed in', sessionAnswer, ['Set-Cookie']),
       problems: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (request) => begin(signIn, request),
-    },
-    {
+    }),
+    route('delete', path, 'end_session', {
       ...shared,
-      method: 'delete',
-      id: 'end_session',
       summary: 'Sign out; the response clears the cookie',
       answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
       problems: ['FORBIDDEN'],
@@ -91,7 +85,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
         mustBeOurs({ method: 'DELETE', headers: request.headers })
         return { status: 204, headers: { ...unstored, 'Set-Cookie': signIn.sessions.end(request.headers) } }
       },
-    },
+    }),
   ]
 }
 

@@ -49,15 +49,25 @@ export const activityEntry = z
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
 
 const listActivity = async (request: CatalogRequest): Promise<Answer> => {
-  const { api, query } = request
+  const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => request.query.get(name) ?? null)])
+  const { text } = await activityPage(request, scope)
+  return { status: 200, body: `{${text}}` }
+}
+
+/** A page of what the caller may see. @param ofRequest only what this request did, the oldest first */
+export const activityPage = async (request: CatalogRequest, scope: string, ofRequest?: string) => {
+  const { api } = request
   const filter = await readEventFilter(request, 'history')
-  const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => query.get(name) ?? null)])
-  const { limit, after } = readPage(query, scope)
+  const { limit, after } = readPage(request.query, scope)
   await waitForProjection(api, activityProjection.name)
-  const page = await api.readModels.activity({ ...filter, limit, before: after && BigInt(after.id) })
-  const texts = await entriesOf(request, page.rows)
-  const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
-  return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}` }
+  const place = after && BigInt(after.id)
+  const way =
+    ofRequest === undefined ? { before: place } : { correlationId: ofRequest, oldestFirst: true, after: place }
+  const { rows, next } = await api.readModels.activity({ ...filter, ...way, limit: Math.max(limit, 1) })
+  const texts = await entriesOf(request, limit === 0 ? [] : rows)
+  const paging = next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(next) }, scope) }
+  const isEmpty = rows.length === 0 && after === undefined && next === undefined
+  return { isEmpty, text: `"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}` }
 }
 
 /** Events whose summary names no other entity; callers who may not see all kinds get other summaries by member only. */

@@ -16,7 +16,7 @@ import { mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
 import { readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, type Answer } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
 import { lineageReads, limited } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
@@ -118,18 +118,13 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const wanted = { source, asset, edges: edges as EdgeInput[] }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result
-  const stated = (upstreamIn(entity.members)[source] ?? []) as unknown[] as Json
-  return jsonAnswer(
-    { entity: asset, source, edges: stated, changed },
-    { revision: entity.revision, position: result.position },
-  )
+  const body = JSON.stringify({ entity: asset, source, edges: upstreamIn(entity.members)[source] ?? [], changed })
+  const headers = { 'Catalog-Position': String(result.position) }
+  return { status: 200, revision: entity.revision, headers, body }
 }
 
 export const lineageRoutes: CatalogRoute[] = [
-  {
-    method: 'put',
-    path: '/v1/lineage/{kind}/bulk',
-    id: 'state_lineages',
+  route('put', '/v1/lineage/{kind}/bulk', 'state_lineages', {
     summary: 'Set the upstream edges of many assets from one source',
     description: 'Each is handled separately: unchanged ones make no event, and a refused one stops no other.',
     tag: lineageKind,
@@ -138,15 +133,12 @@ export const lineageRoutes: CatalogRoute[] = [
     body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
     answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
     handle: stateMany,
-  },
+  }),
   ...parameters.addresses.flatMap(({ at, suffix, parameter }): CatalogRoute[] => {
     const path = `/v1/lineage/{kind}/${at}`
     const named = [kind, parameter]
     return [
-      {
-        method: 'put',
-        path,
-        id: `state_lineage${suffix}`,
+      route('put', path, `state_lineage${suffix}`, {
         summary: 'Set all upstream edges of an asset from one source',
         description:
           'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
@@ -157,15 +149,15 @@ export const lineageRoutes: CatalogRoute[] = [
         body: jsonBody(statementBody, { example }),
         answers: ok('Stated', statementAnswer, parameters.written),
         handle: state,
-      },
-      ...lineageReads.map(({ id, below, ...route }): CatalogRoute => ({
-        ...route,
+      }),
+      ...lineageReads.map(({ id, below, ...read }): CatalogRoute => ({
+        ...read,
         method: 'get',
         tag: lineageKind,
         permission: { operation: 'view', kind: lineageKind },
         path: path + below,
         id: id + suffix,
-        parameters: [...named, ...route.parameters],
+        parameters: [...named, ...read.parameters],
       })),
     ]
   }),

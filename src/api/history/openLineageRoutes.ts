@@ -1,4 +1,4 @@
-import { jsonBody, ok, jsonAnswer, type Answer } from '../http/route.ts'
+import { jsonBody, ok, jsonAnswer, route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
 import type { Context } from '../../commands/caller.ts'
@@ -51,20 +51,19 @@ const example = {
 }
 
 export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
-  ['openlineage', lineageKind].map((path) => ({
-    method: 'post',
-    path: `/v1/${path}`,
-    id: `receive_${path}`,
-    summary: 'Receive an OpenLineage event',
-    description:
-      'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
-      'pipeline. The same event again changes nothing.',
-    tag: lineageKind,
-    permission: { operation: 'create', or: 'edit', kind: lineageKind },
-    body: jsonBody(openLineageEvent, { example, lenient: true }),
-    answers: ok('Received', answer),
-    handle: (request) => receive(services, request),
-  }))
+  ['openlineage', lineageKind].map((path) =>
+    route('post', `/v1/${path}`, `receive_${path}`, {
+      summary: 'Receive an OpenLineage event',
+      description:
+        'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
+        'pipeline. The same event again changes nothing.',
+      tag: lineageKind,
+      permission: { operation: 'create', or: 'edit', kind: lineageKind },
+      body: jsonBody(openLineageEvent, { example, lenient: true }),
+      answers: ok('Received', answer),
+      handle: (request) => receive(services, request),
+    }),
+  )
 
 const nothing = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why] })
 

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { excessIn, shorten } from '../../shared/bounds.ts'
+import { shorten } from '../../shared/bounds.ts'
 import { runToEnd, runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -98,7 +98,7 @@ function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   mustBeOnce(value, seen, text)
   yield
   if (lenient || isFlawless(value)) return value
-  const problems = [excessIn(value) ?? findFlaws(value)].flat().slice(0, maxProblems)
+  const problems = findFlaws(value).slice(0, maxProblems)
   const { path, message } = problems[0] as Problem
   throw bad(`${path && `${path}: `}${message}`, problems)
 }

@@ -239,15 +239,14 @@ export const ok = (
   200: { description, schema, headers },
 })
 
-interface JsonAnswer extends Pick<Answer, 'headers' | 'revision'> {
+interface JsonAnswer extends Pick<Answer, 'headers'> {
   readonly status?: number
   /** At which reads show what it tells. */
   readonly position?: bigint | undefined
 }
 
-export const jsonAnswer = (json: Json, { status = 200, headers, position, ...more }: JsonAnswer = {}): Answer => ({
+export const jsonAnswer = (json: Json, { status = 200, headers, position }: JsonAnswer = {}): Answer => ({
   status,
-  ...more,
   headers: { ...headers, ...(position !== undefined && { 'Catalog-Position': String(position) }) },
   body: { json },
 })

@@ -11,12 +11,9 @@ import {
 } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
-import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { waitForProjection } from '../entities/reads/callerReads.ts'
-import { readFlag, makeCursor, readPage } from '../http/queryParameters.ts'
-import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
-import { readEventFilter } from '../feed/feedQuery.ts'
+import { readFlag } from '../http/queryParameters.ts'
+import { activityEntry, activityPage } from '../feed/activityRoutes.ts'
 import { revertRequest } from './revertRequest.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import { orderedUuid } from '../../shared/uuids.ts'
@@ -54,28 +51,10 @@ const flag = (name: string, description: string): Parameter =>
   queryParameter(name, description, z.boolean().default(false))
 
 const readRequest = async (request: CatalogRequest): Promise<Answer> => {
-  const { api } = request
   const id = request.params['correlationId'] ?? ''
-  const filter = await readEventFilter(request, 'history')
-  const scope = JSON.stringify(['request', id])
-  const { limit, after } = readPage(request.query, scope)
-  await waitForProjection(api, activityProjection.name)
-  const page = await api.readModels.activity({
-    ...filter,
-    correlationId: id,
-    oldestFirst: true,
-    limit: Math.max(limit, 1),
-    after: after && BigInt(after.id),
-  })
-  if (page.rows.length === 0 && after === undefined && page.next === undefined)
-    throw notFound(`No request ${id} has done anything that you may see.`)
-  const texts = await entriesOf(request, limit === 0 ? [] : page.rows)
-  const cursor = page.next && { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
-  const about = JSON.stringify({ correlationId: id })
-  return {
-    status: 200,
-    body: `${about.slice(0, -1)},"data":[${texts.join(',')}],"paging":${JSON.stringify(cursor ?? {})}}`,
-  }
+  const { text, isEmpty } = await activityPage(request, JSON.stringify(['request', id]), id)
+  if (isEmpty) throw notFound(`No request ${id} has done anything that you may see.`)
+  return { status: 200, body: `{"correlationId":${JSON.stringify(id)},${text}}` }
 }
 
 /** Seconds during which calls can join a request. */

@@ -30,15 +30,26 @@ export const isFlawless = (value: Json, depth = 0, values = { left: limits.value
   return true
 }
 
+const holdsTooMany = (value: Json, values: { left: number }): boolean =>
+  values.left-- <= 0 ||
+  (typeof value === 'object' && value !== null && Object.values(value).some((each) => holdsTooMany(each, values)))
+
 /** Finds where a value is not flawless, and why. */
-export const findFlaws = (value: Json, path = '', depth = 0): Problem[] => {
+export const findFlaws = (value: Json): Problem[] => {
+  const most = limits.values.value
+  if (!holdsTooMany(value, { left: most })) return flawsIn(value, '', 0)
+  return [{ path: '', message: `must have at most ${most} values in total: send fewer at once` }]
+}
+
+const flawsIn = (value: Json, path: string, depth: number): Problem[] => {
   const message = flawOf(value, depth)
   if (message !== undefined) return [{ path, message }]
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, index) => findFlaws(item, `${path}/${index}`, depth + 1))
+  if (Array.isArray(value)) return value.flatMap((item, index) => flawsIn(item, `${path}/${index}`, depth + 1))
   return Object.keys(value).flatMap((key) => {
     const at = `${path}${jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())}`
-    if (!isCleanKey(key)) return [{ path: at, message: 'this name is reserved' }]
-    return findFlaws(value[key] as Json, at, depth + 1)
+    return isCleanKey(key)
+      ? flawsIn(value[key] as Json, at, depth + 1)
+      : [{ path: at, message: 'this name is reserved' }]
   })
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { excessIn } from '../../shared/bounds.ts'
 import { runToEnd, runInSlices } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type Json, type JsonObject, jsonPointer } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -89,8 +88,8 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   const state: ParseState = { mode, compiled: compiledOf(definition), ...read }
   const flawless = isFlawless(body)
   yield
-  const excess = flawless ? undefined : excessIn(body)
-  if (excess?.path === '') return notRead(definition, excess)
+  const tooMuch = flawless ? undefined : findFlaws(body).find(({ path }) => path === '')
+  if (tooMuch !== undefined) return notRead(definition, tooMuch)
   let name = ''
   for (const key of Object.keys(body)) {
     const value = body[key]
