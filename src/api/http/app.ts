@@ -4,7 +4,6 @@ import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import type { Logger } from 'pino'
 import {
-  laneOf,
   permissionOf,
   turnOf,
   type Actor,
@@ -243,7 +242,7 @@ const handle = async (
   // A timer that has fired or was cleared must not restart.
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
-    const lane = laneOf(route, request)
+    const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
     const handled = async (): Promise<Answer> => validated(await route.handle(request))
     const inLane = lane === undefined || lane === 'idle' ? undefined : app.guards.lanes[lane]
     const make = inLane === undefined ? handled : () => inLane.take(turnOf(request), handled)

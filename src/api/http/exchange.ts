@@ -149,26 +149,19 @@ export const headersOf = (
   others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
 ]
 
-/** ASCII is the same in both encodings, but Latin-1 is merely copied. */
-export const encodingFor = (bytes: string | Buffer, length: number): BufferEncoding =>
-  length === bytes.length ? 'latin1' : 'utf8'
-
 const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Writing): void => {
   const { response } = exchange
   const headers = identityHeaders(exchange)
   const { status } = answer
-  let encoding: BufferEncoding = 'utf8'
   if (bytes !== undefined) {
     const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
-    encoding = encodingFor(bytes, inBytes)
     headers.push(...headersOf(answer, inBytes, writing, response.getHeader('Vary')))
   } else {
     headers.push(...ownHeaders(answer, writing))
     if (status !== 204 && status !== 304) headers.push('Content-Length', '0')
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
-  if (status < 400 || !stillSending(exchange.request))
-    return send(exchange, { status, headers, content, encoding }, writing)
+  if (status < 400 || !stillSending(exchange.request)) return send(exchange, { status, headers, content }, writing)
   writing.compress(exchange.request, response, content?.length ?? 0)
   headers.push('Connection', 'close')
   response.writeHead(status, headers)
@@ -180,21 +173,20 @@ interface Sent {
   readonly status: number
   readonly headers: string[]
   readonly content: string | Buffer | undefined
-  readonly encoding: BufferEncoding
 }
 
 /** Sends a complete body. */
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { status, headers, content, encoding }: Sent,
+  { status, headers, content }: Sent,
   { compress, unread }: Pick<Writing, 'compress' | 'unread'>,
 ): void => {
   const length = content?.length ?? 0
   compress(request, response, length)
   response.writeHead(status, headers)
   if (length > noticedBytes) unread.add(response, length)
-  if (content === undefined || length <= pieceBytes) response.end(content, encoding)
-  else writePieces(response, typeof content === 'string' ? Buffer.from(content, encoding) : content)
+  if (content === undefined || length <= pieceBytes) response.end(content)
+  else writePieces(response, typeof content === 'string' ? Buffer.from(content) : content)
 }
 
 /** Smallest answer in bytes that is counted as unread. */

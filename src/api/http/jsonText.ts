@@ -47,7 +47,6 @@ const stepBytes = 1024 * 1024
 function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
   const items: [number, number][] = []
   let [members, depth, itemFrom, end, nextPause] = [0, 0, 0, -1, stepBytes]
-  const seen = (more: Partial<Seen> = {}): Seen => ({ tooDeep: false, tooMany: false, members, items, end, ...more })
   for (let at = 0; at < bytes.length; at += 1) {
     if (at > nextPause) {
       nextPause = at + stepBytes
@@ -60,12 +59,12 @@ function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
       if (depth !== 1) continue
       if (most > 0) items.push([itemFrom, at])
       // The item after this comma is one too many.
-      if (most > 0 && items.length >= most) return seen({ tooMany: true })
+      if (most > 0 && items.length >= most) return { tooDeep: false, tooMany: true, members, items, end }
       itemFrom = at + 1
     } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1
       if (depth === 1) itemFrom = at + 1
-      if (depth > maxDepth) return seen({ tooDeep: true })
+      if (depth > maxDepth) return { tooDeep: true, tooMany: false, members, items, end }
     } else if (byte === 0x5d || byte === 0x7d) {
       depth -= 1
       if (depth !== 0 || end !== -1) continue
@@ -73,7 +72,7 @@ function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
       end = at + 1
     }
   }
-  return seen()
+  return { tooDeep: false, tooMany: false, members, items, end }
 }
 
 /**
@@ -92,7 +91,8 @@ function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   const seen = yield* scanInSteps(bytes, 0)
   yield
   if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
-  const text = withoutMark(textOf(bytes))
+  const sent = textOf(bytes)
+  const text = sent.charCodeAt(0) === 0xfeff ? sent.slice(1) : sent
   const value = parse(text)
   yield
   mustBeOnce(value, seen, text)
@@ -123,8 +123,6 @@ const mustBeOnce = (value: Json, { members }: Pick<Seen, 'members'>, text: strin
     .map((path) => ({ path: `${at}${path}`, message: 'is given more than once' }))
   throw bad(`${problems[0]?.path || 'A member'}: is given more than once`, problems)
 }
-
-const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 

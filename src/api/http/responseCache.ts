@@ -4,15 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { orderedUuid } from '../../shared/uuids.ts'
 import { mayBegin } from '../../shared/yieldToEventLoop.ts'
 import { isTraced } from '../../shared/tracing.ts'
-import {
-  correlationIdOf,
-  encodingFor,
-  endExchange,
-  headersOf,
-  identityHeaders,
-  send,
-  type Writing,
-} from './exchange.ts'
+import { correlationIdOf, endExchange, headersOf, identityHeaders, send, type Writing } from './exchange.ts'
 import type { Guards } from './guards.ts'
 import { apiPrefix } from './routeTable.ts'
 
@@ -219,7 +211,7 @@ const readyOf = (cached: CachedAnswer, writing: Writing): Ready => {
   const content = cached.answer.body as string
   const length = Buffer.byteLength(content)
   const headers = headersOf(cached.answer, length, writing)
-  const made = { status: 200, content, headers, encoding: encodingFor(content, length) }
+  const made = { status: 200, content, headers }
   ready.set(cached, made)
   return made
 }

@@ -154,16 +154,16 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   /** Additional errors, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
   /** The lane in which costly work waits, fairly between callers; what is asked of the past (`asOf`) waits in its lane. */
-  readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined)
+  readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined) | undefined
   readonly handle: (request: R) => Promise<Answer>
 }
 
-/** The lane of a request, if any. */
-export const laneOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'lane'>, request: ApiRequest) => {
-  const isPast = ['asOf', 'snapshot'].some(
-    (asked) => request.query.has(asked) && parameters.some(({ name }) => name === asked),
-  )
-  return isPast ? 'past' : typeof lane === 'function' ? lane(request) : lane
+/** The lane of a route's requests, with that of the past for what is asked of it. */
+export const laneOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'lane'>): Route['lane'] => {
+  const ofThePast = parameters.flatMap(({ name }) => (name === 'asOf' || name === 'snapshot' ? name : []))
+  if (ofThePast.length === 0) return lane
+  return (request) =>
+    ofThePast.some((name) => request.query.has(name)) ? 'past' : typeof lane === 'function' ? lane(request) : lane
 }
 
 /** The turn for costly work of this request. */

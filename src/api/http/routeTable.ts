@@ -2,7 +2,7 @@ import { HttpError, badHeader, problemOf } from './problemDetails.ts'
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
 import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
-import { type Route, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
+import { type Route, laneOf, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import { notFound } from '../../commands/errors.ts'
 
@@ -164,7 +164,13 @@ export const mount = (routes: readonly Route[]): RouteTable<Mounted> => {
     ids.add(route.id)
     const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
     const accepts = makeAcceptCheck([...new Set(types.map((type) => type.split(';', 1)[0] as string))])
-    table.add(route.method.toUpperCase(), template, { route, template, accepts, readQuery: makeReadQuery(route) })
+    const mounted = { ...route, lane: laneOf(route) }
+    table.add(route.method.toUpperCase(), template, {
+      route: mounted,
+      template,
+      accepts,
+      readQuery: makeReadQuery(route),
+    })
   }
   return table
 }
