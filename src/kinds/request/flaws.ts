@@ -30,9 +30,12 @@ export const isFlawless = (value: Json, depth = 0, values = { left: limits.value
   return true
 }
 
-const holdsTooMany = (value: Json, values: { left: number }): boolean =>
-  values.left-- <= 0 ||
-  (typeof value === 'object' && value !== null && Object.values(value).some((each) => holdsTooMany(each, values)))
+/** What stands in a list that is too long itself is not counted. */
+const holdsTooMany = (value: Json, values: { left: number }): boolean => {
+  if (values.left-- <= 0) return true
+  if (typeof value !== 'object' || value === null || tooMany(value) !== undefined) return false
+  return Object.values(value).some((each) => holdsTooMany(each, values))
+}
 
 /** Finds where a value is not flawless, and why. */
 export const findFlaws = (value: Json): Problem[] => {
