@@ -4,12 +4,14 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
-const [attacks, damaged, forget, verify, cosigning] = [
+const [attacks, damaged, forget, verify, cosigning, signedBefore, audit] = [
   'test/e2e/attacks.test.ts',
   'test/e2e/damagedLog.test.ts',
   'test/e2e/forget.test.ts',
   'test/cli/verify.test.ts',
   'test/e2e/cosigning.test.ts',
+  'test/composition/signedBefore.test.ts',
+  'test/cli/audit.test.ts',
 ] as const
 
 /** The tests of each attack in the table of docs/auditing.md, by file and title. */
@@ -17,15 +19,22 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
   'an event is changed': [
     [attacks, 'an attack that changes an event breaks its hash'],
     [damaged, '(%s) is named, and given to nobody, while everything else goes on'],
+    [damaged, 'is in no history, no past and no evidence: each ends there, and names it'],
+    [damaged, 'stops a webhook there, whose status names it, and goes on when a backup is in place'],
   ],
   'an event says the same in another text: a member twice, digits that no number has, white space': [
     [attacks, 'an attack that writes another text for the same event (%s) is found'],
+    [damaged, '(%s) is named, and given to nobody, while everything else goes on'],
   ],
   'an event is changed, and its hash with it': [
     [attacks, 'an attack that changes an event with its hash breaks the next one of its stream'],
+    [attacks, 'an attack that changes the last event of a stream with its hash shows in the tree'],
   ],
   'an event is removed': [[attacks, 'an attack that removes an event leaves a hole']],
-  'the end is cut off': [[attacks, 'an attack that cuts off the end shows in the tree, and against a checkpoint']],
+  'the end is cut off': [
+    [attacks, 'an attack that cuts off the end shows in the tree, and against a checkpoint'],
+    [audit, 'needs no settings, tells what it finds and exits with 1 on any'],
+  ],
   'a stream is inserted between others': [
     [attacks, 'an attack that inserts a stream of its own in between shows in the tree, and against a checkpoint'],
   ],
@@ -59,6 +68,11 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
   ],
   'the key file is replaced': [
     [attacks, 'an attack that replaces the key sets off the alarm of a witness that watches'],
+    [attacks, 'an attack that rewrites the whole log cannot sign it without the key'],
+    [
+      signedBefore,
+      'a start warns of a key that took the place of another without a rotation, until the former one is known',
+    ],
   ],
   'an event is appended that nobody sent, well formed': [],
   'read models are changed, the log is not: any value of any table or collection': [

@@ -227,6 +227,20 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     await expectFound(folder, [], new RegExp(`${glossary('two')}, revision 0.* is not the event that Updated`))
   })
 
+  it('an attack that changes the last event of a stream with its hash shows in the tree', async () => {
+    const folder = attacked((rows) => {
+      const row = rowOf(rows, 'two', 1)
+      forge(row)
+      row.metadata = JSON.stringify(hashed(row, (JSON.parse(row.metadata) as EventMetadata).previousHash))
+      return rows
+    })
+    const named = new RegExp(
+      `${glossary('two')}, revision 1.* is not what was written: the tree has another leaf there`,
+    )
+    await expectFound(folder, [], named)
+    await expectFound(folder, withCheckpoint, named)
+  })
+
   it('an attack that removes an event leaves a hole', async () => {
     const folder = attacked((rows) => rows.filter((row) => row !== rowOf(rows, 'two', 0)))
     await expectFound(
@@ -398,9 +412,22 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
     expect((await verify(folder)).stdout).toMatch(clean)
     await expectFound(folder, withCheckpoint, /removed: The checkpoint is of \d+ events, and the log has \d+/)
-    const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
-    expect(status.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
-    expect(status.code).toBe(1)
+    const state = join(folder, 'witnessed')
+    cpSync(kept.checkpoint, state)
+    const watched = () => catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
+    expect(await watched()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
+    const status = () => catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    const shorter = await status()
+    expect(shorter.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
+    expect(shorter.code).toBe(1)
+
+    const service = await startBuilt(folder)
+    for (const name of ['four', 'five', 'six']) await service.call('POST', '/v1/glossaries', { name })
+    await service.stop()
+    await expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
+    expect(await watched()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
+    const longer = await status()
+    expect([longer.code, longer.stdout]).toEqual([1, expect.stringContaining('PROBLEM: the log does not begin with')])
   })
 
   it('an old backup is not signed with the key of the newer log until a person says so, which is an event', async () => {
@@ -444,6 +471,8 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     await expectFound(folder, ['--checkpoint', both, '--key', kept.key], named)
     const status = await catalogOn(original, ['status'], { CATALOG_AUDIT_WITNESS: both })
     expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/it has two checkpoints of \d+ events/)])
+    const watched = await catalogOn(root, ['audit', 'watch', original, '--key', kept.key, '--state', both])
+    expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
   })
 
   it('an attack that replaces the key sets off the alarm of a witness that watches', async () => {
@@ -459,6 +488,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     const watched = await catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: [^]*None of the keys/) as string })
     const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
+    expect(status.stdout).toMatch(/WARNING: Checkpoints of this log were signed by the key \S+ before/)
     expect(status.stdout).toContain('PROBLEM: None of the keys given')
     expect(status.code).toBe(1)
   })

@@ -177,6 +177,26 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     await isAuditedAt(folder, at)
   })
 
+  it('is in no history, no past and no evidence: each ends there, and names it', async () => {
+    const { folder, head } = await withHistory()
+    const at = head - 20
+    changed("data = replace(data, 'xxx', 'yyy')")(folder, at)
+    const stream = inLog(
+      folder,
+      (log) => log.prepare('SELECT stream FROM events WHERE position = ?').get(at)?.['stream'],
+    )
+    const address = `/v1/glossaries/${String(stream).slice('glossary-'.length)}`
+    const service = await startAgain(folder)
+    for (const asked of ['/history', '/versions', '?asOf=0.1', `?asOf=@${at}`]) {
+      const { status, body } = await service.call('GET', `${address}${asked}`)
+      expect([asked, status, body.detail]).toEqual([asked, 500, expect.stringMatching(`position ${at}\\b`)])
+    }
+    expect((await service.call('GET', address)).body.description).toMatch(/^x+$/)
+    const output = join(folder, 'evidence.tar.gz')
+    const { code, stderr } = await catalogOn(folder, ['audit', 'export', '--since', '2020-01-01', '--output', output])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(`position ${at}\\b`)])
+  })
+
   it('stops a webhook there, whose status names it, and goes on when a backup is in place', async () => {
     const { folder, head } = await withHistory()
     const at = head - 20
