@@ -18,13 +18,13 @@ const [attacks, damaged, forget, verify, cosigning, signedBefore, audit] = [
 const tests: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'an event is changed': [
     [attacks, 'an attack that changes an event breaks its hash'],
-    [damaged, '(%s) is named, and given to nobody, while everything else goes on'],
+    [damaged, 'is named event by event, and what is damaged is given to nobody, while everything else goes on'],
     [damaged, 'is in no history, no past and no evidence: each ends there, and names it'],
     [damaged, 'stops a webhook there, whose status names it, and goes on when a backup is in place'],
   ],
   'an event says the same in another text: a member twice, digits that no number has, white space': [
     [attacks, 'an attack that writes another text for the same event (%s) is found'],
-    [damaged, '(%s) is named, and given to nobody, while everything else goes on'],
+    [damaged, 'is named event by event, and what is damaged is given to nobody, while everything else goes on'],
   ],
   'an event is changed, and its hash with it': [
     [attacks, 'an attack that changes an event with its hash breaks the next one of its stream'],
