@@ -393,7 +393,7 @@ const inherited = (make: MakeReadModels, runs: number): void => {
 /** Events are judged after they were appended, unless the log has checked them before. */
 type Verdict = 'void' | 'checked'
 
-export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined, verdict?: Verdict]
+export type TermEvent = readonly [Term, CatalogEvent, cause?: number | undefined, verdict?: Verdict | undefined]
 
 /** A log in which each event may name an earlier one as its cause. */
 export const causedLog = (events: readonly TermEvent[]): RecordedEvent[] => {
@@ -428,355 +428,164 @@ export const deletedWith = (term: Term, cause?: number): TermEvent => [
   { type: 'SoftDeleted', data: { deletion: uuid(900), ...(cause !== undefined && { inherited: true }) } },
   cause,
 ]
-const voided = ([term, event]: TermEvent): TermEvent => [term, event, undefined, 'void']
-/** The compensation of a void restore. */
-const deletedAgain = (term: Term, cause: number): TermEvent => [
-  term,
-  { type: 'SoftDeleted', data: { deletion: uuid(900) } },
-  cause,
-]
 export const restored = (term: Term, cause?: number): TermEvent => [
   term,
   { type: 'Restored', data: { deletion: uuid(900) } },
   cause,
 ]
-const changed = (term: Term, entityStatus: string, cause?: number): TermEvent => [
-  term,
-  { type: 'Updated', data: { set: { entityStatus }, unset: [] } },
-  cause,
-]
-const checked = ([term, event, cause]: TermEvent): TermEvent => [term, event, cause, 'checked']
 export const born = [
   [root, { type: 'Created', data: { name: 'g', members: {} } }] as TermEvent,
   bornBelow(middle, root),
 ]
 
-/** Trees whose deletion ended when not all that stands below had its own event of it, and what a term was each time. */
-const overtaken: [string, Term, TermEvent[], (undefined | 'live' | 'deleted' | 'gone')[]][] = [
-  [
-    'took late is back from when that was',
-    middle,
-    [...born, deletedWith(root), restored(root), deletedWith(middle, 2), restored(middle, 3)],
-    [undefined, 'live', 'deleted', 'live', 'live', 'live'],
-  ],
-  [
-    'was told of when the next one had begun is deleted with that',
-    middle,
-    [...born, deletedWith(root), restored(root), deletedWith(root), deletedWith(middle, 2)],
-    [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted'],
-  ],
-  [
-    'was told of before the next one begins is deleted with that',
-    leaf,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      deletedWith(root),
-      restored(root),
-      deletedWith(middle, 3),
-      deletedWith(leaf, 5),
-      deletedWith(root),
-    ],
-    [undefined, undefined, 'live', 'deleted', 'live', 'live', 'live', 'deleted'],
-  ],
-  [
-    'was told of when the next one had begun is live when that has ended',
-    middle,
-    [
-      ...born,
-      deletedWith(root),
-      restored(root),
-      deletedWith(root),
-      deletedWith(middle, 2),
-      restored(root),
-      restored(middle, 3),
-    ],
-    [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted', 'live', 'live'],
-  ],
-  [
-    'was told of before the next one begins is live when that has ended, told or not',
-    middle,
-    [
-      ...born,
-      deletedWith(root),
-      restored(root),
-      deletedWith(middle, 2),
-      deletedWith(root),
-      restored(root),
-      restored(middle, 6),
-    ],
-    [undefined, 'live', 'deleted', 'live', 'live', 'deleted', 'live', 'live'],
-  ],
-  [
-    'never told of was deleted all the same',
-    leaf,
-    [...born, bornBelow(leaf, middle), deletedWith(root), restored(root), deletedWith(leaf)],
-    [undefined, undefined, 'live', 'deleted', 'live', 'deleted'],
-  ],
-  [
-    'told the one above it of was deleted with that',
-    leaf,
-    [...born, bornBelow(leaf, middle), deletedWith(root), deletedWith(middle, 3), restored(root), restored(middle, 5)],
-    [undefined, undefined, 'live', 'deleted', 'deleted', 'live', 'live'],
-  ],
-  [
-    'told it of together with a change of what stands in between, which needs no verdict, was deleted with that',
-    leaf,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      deletedWith(root),
-      ...['Draft', 'Approved', 'Draft'].map((entityStatus) => checked(changed(middle, entityStatus))),
-      deletedWith(leaf, 3),
-    ],
-    [undefined, undefined, 'live', ...Array.from({ length: 5 }, () => 'deleted' as const)],
-  ],
-  [
-    'never told of was deleted until it was gone',
-    middle,
-    [...born, deletedWith(root), gone(root), gone(middle, 3)],
-    [undefined, 'live', 'deleted', 'gone', 'gone'],
-  ],
-  [
-    'told of when it was gone was deleted until then',
-    middle,
-    [...born, deletedWith(root), gone(root), deletedWith(middle, 2), gone(middle, 3)],
-    [undefined, 'live', 'deleted', 'gone', 'gone', 'gone'],
-  ],
-  [
-    'did not take because it was deleted before stays deleted',
-    leaf,
-    [...born, bornBelow(leaf, middle), deletedWith(middle), deletedWith(leaf, 3), deletedWith(root), restored(root)],
-    [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
-  ],
-  [
-    'took, and that had ended before the next one began, was live in between',
-    middle,
-    [
-      ...born,
-      deletedWith(root),
-      deletedWith(middle, 2),
-      restored(root),
-      deletedWith(root),
-      restored(root),
-      restored(middle, 6),
-    ],
-    [undefined, 'live', 'deleted', 'deleted', 'live', 'deleted', 'live', 'live'],
-  ],
-  [
-    'took, with what stands below it, and that had ended before the next one began, was live in between',
-    leaf,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      deletedWith(root),
-      deletedWith(middle, 3),
-      deletedWith(leaf, 4),
-      restored(root),
-      deletedWith(root),
-      restored(root),
-      restored(middle, 8),
-      restored(leaf, 9),
-    ],
-    [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'live', 'deleted', 'live', 'live', 'live'],
-  ],
-  [
-    'took, and that was told of its end too late, is live when the next one has ended',
-    middle,
-    [
-      ...born,
-      deletedWith(root),
-      deletedWith(middle, 2),
-      restored(root),
-      deletedWith(root),
-      restored(middle, 4),
-      restored(root),
-    ],
-    [undefined, 'live', 'deleted', 'deleted', 'live', 'deleted', 'deleted', 'live'],
-  ],
-  [
-    'that was void did not take was live all the time',
-    middle,
-    [...born, voided(deletedWith(root)), restored(root, 2)],
-    [undefined, 'live', 'live', 'live'],
-  ],
-  [
-    'took, and that had ended before it was gone, was live in between',
-    middle,
-    [...born, deletedWith(root), deletedWith(middle, 2), restored(root), gone(root), gone(middle, 5)],
-    [undefined, 'live', 'deleted', 'deleted', 'live', 'gone', 'gone'],
-  ],
-  [
-    'took was deleted from when that was, also where a void change of it and its compensation stand in between',
-    middle,
-    [...born, deletedWith(root), changed(middle, 'Draft'), changed(middle, 'Approved', 3), deletedWith(middle, 2)],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
-  ],
-  [
-    'took was deleted from when that was, also where a void deletion of its own and its compensation stand in between',
-    middle,
-    [...born, deletedWith(root), voided(deletedWith(middle)), restored(middle, 3), deletedWith(middle, 2)],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
-  ],
-  [
-    'never told of was deleted from when that was, also where a void deletion of its own is compensated after it ended',
-    middle,
-    [
-      ...born,
-      deletedWith(root),
-      voided([middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }]),
-      restored(root),
-      restored(middle, 3),
-    ],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'live'],
-  ],
-  [
-    'never told of was deleted until it ended, also below a void deletion that is compensated after it ended',
-    leaf,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      deletedWith(root),
-      voided([middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }]),
-      restored(root),
-      restored(middle, 4),
-    ],
-    [undefined, undefined, 'live', 'deleted', 'deleted', 'live', 'live'],
-  ],
-  [
-    'never told of was deleted all the same, also where a void change of it and its compensation stand in between',
-    middle,
-    [...born, deletedWith(root), changed(middle, 'Draft'), changed(middle, 'Approved', 3), restored(root)],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'live'],
-  ],
-  [
-    'took stays deleted while a void change of it is compensated after it was told',
-    middle,
-    [
-      ...born,
-      deletedWith(root),
-      changed(middle, 'Draft'),
-      deletedWith(middle, 2),
-      restored(middle, 3),
-      changed(middle, 'Approved', 3),
-      deletedWith(middle, 3),
-      restored(root),
-      restored(middle, 8),
-    ],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live'],
-  ],
-  [
-    'took stays deleted, and then gone, while a void change of it is compensated after what stands above was gone',
-    leaf,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      deletedWith(middle),
-      gone(root),
-      changed(leaf, 'Draft'),
-      deletedWith(leaf, 3),
-      restored(leaf, 5),
-      changed(leaf, 'Approved', 5),
-      deletedWith(leaf, 5),
-      gone(middle, 4),
-      gone(leaf, 10),
-    ],
-    [undefined, undefined, 'live', 'deleted', ...Array.from({ length: 8 }, () => 'gone' as const)],
-  ],
-  [
-    'took, and whose restore was void, stays deleted, where it is told after the compensation',
-    middle,
-    [...born, deletedWith(root), voided(restored(root)), deletedAgain(root, 3), deletedWith(middle, 2)],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
-  ],
-  [
-    'took, and whose restore was void, stays deleted, where it was told before the compensation',
-    middle,
-    [...born, deletedWith(root), voided(restored(root)), deletedWith(middle, 2), deletedAgain(root, 3)],
-    [undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'],
-  ],
-  [
-    'took, and whose restore was void, stays deleted, with what stands below, until it is restored, told in between',
-    leaf,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      deletedWith(root),
-      voided(restored(root)),
-      deletedWith(middle, 3),
-      deletedAgain(root, 4),
-      deletedWith(leaf, 5),
-      restored(root),
-      restored(middle, 8),
-      restored(leaf, 9),
-    ],
-    [undefined, undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted', 'deleted', 'live', 'live', 'live'],
-  ],
-  [
-    'never told of was deleted until a request deleted it for good',
-    leaf,
-    [...born, bornBelow(leaf, middle), deletedWith(root), gone(leaf)],
-    [undefined, undefined, 'live', 'deleted', 'gone'],
-  ],
-  [
-    'did not take because it was made later, though void, is deleted until it is gone',
-    middle,
-    [born[0] as TermEvent, deletedWith(root), bornBelow(middle, root), gone(middle, 2)],
-    [undefined, undefined, 'deleted', 'gone'],
-  ],
-  [
-    'did not take because it was made later, below what was not yet told of it, is deleted until it is gone',
-    leaf,
-    [...born, deletedWith(root), bornBelow(leaf, middle), deletedWith(middle, 2), gone(leaf, 3)],
-    [undefined, undefined, undefined, 'deleted', 'deleted', 'gone'],
-  ],
-  [
-    'did not take because it was made later, below a void deletion, is deleted until it is gone, also when that is undone',
-    leaf,
-    [
-      ...born,
-      deletedWith(root),
-      voided([middle, { type: 'SoftDeleted', data: { deletion: uuid(901) } }]),
-      bornBelow(leaf, middle),
-      restored(middle, 3),
-      gone(leaf, 4),
-      deletedWith(middle, 2),
-    ],
-    [undefined, undefined, undefined, undefined, 'deleted', 'deleted', 'gone', 'gone'],
-  ],
-  [
-    'for good did not take because it was made later, though void, never was',
-    middle,
-    [
-      born[0] as TermEvent,
-      gone(root),
-      bornBelow(middle, root),
-      gone(middle, 2),
-      born[0] as TermEvent,
-      born[1] as TermEvent,
-    ],
-    [undefined, undefined, 'gone', 'gone', 'gone', 'live'],
-  ],
-  [
-    'for good did not take because it was made below what was created again is live',
-    leaf,
-    [born[0] as TermEvent, gone(root), ...born, bornBelow(leaf, middle), voided(deletedWith(leaf)), restored(leaf, 5)],
-    [undefined, undefined, undefined, undefined, 'live', 'deleted', 'live'],
-  ],
-  [
-    'that was void did not take because it was made later is live',
-    middle,
-    [
-      ...born,
-      bornBelow(leaf, middle),
-      gone(middle),
-      voided(deletedWith(root)),
-      bornBelow(middle, root),
-      restored(root, 4),
-    ],
-    [undefined, 'live', 'live', 'gone', 'gone', 'live', 'live'],
-  ],
-]
+/**
+ * Trees whose deletion ended when not all that stands below had its own event of it: what it does, and what a term was after
+ * each event of the log. `+` makes a term below what stands above, `-` deletes it, `--` for good, `^` restores it, and
+ * `~Draft` changes it; `<2` names the event that is the cause, `!` marks what is void, `=` what the log has checked.
+ */
+const overtaken = `
+took late is back from when that was
+  middle: root+ middle+:live root-:deleted root^:live middle-<2:live middle^<3:live
+
+was told of when the next one had begun is deleted with that
+  middle: root+ middle+:live root-:deleted root^:live root-:deleted middle-<2:deleted
+
+was told of before the next one begins is deleted with that
+  leaf: root+ middle+ leaf+:live root-:deleted root^:live middle-<3:live leaf-<5:live root-:deleted
+
+was told of when the next one had begun is live when that has ended
+  middle: root+ middle+:live root-:deleted root^:live root-:deleted middle-<2:deleted root^:live middle^<3:live
+
+was told of before the next one begins is live when that has ended, told or not
+  middle: root+ middle+:live root-:deleted root^:live middle-<2:live root-:deleted root^:live middle^<6:live
+
+never told of was deleted all the same
+  leaf: root+ middle+ leaf+:live root-:deleted root^:live leaf-:deleted
+
+told the one above it of was deleted with that
+  leaf: root+ middle+ leaf+:live root-:deleted middle-<3:deleted root^:live middle^<5:live
+
+told it of together with a change of what stands in between, which needs no verdict, was deleted with that
+  leaf: root+ middle+ leaf+:live root-:deleted middle~Draft=:deleted middle~Approved=:deleted middle~Draft=:deleted
+  leaf-<3:deleted
+
+never told of was deleted until it was gone
+  middle: root+ middle+:live root-:deleted root--:gone middle--<3:gone
+
+told of when it was gone was deleted until then
+  middle: root+ middle+:live root-:deleted root--:gone middle-<2:gone middle--<3:gone
+
+did not take because it was deleted before stays deleted
+  leaf: root+ middle+ leaf+:live middle-:deleted leaf-<3:deleted root-:deleted root^:deleted
+
+took, and that had ended before the next one began, was live in between
+  middle: root+ middle+:live root-:deleted middle-<2:deleted root^:live root-:deleted root^:live middle^<6:live
+
+took, with what stands below it, and that had ended before the next one began, was live in between
+  leaf: root+ middle+ leaf+:live root-:deleted middle-<3:deleted leaf-<4:deleted root^:live root-:deleted root^:live
+  middle^<8:live leaf^<9:live
+
+took, and that was told of its end too late, is live when the next one has ended
+  middle: root+ middle+:live root-:deleted middle-<2:deleted root^:live root-:deleted middle^<4:deleted root^:live
+
+that was void did not take was live all the time
+  middle: root+ middle+:live root-!:live root^<2:live
+
+took, and that had ended before it was gone, was live in between
+  middle: root+ middle+:live root-:deleted middle-<2:deleted root^:live root--:gone middle--<5:gone
+
+took was deleted from when that was, also where a void change of it and its compensation stand in between
+  middle: root+ middle+:live root-:deleted middle~Draft:deleted middle~Approved<3:deleted middle-<2:deleted
+
+took was deleted from when that was, also where a void deletion of its own and its compensation stand in between
+  middle: root+ middle+:live root-:deleted middle-!:deleted middle^<3:deleted middle-<2:deleted
+
+never told of was deleted from when that was, also where a void deletion of its own is compensated after it ended
+  middle: root+ middle+:live root-:deleted middle-own!:deleted root^:deleted middle^<3:live
+
+never told of was deleted until it ended, also below a void deletion that is compensated after it ended
+  leaf: root+ middle+ leaf+:live root-:deleted middle-own!:deleted root^:live middle^<4:live
+
+never told of was deleted all the same, also where a void change of it and its compensation stand in between
+  middle: root+ middle+:live root-:deleted middle~Draft:deleted middle~Approved<3:deleted root^:live
+
+took stays deleted while a void change of it is compensated after it was told
+  middle: root+ middle+:live root-:deleted middle~Draft:deleted middle-<2:deleted middle^<3:deleted
+  middle~Approved<3:deleted middle-<3:deleted root^:live middle^<8:live
+
+took stays deleted, and then gone, while a void change of it is compensated after what stands above was gone
+  leaf: root+ middle+ leaf+:live middle-:deleted root--:gone leaf~Draft:gone leaf-<3:gone leaf^<5:gone
+  leaf~Approved<5:gone leaf-<5:gone middle--<4:gone leaf--<10:gone
+
+took, and whose restore was void, stays deleted, where it is told after the compensation
+  middle: root+ middle+:live root-:deleted root^!:deleted root-again<3:deleted middle-<2:deleted
+
+took, and whose restore was void, stays deleted, where it was told before the compensation
+  middle: root+ middle+:live root-:deleted root^!:deleted middle-<2:deleted root-again<3:deleted
+
+took, and whose restore was void, stays deleted, with what stands below, until it is restored, told in between
+  leaf: root+ middle+ leaf+:live root-:deleted root^!:deleted middle-<3:deleted root-again<4:deleted leaf-<5:deleted
+  root^:live middle^<8:live leaf^<9:live
+
+never told of was deleted until a request deleted it for good
+  leaf: root+ middle+ leaf+:live root-:deleted leaf--:gone
+
+did not take because it was made later, though void, is deleted until it is gone
+  middle: root+ root- middle+:deleted middle--<2:gone
+
+did not take because it was made later, below what was not yet told of it, is deleted until it is gone
+  leaf: root+ middle+ root- leaf+:deleted middle-<2:deleted leaf--<3:gone
+
+did not take because it was made later, below a void deletion, is deleted until it is gone, also when that is undone
+  leaf: root+ middle+ root- middle-own! leaf+:deleted middle^<3:deleted leaf--<4:gone middle-<2:gone
+
+for good did not take because it was made later, though void, never was
+  middle: root+ root-- middle+:gone middle--<2:gone root+:gone middle+:live
+
+for good did not take because it was made below what was created again is live
+  leaf: root+ root-- root+ middle+ leaf+:live leaf-!:deleted leaf^<5:live
+
+that was void did not take because it was made later is live
+  middle: root+ middle+:live leaf+:live middle--:gone root-!:gone middle+:live root^<4:live
+`
+
+/** What `-own` deletes is deleted by another request, and `-again` takes a void restore back. */
+const stepPattern = /^(root|middle|leaf)(\+|--|-own|-again|-|\^|~\w+)(?:<(\d+))?([!=])?(?::(live|deleted|gone))?$/
+
+const named: Readonly<Record<string, Term>> = { root, middle, leaf }
+
+const stepOf = (text: string): { readonly event: TermEvent; readonly was: 'live' | 'deleted' | 'gone' | undefined } => {
+  const [, name = '', verb = '', by, mark, was] = stepPattern.exec(text) ?? expect.fail(`${text} is no step`)
+  const term = named[name] as Term
+  const cause = by === undefined ? undefined : Number(by)
+  const deletion = uuid(verb === '-own' ? 901 : 900)
+  const above = parentOf(term)
+  const events: Readonly<Record<string, TermEvent>> = {
+    '+': above === undefined ? (born[0] as TermEvent) : bornBelow(term, above),
+    '-': deletedWith(term, cause),
+    '--': gone(term, cause),
+    '-own': [term, { type: 'SoftDeleted', data: { deletion } }, cause],
+    '-again': [term, { type: 'SoftDeleted', data: { deletion } }, cause],
+    '^': restored(term, cause),
+  }
+  const change: TermEvent = [
+    term,
+    { type: 'Updated', data: { set: { entityStatus: verb.slice(1) }, unset: [] } },
+    cause,
+  ]
+  const [, event] = events[verb] ?? change
+  const verdict = mark === '!' ? 'void' : mark === '=' ? 'checked' : undefined
+  return { event: [term, event, cause, verdict], was: was as 'live' | 'deleted' | 'gone' | undefined }
+}
+
+const stories = overtaken
+  .trim()
+  .split('\n\n')
+  .map((story) => {
+    const [title = '', ...lines] = story.split('\n')
+    const [of = '', ...steps] = lines.join(' ').trim().split(/:? +/)
+    return { title, of: named[of] as Term, steps: steps.map(stepOf) }
+  })
 
 /** Which entities lists had at any time. */
 export const timelineContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
@@ -786,23 +595,27 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
     todays(make, runs)
     inherited(make, runs)
 
-    const inBatches = overtaken.flatMap((each) => [1, 2, 10].map((size) => [...each, size] as const))
-    test.each(inBatches)('what a deletion %s', async (_, { kind, name: fullyQualifiedName, id }, events, was, size) => {
-      const readModels = await fresh()
-      const log = causedLog(events)
-      // Some come again, as after a crash.
-      for (let at = 0; at < log.length; at += size) await applier(readModels)(log.slice(Math.max(0, at - 2), at + size))
-      const shown: unknown[] = []
-      for (const { position } of log) {
-        const list = { kind, scopes: [], edges: [], position, limit: 10, ids: [id] }
-        const deleted = await readModels.listAsOf({ ...list, include: 'deleted' })
-        const live = await readModels.listAsOf({ ...list, include: 'non-deleted' })
-        const found = (await readModels.statusesAt([{ kind, fullyQualifiedName, id }], position)).get(id)
-        shown.push([found?.status, live.total, live.keys.length, deleted.total, deleted.keys.length])
-      }
-      const counts = { live: [1, 1, 0, 0], deleted: [0, 0, 1, 1], gone: [0, 0, 0, 0] }
-      expect(shown).toEqual(was.map((status) => [status, ...counts[status ?? 'gone']]))
-    })
+    const inBatches = stories.flatMap(({ title, ...story }) => [1, 2, 10].map((size) => [title, story, size] as const))
+    test.each(inBatches)(
+      'what a deletion %s',
+      async (_, { of: { kind, name: fullyQualifiedName, id }, steps }, size) => {
+        const readModels = await fresh()
+        const log = causedLog(steps.map(({ event }) => event))
+        // Some come again, as after a crash.
+        for (let at = 0; at < log.length; at += size)
+          await applier(readModels)(log.slice(Math.max(0, at - 2), at + size))
+        const shown: unknown[] = []
+        for (const { position } of log) {
+          const list = { kind, scopes: [], edges: [], position, limit: 10, ids: [id] }
+          const deleted = await readModels.listAsOf({ ...list, include: 'deleted' })
+          const live = await readModels.listAsOf({ ...list, include: 'non-deleted' })
+          const found = (await readModels.statusesAt([{ kind, fullyQualifiedName, id }], position)).get(id)
+          shown.push([found?.status, live.total, live.keys.length, deleted.total, deleted.keys.length])
+        }
+        const counts = { live: [1, 1, 0, 0], deleted: [0, 0, 1, 1], gone: [0, 0, 0, 0] }
+        expect(shown).toEqual(steps.map(({ was }) => [was, ...counts[was ?? 'gone']]))
+      },
+    )
 
     test('events that come again, or in other batches, change nothing', async () => {
       await fc.assert(
