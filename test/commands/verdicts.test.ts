@@ -21,12 +21,14 @@ const kindsOf = ['glossary', 'glossaryTerm', 'glossaryTerm', 'glossaryTerm']
 const kindOf = (fqn: string): string => kindsOf[fqn.split('.').length - 1] as string
 
 /** The write side on a log that, like EventStoreDB, cannot make an append depend on what happened elsewhere in it. */
-const open = async (...given: Ask[]) => {
-  const side = await openWriteSide({ change: unconditional })
+const open = (...given: Ask[]) => openOn(unconditional, given)
+
+const openOn = async (change: typeof unconditional, given: readonly Ask[]) => {
+  const side = await openWriteSide({ change })
   await side.given(...given)
   const statesOf = async (fqns: readonly string[]): Promise<Record<string, string>> => {
     const found = await Promise.all(fqns.map((fqn) => side.find(kindOf(fqn), fqn)))
-    return Object.fromEntries(fqns.map((fqn, at) => [fqn, found[at]?.status ?? 'none']))
+    return Object.fromEntries(fqns.map((fqn, at) => [fqn, found[at]?.status ?? 'gone']))
   }
   return { ...side, statesOf }
 }
@@ -195,6 +197,19 @@ describe('answers and states are those of the order in the log', () => {
     const side = await open(...race.given)
     beforeNextAppend(side.context, () => side.ask(race.first))
     expect(await outcomeOf(side.ask(race.asked))).toBe(race.answer)
+    await expectStates(side, race)
+  })
+
+  test.each(tests)('%s, also on a log that refuses: nothing of what is refused is written', async (_, race) => {
+    const side = await openOn((log) => log, race.given)
+    let before: readonly string[] = []
+    beforeNextAppend(side.context, async () => {
+      await side.ask(race.first)
+      before = await side.lines()
+    })
+    const outcome = await outcomeOf(side.ask(race.asked))
+    expect(outcome).toBe(race.answer)
+    if (outcome !== 'done') expect(await side.lines()).toEqual(before)
     await expectStates(side, race)
   })
 
