@@ -84,7 +84,7 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
     [attacks, 'a change of an inner tile is found by catalog verify, and nothing false is signed'],
   ],
   'a key of personal values is damaged or removed': [
-    [forget, 'that is %s is named, and stops neither a start nor a rebuild'],
+    [forget, 'that is damaged, cut or missing is named, and stops neither a start nor a rebuild'],
   ],
   'a former `personal.db` is put back, to read who was forgotten': [
     [forget, 'that was put back after its end is destroyed again by the next start'],

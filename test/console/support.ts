@@ -28,7 +28,7 @@ export interface Stage {
   alone(as: Person): Promise<BrowserContext>
 }
 
-/** Everything that a page complained of: a console that is right is silent. */
+/** Everything that a page complained of, and whom it asked but its own origin: a console that is right is silent. */
 const complaints = new WeakMap<Page, string[]>()
 
 export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
@@ -37,6 +37,10 @@ const watch = (page: Page): void => {
   const told: string[] = []
   complaints.set(page, told)
   page.on('pageerror', (error) => told.push(error.message))
+  page.on('request', (request) => {
+    const { protocol, hostname, href } = new URL(request.url())
+    if (/^(http|ws)s?:/.test(protocol) && hostname !== '127.0.0.1') told.push(`asked elsewhere: ${href}`)
+  })
   page.on('console', (message) => {
     // Chromium reports each answer of 400 and above, and those are part of the stories.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) told.push(message.text())

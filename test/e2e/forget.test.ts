@@ -242,18 +242,17 @@ describe('who is forgotten', () => {
 
 describe.runIf(isEmbedded)('the key of a person', () => {
   const folder = join(root, 'damaged')
-  const email = 'ann@example.org'
-  let ann = ''
+  /** Ann and others, each with what becomes of the key; the ids are there when they are made. */
+  const damages = {
+    ann: 'UPDATE keys SET key = zeroblob(32) WHERE subject = ?',
+    ben: 'UPDATE keys SET key = zeroblob(7) WHERE subject = ?',
+    cleo: 'DELETE FROM keys WHERE subject = ?',
+  }
+  const names = Object.keys(damages) as (keyof typeof damages)[]
+  const ids = new Map<string, string>()
+  const emailOf = (name: string): string => `${name}@example.org`
 
-  const startedWith = async (
-    change: string | undefined,
-    look: (one: RunningService) => Promise<void>,
-  ): Promise<void> => {
-    if (change !== undefined) {
-      const keys = new DatabaseSync(join(folder, 'personal.db'))
-      expect(Number(keys.prepare(change).run().changes)).toBeGreaterThan(0)
-      keys.close()
-    }
+  const started = async (look: (one: RunningService) => Promise<void>): Promise<void> => {
     const one = await startBuilt(folder)
     try {
       await look(one)
@@ -261,29 +260,35 @@ describe.runIf(isEmbedded)('the key of a person', () => {
       await one.stop()
     }
   }
-  const emailAtFirst = async (one: RunningService): Promise<unknown> =>
-    (await one.call('GET', `/v1/users/${ann}?asOf=0.1`)).body.email
+  const emailAtFirst = async (one: RunningService, name: string): Promise<unknown> =>
+    (await one.call('GET', `/v1/users/${ids.get(name)}?asOf=0.1`)).body.email
 
   beforeAll(async () => {
-    await startedWith(undefined, async (one) => {
-      ann = (await one.call('POST', '/v1/users', { name: 'ann', email })).body.id as string
-      await one.call('PATCH', `/v1/users/${ann}`, { displayName: 'Ann' }, merge)
+    await started(async (one) => {
+      for (const name of names) {
+        const { body } = await one.call('POST', '/v1/users', { name, email: emailOf(name) })
+        ids.set(name, body.id as string)
+        await one.call('PATCH', `/v1/users/${body.id}`, { displayName: name.toUpperCase() }, merge)
+      }
     })
     cpSync(join(folder, 'personal.db'), join(root, 'personal.before'))
   })
 
-  it.each([
-    ['damaged', 'UPDATE keys SET key = zeroblob(32)'],
-    ['cut', 'UPDATE keys SET key = zeroblob(7)'],
-    ['missing', 'DELETE FROM keys'],
-  ])('that is %s is named, and stops neither a start nor a rebuild', async (_, change) => {
-    await startedWith(change, async (one) => {
-      expect(await emailAtFirst(one)).toBe('(unreadable)')
-      expect((await one.call('GET', `/v1/users/${ann}`)).body).toMatchObject({ email })
+  it('that is damaged, cut or missing is named, and stops neither a start nor a rebuild', async () => {
+    const keys = new DatabaseSync(join(folder, 'personal.db'))
+    for (const name of names)
+      expect([name, keys.prepare(damages[name]).run(`user-${ids.get(name)}`).changes]).toEqual([name, 1])
+    keys.close()
+    await started(async (one) => {
+      for (const name of names) {
+        expect([name, await emailAtFirst(one, name)]).toEqual([name, '(unreadable)'])
+        expect((await one.call('GET', `/v1/users/${ids.get(name)}`)).body).toMatchObject({ email: emailOf(name) })
+      }
     })
     for (const command of ['verify', 'status']) {
       const { code, stdout } = await catalogOn(folder, [command])
-      expect(stdout).toMatch(new RegExp(`personal values: user-${ann}: its key \\S+ is missing or damaged`))
+      for (const id of ids.values())
+        expect(stdout).toMatch(new RegExp(`personal values: user-${id}: its key \\S+ is missing or damaged`))
       expect(code).toBe(1)
     }
     cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
@@ -291,9 +296,10 @@ describe.runIf(isEmbedded)('the key of a person', () => {
   })
 
   it('that was put back after its end is destroyed again by the next start', async () => {
-    await startedWith(undefined, async (one) => {
+    const ann = ids.get('ann')
+    await started(async (one) => {
       expect((await one.call('POST', `/v1/users/${ann}/forget`)).status).toBe(200)
-      expect(await emailAtFirst(one)).toBe('(erased)')
+      expect(await emailAtFirst(one, 'ann')).toBe('(erased)')
     })
     expect(await catalogOn(folder, ['verify'])).toMatchObject({ code: 0 })
     cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
@@ -302,7 +308,7 @@ describe.runIf(isEmbedded)('the key of a person', () => {
       expect([command, code, stdout]).toEqual([command, 1, expect.stringContaining(`user-${ann}: its key`)])
       expect(stdout).toContain('an event says that it was destroyed: the next start destroys it again')
     }
-    await startedWith(undefined, async (one) => expect(await emailAtFirst(one)).toBe('(erased)'))
+    await started(async (one) => expect(await emailAtFirst(one, 'ann')).toBe('(erased)'))
     for (const command of ['verify', 'status']) expect(await catalogOn(folder, [command])).toMatchObject({ code: 0 })
   })
 })

@@ -109,16 +109,20 @@ export const usableByEverybody = async (page: Page): Promise<void> => {
 }
 
 export const everybody = (stage: Stage): void => {
-  it.each(pages)('%s can be used by everybody, on a telephone, in light and dark', async (_, path, ready) => {
-    const page = await stage.open(path, admin)
-    await page.getByRole('heading', { name: ready }).first().waitFor()
-    await usableByEverybody(page)
-  })
+  it.each(pages)(
+    '%s can be used by everybody, on a telephone, in light and dark, and asks nobody else',
+    async (_, path, ready) => {
+      const page = await stage.open(path, admin)
+      await page.getByRole('heading', { name: ready }).first().waitFor()
+      await usableByEverybody(page)
+    },
+  )
 
   it('can be used by everybody before signing in', async () => {
     const page = await stage.open('/sign-in')
     await page.getByLabel('Token').waitFor()
     await seriousAtRest(page)
+    expect(complaintsOf(page)).toEqual([])
   })
 
   it('has its tree in a drawer on a telephone', async () => {
@@ -197,16 +201,6 @@ export const everybody = (stage: Stage): void => {
     await expectWithin(dialog, ['.dialog-content > p', '.diff-heads'], (_, says, heads) =>
       expect((heads?.top ?? Infinity) - (says?.top ?? 0)).toBeLessThan(80),
     )
-  })
-
-  it('asks nobody but its own origin', async () => {
-    const page = await stage.open('/sign-in')
-    const elsewhere: string[] = []
-    page.on('request', (request) => {
-      if (!request.url().startsWith(stage.service.url)) elsewhere.push(request.url())
-    })
-    for (const [, path] of pages) await page.goto(stage.service.url + path, { waitUntil: 'load' })
-    expect(elsewhere).toEqual([])
   })
 
   it('says what to do where nothing is', async () => {
