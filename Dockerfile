@@ -15,7 +15,7 @@ COPY *.md ./
 RUN node scripts/build.js && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production CATALOG_HOST=0.0.0.0 CATALOG_DATA_DIR=/data
+ENV NODE_ENV=production CATALOG_HOST=0.0.0.0 CATALOG_DATA_DIR=/data container=oci
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

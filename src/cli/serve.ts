@@ -7,19 +7,19 @@ import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
 import type { CliCommand } from './command/command.ts'
 import { keepSettings } from './command/settings.ts'
-import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, relative } from 'node:path'
 
 const greeting = ({ url, signInUrl }: Service): string => {
-  const how = started()
-  const dataDir = how.env['CATALOG_DATA_DIR']
-  const folder = dataDir === undefined || how.container !== undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
+  const { env, argv } = process
+  const { CATALOG_DATA_DIR: dataDir, container } = env
+  const folder = dataDir === undefined || container !== undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
+  const called = calledAs({ env, script: argv[1] ?? '', folder: process.cwd(), host: hostname() })
   return `
 The catalog listens on ${url}
 
   Console:       ${signInUrl ?? url}
-  Get a token:   export TOKEN=$(${folder}${calledAs(how)} token --user me --role Admin)
+  Get a token:   export TOKEN=$(${folder}${called} token --user me --role Admin)
   Try the API:   curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
   Documentation: ${url}/docs, and of the API: ${url}/api/docs
 
@@ -103,53 +103,22 @@ export const serve: CliCommand = {
   },
 }
 
-export interface Started {
+interface Started {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Path of the program as given. */
   readonly script: string
   readonly folder: string
-  /** Name of the container if this is its main program. */
-  readonly container: string | undefined
+  readonly host: string
 }
-
-const containerMarks = ['/.dockerenv', '/run/.containerenv']
-
-/** Init programs of containers. */
-const inits = ['catatonit', 'docker-init', 'dumb-init', 'init', 'podman-init', 's6-svscan', 'tini']
-
-const isBelowInit = (): boolean => {
-  if (process.ppid !== 1) return false
-  try {
-    return inits.includes(readFileSync('/proc/1/comm', 'utf8').trim())
-  } catch {
-    return false
-  }
-}
-
-/**
- * People also work in containers, in a shell that is the first process, or with `nohup`. Only the first process of a
- * container, or its child under an init, is its main program.
- */
-const isContainersProgram = (): boolean =>
-  (process.pid === 1 || isBelowInit()) &&
-  (process.env['KUBERNETES_SERVICE_HOST'] !== undefined || containerMarks.some((path) => existsSync(path)))
-
-export const started = (): Started => ({
-  env: process.env,
-  script: process.argv[1] ?? '',
-  folder: process.cwd(),
-  container: isContainersProgram() ? hostname() : undefined,
-})
 
 /** How to call the command line after starting the service like this; append a command. */
-export const calledAs = ({ env, script, folder, container }: Started): string => {
+export const calledAs = ({ env, script, folder, host }: Started): string => {
+  const { container, KUBERNETES_SERVICE_HOST: pods } = env
   if (env['npm_command'] === 'exec') return 'npx catalog'
   if (env['npm_lifecycle_event'] !== undefined && env['npm_package_name'] === 'metadata-catalog')
     return 'npm run --silent catalog --'
-  if (container !== undefined)
-    return env['KUBERNETES_SERVICE_HOST'] === undefined
-      ? `docker exec ${container} catalog`
-      : `kubectl exec ${container} -- catalog`
-  if (basename(script) === 'catalog') return 'catalog'
-  return `node ${relative(folder, script)}`
+  if (basename(script) !== 'catalog') return `node ${relative(folder, script)}`
+  // The image says that it is one, by the variable that systemd and Podman set.
+  if (container === undefined) return 'catalog'
+  return pods === undefined ? `docker exec ${host} catalog` : `kubectl exec ${host} -- catalog`
 }

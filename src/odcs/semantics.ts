@@ -97,7 +97,10 @@ const ruleProblem = (logic: Json): string | undefined => {
   const visit = (value: Json, inItems: boolean): string | undefined => {
     nodes += 1
     if (nodes > maxRuleNodes) return `it has more than ${maxRuleNodes} parts`
-    if (isList(value)) return firstOf(value, (item) => visit(item, inItems))
+    if (isList(value)) {
+      let found: string | undefined
+      return value.some((item) => (found = visit(item, inItems)) !== undefined) ? found : undefined
+    }
     if (!isObject(value)) return undefined
     const [operator, ...others] = Object.keys(value)
     if (operator === undefined || others.length > 0 || !ruleOperators.includes(operator))
@@ -107,12 +110,4 @@ const ruleProblem = (logic: Json): string | undefined => {
     return visit(value[operator] as Json, inItems || loops)
   }
   return visit(logic, false)
-}
-
-const firstOf = <T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined => {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

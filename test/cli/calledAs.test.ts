@@ -17,12 +17,18 @@ it.each([
   ['by npx', { env: { npm_command: 'exec', npm_lifecycle_event: 'npx' } }, 'npx catalog'],
   ['installed', { script: '/usr/bin/catalog' }, 'catalog'],
   ['by node', {}, 'node bin/catalog.js'],
-  ['in a container', { container: 'c0ffee', script: '/usr/local/bin/catalog' }, 'docker exec c0ffee catalog'],
+  ['in a container', { env: { container: 'oci' }, script: '/usr/local/bin/catalog' }, 'docker exec c0ffee catalog'],
   [
     'in a pod',
-    { container: 'catalog-0', env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } },
-    'kubectl exec catalog-0 -- catalog',
+    { env: { container: 'oci', KUBERNETES_SERVICE_HOST: '10.0.0.1' }, script: '/usr/local/bin/catalog' },
+    'kubectl exec c0ffee -- catalog',
+  ],
+  ['by node, in a container of other programs', { env: { container: 'podman' } }, 'node bin/catalog.js'],
+  [
+    'installed, in a shell on a machine of Kubernetes',
+    { env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, script: '/usr/bin/catalog' },
+    'catalog',
   ],
 ])('who started it %s is told how to call it there', (_, how, wanted) => {
-  expect(calledAs({ env: {}, script, folder: '/srv/catalog', container: undefined, ...how })).toBe(wanted)
+  expect(calledAs({ env: {}, script, folder: '/srv/catalog', host: 'c0ffee', ...how })).toBe(wanted)
 })
