@@ -52,9 +52,6 @@ const lengthOf = (entry: Buffer): Buffer => {
   return bytes
 }
 
-const hashes = async (api: Pick<Api, 'readModels'>, levelText: string, path: string): Promise<Answer> =>
-  answer((await find(api, levelText, path)).hashes)
-
 const entries = async (api: Pick<Api, 'log' | 'readModels'>, path: string): Promise<Answer> => {
   const leaves = await find(api, '0', path)
   const before: TilePlace = { level: 0, number: leaves.number - 1 }
@@ -114,7 +111,8 @@ export const tileRoutes: CatalogRoute[] = [
       'the prefix `/api/v1/audit`: any proof can be worked out from them. They never change.',
     parameters: [level, tile],
     answers: answers('Up to 256 hashes of 32 bytes, one after the other'),
-    handle: async ({ api, params }) => hashes(api, params['level'] as string, params['tile'] as string),
+    handle: async ({ api, params }) =>
+      answer((await find(api, params['level'] as string, params['tile'] as string)).hashes),
   }),
   route('get', '/v1/audit/tile/entries/{tile}', 'getEntries', {
     ...shared,

@@ -184,27 +184,17 @@ const importList = async (request: KindRequest): Promise<Answer> => {
     const [entity, ...namesakes] = (ids[at] as string[]).flatMap((id) => live.get(id) ?? [])
     const before = seen.get(row.fullyQualifiedName)
     seen.set(row.fullyQualifiedName, before ?? row.row)
-    return { ...row, entity, error: row.error ?? problemWith(definition, row, { entity, namesakes, before }) }
+    const problem = (): DomainError | undefined => {
+      const { name: kind } = definition
+      if (before !== undefined) return invalid([{ path: '/fullyQualifiedName', message: `is row ${before} already` }])
+      if (entity === undefined) return notFound(`There is no ${kind} ${row.fullyQualifiedName}.`)
+      if (namesakes.length === 0) return undefined
+      const message = `Several entities of ${kind} are named ${row.fullyQualifiedName}: change them by id.`
+      return new DomainError('conflict', message)
+    }
+    return { ...row, entity, error: row.error ?? problem() }
   })
   return changeMany(request, wanted, dryRun)
-}
-
-interface Meant {
-  readonly entity: unknown
-  readonly namesakes: readonly unknown[]
-  /** The earlier row with the same entity. */
-  readonly before: number | undefined
-}
-
-const problemWith = (
-  { name: kind }: KindDefinition,
-  { fullyQualifiedName }: Row,
-  { entity, namesakes, before }: Meant,
-): DomainError | undefined => {
-  if (before !== undefined) return invalid([{ path: '/fullyQualifiedName', message: `is row ${before} already` }])
-  if (entity === undefined) return notFound(`There is no ${kind} ${fullyQualifiedName}.`)
-  if (namesakes.length === 0) return undefined
-  return new DomainError('conflict', `Several entities of ${kind} are named ${fullyQualifiedName}: change them by id.`)
 }
 
 type Row = EntityChange & { readonly row: number }

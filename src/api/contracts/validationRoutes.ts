@@ -69,37 +69,25 @@ const contradictions = (result: ValidationReport): Problem[] => {
     { at: '/semanticsValidation', ...semanticsValidation, named: semanticsValidation?.failedRules },
     { at: '/qualityValidation', ...qualityValidation, named: qualityValidation?.failedTests },
   ]
-  const counts = parts.flatMap(({ at, passed = 0, failed = 0, total = 0, named = [] }) => [
-    ...(passed + failed > total
-      ? [{ path: `${at}/total`, message: `is ${total}, but ${passed} passed and ${failed} failed` }]
-      : []),
-    ...(named.length > failed
-      ? [{ path: `${at}/failed`, message: `is ${failed}, but ${named.length} are named` }]
-      : []),
-  ])
-  const failed = parts.some((part) => (part.failed ?? 0) > 0) || testResults.some((test) => test.status === 'Failed')
+  const some = (outcome: string): boolean => testResults.some((test) => test.status === outcome)
+  const failed = parts.some((part) => (part.failed ?? 0) > 0) || some('Failed')
   const isTold = testResults.length > 0 || parts.some((part) => part.total !== undefined)
-  const first = new Map<string, string>()
-  const twice = testResults.flatMap((test, index) => {
-    const before = first.get(test.testCase)
-    first.set(test.testCase, before ?? test.status)
-    return before === undefined || before === test.status
-      ? []
-      : [{ path: `/testResults/${index}/status`, message: `is ${test.status}, but the same test is ${before} before` }]
-  })
-  return [
-    ...counts,
-    ...twice,
-    ...(failed && (status === 'Success' || status === 'PartialSuccess')
-      ? [{ path: '/status', message: `is ${status}, but something failed` }]
-      : []),
-    ...(status === 'Failed' && isTold && !failed
-      ? [{ path: '/status', message: 'is Failed, but none of the reported checks failed' }]
-      : []),
-    ...(status === 'Success' && testResults.some((test) => test.status === 'Aborted')
-      ? [{ path: '/status', message: 'is Success, but a test was aborted' }]
-      : []),
+  const first = new Map(testResults.toReversed().map((test) => [test.testCase, test.status]))
+  const found: [isWrong: boolean, path: string, message: string][] = [
+    ...parts.flatMap(({ at, passed = 0, failed = 0, total = 0, named = [] }): typeof found => [
+      [passed + failed > total, `${at}/total`, `is ${total}, but ${passed} passed and ${failed} failed`],
+      [named.length > failed, `${at}/failed`, `is ${failed}, but ${named.length} are named`],
+    ]),
+    ...testResults.map((test, index): (typeof found)[number] => {
+      const before = first.get(test.testCase)
+      const message = `is ${test.status}, but the same test is ${before} before`
+      return [before !== test.status, `/testResults/${index}/status`, message]
+    }),
+    [failed && ['Success', 'PartialSuccess'].includes(status), '/status', `is ${status}, but something failed`],
+    [status === 'Failed' && isTold && !failed, '/status', 'is Failed, but none of the reported checks failed'],
+    [status === 'Success' && some('Aborted'), '/status', 'is Success, but a test was aborted'],
   ]
+  return found.flatMap(([isWrong, path, message]) => (isWrong ? [{ path, message }] : []))
 }
 
 /** Colours with sufficient contrast to white. */

@@ -7,12 +7,11 @@ import { execute } from '../../commands/requests/execute.ts'
 import { change, type Changes, changesBackTo } from '../../commands/requests/change.ts'
 import { remove, restore } from '../../commands/requests/remove.ts'
 import { runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { isObject, type JsonObject, jsonPointer } from '../../shared/json.ts'
-import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { isObject, type JsonObject } from '../../shared/json.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
-import { isUuid } from '../../kinds/names.ts'
 import { toShownRow } from '../../projections/entities/entityRow.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
@@ -33,7 +32,7 @@ const deleteParameters: Parameter[] = [
 ]
 
 const restoreRequest = z
-  .strictObject({ id: z.uuid() })
+  .strictObject({ id: idText })
   .meta({ id: 'RestoreRequest', description: 'The deleted entity to restore.' })
 
 const patchTypes = ['application/json-patch+json', 'application/merge-patch+json']
@@ -158,18 +157,9 @@ const bringBack = async (request: KindRequest): Promise<Answer> => {
   )
 }
 
-const restoreId = ({ body, query }: ApiRequest): string => {
-  const given = isObject(body) ? body['id'] : undefined
-  const problems: Problem[] = []
-  if (body !== undefined && !isObject(body)) problems.push({ path: '', message: 'must be an object {"id": …}' })
-  const unknown = isObject(body) ? Object.keys(body).filter((name) => name !== 'id') : []
-  for (const name of unknown) problems.push({ path: jsonPointer(name), message: 'unknown member' })
-  const id = given ?? query.get('id')
-  if (typeof id !== 'string' || !isUuid(id))
-    problems.push({ path: '/id', message: 'must be the UUID of the entity to restore' })
-  if (problems.length > 0) throw invalid(problems)
-  return id as string
-}
+/** The id is in the body or in the query. @throws DomainError `invalid` */
+const restoreId = ({ body, query }: ApiRequest): string =>
+  parseBody(restoreRequest, body === undefined || isObject(body) ? { id: query.get('id'), ...body } : body).id
 
 const revertBody = z
   .strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })

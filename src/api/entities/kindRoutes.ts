@@ -19,13 +19,7 @@ import { readFields } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 
-export const kindRoutes = (definition: KindDefinition): KindRoute[] => [
-  ...creatingRoutes(definition),
-  ...readingRoutes(definition),
-  ...(definition.traits.bulk ? [bulkRoute(definition)] : []),
-]
-
-const creatingRoutes = (definition: KindDefinition): KindRoute[] => {
+export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   const entity = entitySchema(definition)
   const example = createExample(definition, kindNamed)
@@ -47,16 +41,15 @@ const creatingRoutes = (definition: KindDefinition): KindRoute[] => {
       answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
       handle: (request) => make('Upsert', request),
     }),
+    ...parameters.entityRoutes(definition, 'view', 'get /', `get_${kind}`, {
+      summary: `Get a ${kind} by {address}`,
+      parameters: parameters.get(definition),
+      answers: parameters.validatedAnswers('The entity', entity),
+      handle: (request) => withDependencies(request, get),
+    }),
+    ...(definition.traits.bulk ? [bulkRoute(definition)] : []),
   ]
 }
-
-const readingRoutes = (definition: KindDefinition): KindRoute[] =>
-  parameters.entityRoutes(definition, 'view', 'get /', `get_${definition.name}`, {
-    summary: `Get a ${definition.name} by {address}`,
-    parameters: parameters.get(definition),
-    answers: parameters.validatedAnswers('The entity', entitySchema(definition)),
-    handle: (request) => withDependencies(request, get),
-  })
 
 const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<Answer> => {
   const { definition } = request

@@ -1,5 +1,5 @@
 import { makeLane } from '../http/guards.ts'
-import { queryParameter, ok, turnOf, type Answer, type Route } from '../http/route.ts'
+import { queryParameter, ok, route, turnOf, type Answer, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -54,48 +54,22 @@ const waiting = queryParameter('wait', 'Seconds to wait when there is nothing ye
 
 type Matcher = (filter: ActivityFilter) => EventMatcher
 
-const shared = { method: 'get', tag: 'events', permission: { operation: 'feed' } } as const
+const shared = { tag: 'events', permission: { operation: 'feed' } } as const
 
-const pullRoute = {
-  ...shared,
-  path: '/v1/events',
-  id: 'pull_events',
-  summary: 'The next events, in log order',
-  parameters: [after, pageSize, waiting, ...eventFilters],
-  answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
-} satisfies Omit<Route, 'handle'>
-
-const streamRoute = {
-  ...shared,
-  path: '/v1/events/stream',
-  takesTicket: true,
-  id: 'stream_events',
-  summary: 'The events as they happen, as server-sent events',
-  parameters: [
-    after,
-    {
-      name: 'Last-Event-ID',
-      in: 'header',
-      description: 'Continues after this position; overrides `after`',
-      schema: z.string(),
-    },
-    queryParameter(
-      'ticket',
-      'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
-    ),
-    ...eventFilters.filter(({ name }) => name !== 'until'),
-  ],
-  answers: {
-    200: {
-      description:
-        'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends ' +
-        'with an ' +
-        'event `problem`, whose data is a problem that names the position',
-      contentType: 'text/event-stream',
-      schema: z.string(),
-    },
+const streamParameters: readonly Parameter[] = [
+  after,
+  {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Continues after this position; overrides `after`',
+    schema: z.string(),
   },
-} satisfies Omit<Route, 'handle'>
+  queryParameter(
+    'ticket',
+    'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
+  ),
+  ...eventFilters.filter(({ name }) => name !== 'until'),
+]
 
 export const feedRoutes = (
   feed: Feed,
@@ -105,12 +79,30 @@ export const feedRoutes = (
   const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
   const lane = makeLane('pages of events', limits.listsAtOnce.value)
   return [
-    {
-      ...pullRoute,
+    route('get', '/v1/events', 'pull_events', {
+      ...shared,
+      summary: 'The next events, in log order',
+      parameters: [after, pageSize, waiting, ...eventFilters],
       lane: ({ query }) => (query.has('wait') ? 'idle' : undefined),
+      answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
       handle: (request) => pull(inLane(feed, lane, request), matcher, request),
-    },
-    { ...streamRoute, handle: (request) => stream(feed, matcher, request, options) },
+    }),
+    route('get', '/v1/events/stream', 'stream_events', {
+      ...shared,
+      takesTicket: true,
+      summary: 'The events as they happen, as server-sent events',
+      parameters: streamParameters,
+      answers: {
+        200: {
+          description:
+            'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends ' +
+            'with an event `problem`, whose data is a problem that names the position',
+          contentType: 'text/event-stream',
+          schema: z.string(),
+        },
+      },
+      handle: (request) => stream(feed, matcher, request, options),
+    }),
   ]
 }
 

@@ -8,7 +8,7 @@ import type { Identity } from '../../projections/past.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
-import type { Api, CatalogRequest } from '../deps.ts'
+import type { CatalogRequest } from '../deps.ts'
 import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
@@ -77,7 +77,7 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const hasRoom = makePageBudget()
   const sees = visibilityFor(request)
   const texts: string[] = []
-  const total = await lengthOf(api, stream)
+  const total = Number((await api.log.revisionOf(stream)) ?? -1n) + 1
   let last = from - 1n
   let more = false
   for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? scannedEvents : limit + 1 })) {
@@ -95,13 +95,6 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
     ...(goesOn && { after: makeCursor({ fullyQualifiedName: '', id: String(last) }, scope) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
-}
-
-/** Number of events of a stream. */
-const lengthOf = async (api: Api, stream: string): Promise<number> => {
-  for await (const { revision } of api.log.readStream(stream, { backwards: true, limit: 1 }))
-    return Number(revision) + 1
-  return 0
 }
 
 /** The present ones of these members. */

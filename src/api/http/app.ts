@@ -15,7 +15,7 @@ import {
 } from './route.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
-import { ClientGone, readBody, type ReadBody } from './readBody.ts'
+import { ClientGone, noBody, readBody, type ReadBody } from './readBody.ts'
 import { forBrowsers, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
@@ -191,7 +191,6 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
 }
 
 const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]) })
-const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined })
 
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 

@@ -91,29 +91,24 @@ const domainCodes: Record<DomainErrorCode, ProblemCode> = {
 /** `Retry-After` in seconds when a store is unavailable. */
 const retryAfter = '5'
 
+/** What to say of errors that are not about HTTP. */
 const asHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error
-  if (error instanceof DomainError) {
-    const { problems, unlisted } = error
-    return new HttpError(domainCodes[error.code], error.message, { problems, unlisted })
-  }
-  if (error instanceof TooBusy) {
+  if (error instanceof DomainError) return new HttpError(domainCodes[error.code], error.message, error)
+  if (error instanceof TooBusy)
     return new HttpError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': String(error.retryAfter) } })
-  }
-  if (error instanceof StoreFailed) {
+  if (error instanceof StoreFailed)
     return new HttpError(
       'UNAVAILABLE',
       'The catalog cannot reach its store at the moment; the same request may work later.',
     )
-  }
   if (error instanceof OtherLog || error instanceof DamagedReadModels)
     return new HttpError('UNAVAILABLE', 'The catalog builds what it shows again from its log; try again in a while.')
-  if (error instanceof DamagedLog) {
+  if (error instanceof DamagedLog)
     return new HttpError(
       'INTERNAL',
       `${error.message} The log of the catalog is damaged there: those who run it should restore a backup.`,
     )
-  }
   if (error instanceof ProjectionBehind || error instanceof LogAhead) return new HttpError('UNAVAILABLE', error.message)
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }

@@ -36,7 +36,8 @@ const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
   br: promisify(brotliDecompress),
 }
 
-const nothing: ReadBody = { body: undefined, contentType: undefined }
+/** That of a request without one. */
+export const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined })
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
 
@@ -87,7 +88,7 @@ const withoutBody = (request: IncomingMessage, expected: RequestBody): ReadBody 
   if (expected.raw) return { body: Buffer.alloc(0), contentType: mediaTypeOf(request, expected) }
   if (expected.required) throw new HttpError('BAD_REQUEST', 'A request body is needed.')
   const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  return contentType === undefined ? nothing : { body: undefined, contentType }
+  return contentType === undefined ? noBody : { body: undefined, contentType }
 }
 
 const tooLarge = (limit: number): HttpError =>

@@ -44,7 +44,11 @@ export interface CachedAnswer {
   readonly answer: Answer
   /** Path template of its route, for logs and metrics. */
   readonly route: string
+  /** What is sent to every caller, made on first use. */
+  ready?: Ready
 }
+
+type Ready = Parameters<typeof send>[1]
 
 /** Cached answers by address and by what callers may see. Always current. */
 export interface ResponseCache {
@@ -200,20 +204,10 @@ export const serveCached = (options: CacheHandlerOptions, otherwise: RequestList
   }
 }
 
-type Ready = Parameters<typeof send>[1]
-
-const ready = new WeakMap<CachedAnswer, Ready>()
-
-/** The caller-independent part of an answer, made on first use. */
-const readyOf = (cached: CachedAnswer, writing: Writing): Ready => {
-  const known = ready.get(cached)
-  if (known !== undefined) return known
-  const content = cached.answer.body as string
-  const length = Buffer.byteLength(content)
-  const headers = headersOf(cached.answer, length, writing)
-  const made = { status: 200, content, headers }
-  ready.set(cached, made)
-  return made
+/** The caller-independent part of an answer. */
+const readyOf = ({ answer }: CachedAnswer, writing: Writing): Ready => {
+  const content = answer.body as string
+  return { status: 200, content, headers: headersOf(answer, Buffer.byteLength(content), writing) }
 }
 
 const give = (
@@ -227,6 +221,6 @@ const give = (
   const of = { ...ids, method: 'GET', route: cached.route, path, actor, instance: undefined, streaming: undefined }
   const started = performance.now()
   response.once('close', () => endExchange({ ...of, response, started, gone: !response.writableFinished }, writing))
-  const sent = readyOf(cached, writing)
+  const sent = (cached.ready ??= readyOf(cached, writing))
   send({ request, response }, { ...sent, headers: [...identityHeaders(ids), ...sent.headers] }, writing)
 }
