@@ -1,17 +1,17 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
+import { runCliAlongside } from '../support/service.ts'
 
 const areEmbedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
-const root = resolve(import.meta.dirname, '../..')
 
 const valueIn = (path: string, sql: string): string => {
   const database = new DatabaseSync(path, { readOnly: true })
@@ -22,17 +22,6 @@ const valueIn = (path: string, sql: string): string => {
   }
 }
 
-const catalog = async (folder: string, ...args: string[]): Promise<{ code: number | null; said: string }> => {
-  const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), ...args], {
-    env: { ...process.env, CATALOG_DATA_DIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, said }
-}
-
 it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
   'a backup is restored into a folder without a log alone, and the newest backups are kept',
   async () => {
@@ -41,19 +30,19 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     const backups = await temporaryFolder()
     const folders: string[][] = []
     for (let round = 0; round < 3; round++) {
-      expect(await catalog(service.folder, 'backup', backups, '--keep', '2')).toMatchObject({ code: 0 })
+      expect(await catalogOn(service.folder, ['backup', backups, '--keep', '2'])).toMatchObject({ code: 0 })
       folders.push((await readdir(backups)).toSorted())
     }
     expect(folders.map(({ length }) => length)).toEqual([1, 2, 2])
     expect(folders[2]?.[0]).toBe(folders[1]?.[1])
     const newest = join(backups, folders[2]?.[1] as string)
-    expect(await catalog(service.folder, 'restore', newest)).toMatchObject({ code: 1 })
+    expect(await catalogOn(service.folder, ['restore', newest])).toMatchObject({ code: 1 })
     await service.close()
-    const { code, said } = await catalog(service.folder, 'restore', newest)
-    expect([code, said]).toEqual([1, expect.stringContaining('already has a log')])
-    expect(await catalog(service.folder, 'backup', backups, '--keep', '0')).toMatchObject({ code: 2 })
+    const { code, stderr } = await catalogOn(service.folder, ['restore', newest])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('already has a log')])
+    expect(await catalogOn(service.folder, ['backup', backups, '--keep', '0'])).toMatchObject({ code: 2 })
     const fresh = await temporaryFolder()
-    expect(await catalog(fresh, 'restore', newest)).toMatchObject({ code: 0 })
+    expect(await catalogOn(fresh, ['restore', newest])).toMatchObject({ code: 0 })
     const again = await startInProcess({}, fresh)
     expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
   },
@@ -79,11 +68,7 @@ it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
     const copies = await temporaryFolder()
     for (let round = 0; round < 3; round++) {
       const copy = join(copies, String(round))
-      const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'backup', copy], {
-        env: { ...process.env, CATALOG_DATA_DIR: service.folder },
-        stdio: 'ignore',
-      })
-      expect(await once(child, 'exit')).toEqual([0, null])
+      expect(await runCliAlongside(service.folder, ['backup', copy])).toMatchObject({ code: 0 })
       const delivered = valueIn(join(copy, 'webhooks.db'), "SELECT progress ->> 'position' FROM webhooks")
       expect(Number(delivered)).toBeLessThanOrEqual(
         Number(valueIn(join(copy, 'log.db'), 'SELECT max(position) FROM events')),
