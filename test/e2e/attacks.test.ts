@@ -9,7 +9,7 @@ import { openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoin
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { catalogOn, type Said } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
-import { adminToken, runCliAlongside, startBuilt, type RunningService } from '../support/service.ts'
+import { adminToken, startBuilt, type RunningService } from '../support/service.ts'
 
 // Each starts the command line several times.
 /** A row of the table of events. */
@@ -381,7 +381,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     await catalogOn(folder, ['rebuild'])
     const state = join(folder, 'witnessed')
     const watch = (target: string) =>
-      runCliAlongside(root, ['audit', 'watch', target, '--key', kept.key, '--state', state, '--token', adminToken])
+      catalogOn(root, ['audit', 'watch', target, '--key', kept.key, '--state', state, '--token', adminToken])
     expect(await watch(original)).toMatchObject({ code: 0, stderr: '' })
     const known = readFileSync(state, 'utf8')
     const service = await startBuilt(folder)

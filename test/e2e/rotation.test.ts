@@ -7,14 +7,7 @@ import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
 import { signSuccession } from '../../src/transparency/succession.ts'
 import { catalogOn } from '../support/commandLine.ts'
-import {
-  adminToken,
-  runCli,
-  runCliAlongside,
-  startBuilt,
-  temporaryDataDir,
-  type RunningService,
-} from '../support/service.ts'
+import { adminToken, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 
 // Each starts several processes.
 const root = mkdtempSync(join(tmpdir(), 'catalog-rotation-'))
@@ -34,17 +27,7 @@ const changesIn = async (service: RunningService) =>
 it('a new key takes over, signed by the old one, as an event of the log', async () => {
   const env = { CATALOG_BASE_URL: 'https://catalog.example.com' }
   const watch = (service: RunningService, key: string) =>
-    runCliAlongside(root, [
-      'audit',
-      'watch',
-      service.url,
-      '--key',
-      key,
-      '--state',
-      file('state'),
-      '--token',
-      adminToken,
-    ])
+    catalogOn(root, ['audit', 'watch', service.url, '--key', key, '--state', file('state'), '--token', adminToken])
   const notes = file('notes')
 
   let service = await startBuilt(data.path, env)

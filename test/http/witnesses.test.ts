@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { catalogOn } from '../support/commandLine.ts'
-import { runCliAlongside, tokenFor } from '../support/service.ts'
+import { tokenFor } from '../support/service.ts'
 import { answered, as, useHttp } from './support.ts'
 import { waitFor } from '../support/waitFor.ts'
 
@@ -69,7 +69,7 @@ describe('witnesses', () => {
 describe('catalog audit watch', () => {
   const state = join(folder, 'state')
   const watch = (...args: string[]) =>
-    runCliAlongside(folder, ['audit', 'watch', http.url, '--key', key, '--state', state, ...args])
+    catalogOn(folder, ['audit', 'watch', http.url, '--key', key, '--state', state, ...args])
   const token = tokenFor('aud', ['Auditor'])
 
   it('keeps what it has seen, and demands a proof that the log begins with it', async () => {
