@@ -93,3 +93,29 @@ export const collectUntil = async (
   }
   return events
 }
+
+const reference = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
+
+/** Data of an event of each type: a type that is missing here is a type error. */
+export const exampleData: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['data'] } = {
+  Created: { name: 'n', parent: reference, members: { a: 1 } },
+  Updated: { set: { a: [1, { b: null }] }, unset: ['c'] },
+  SoftDeleted: { deletion: reference.id },
+  Restored: { deletion: reference.id },
+  HardDeleted: { deletion: reference.id },
+  Voted: { user: reference, vote: 'votedUp' },
+  FollowerAdded: { user: reference },
+  FollowerRemoved: { user: reference },
+  AssetsAdded: { assets: [reference] },
+  AssetsRemoved: { assets: [reference] },
+  PortsAdded: { direction: 'input', ports: [reference] },
+  PortsRemoved: { direction: 'output', ports: [reference] },
+  Confirmed: { user: reference, confirmBy: '2026-12-31' },
+  FellDue: { confirmBy: '2026-12-31' },
+  Validated: { result: { status: 'Success' } },
+  LineageStated: { entity: reference, source: 'manual', edges: [{ from: reference, sql: 'select 1' }], ended: [] },
+  RunReported: { run: 'r', state: 'START', time: '2026-01-01T00:00:00Z', inputs: [], outputs: [] },
+  Forgotten: { members: ['email'], keys: [reference.id] },
+  PoliciesChanged: { digest: 'a'.repeat(64) },
+  KeyChanged: { former: 'a+01+b', key: 'a+02+c', note: 'a successor\nkey a+02+c\n\n— a d\n' },
+}

@@ -10,7 +10,7 @@ import type { Projection } from '../projection.ts'
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
   version: 9,
-  handles: new Set(eventTypes.filter((type) => type !== 'KeyChanged' && type !== 'PoliciesChanged')),
+  handles: new Set(eventTypes),
 }
 
 export interface SearchQuery {

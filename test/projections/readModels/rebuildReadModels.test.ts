@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import type { CatalogEvent } from '../../../src/events/events.ts'
+import { eventTypes } from '../../../src/events/verbs.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
-import { replay } from '../../../src/projections/readModels/rebuildReadModels.ts'
+import { rebuildReadModels, replay } from '../../../src/projections/readModels/rebuildReadModels.ts'
 import { makeRowFold } from '../../../src/projections/projectors.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
+import { differencesOf } from '../../../src/projections/stored/differences.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
-import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
+import { appendOf, appendOk, collect, created, exampleData, freshStream, newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyBatch } from '../../support/projecting.ts'
 
@@ -33,3 +36,26 @@ test('a replay gives every projection all events, also where others have moved t
   await readModels.close()
   await log.close()
 })
+
+test.each(eventTypes.filter((type) => type !== 'Created'))(
+  'what read models store that followed %s by itself is what a rebuild stores',
+  async (type) => {
+    const folder = await temporaryFolder()
+    const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
+    const open = (name: string) => openSqliteReadModels({ path: join(folder, name) })
+    const [followed, rebuilt] = [await open('followed.db'), await open('rebuilt.db')]
+    const options = { log, kindNamed, progress: () => undefined }
+    const stream = freshStream('dataProduct')
+    const first = created({}, { stream })
+    const { position } = await appendOk(log, { stream, expected: 'no_stream', events: [first] })
+    await replay({ ...options, readModels: followed }, position)
+    const of = { stream, revision: 1n, previousHash: first.metadata.hash }
+    const next = newEvent({ type, data: exampleData[type] } as CatalogEvent, of)
+    const { position: last } = await appendOk(log, { stream, expected: 0n, events: [next] })
+    await replay({ ...options, readModels: followed }, last)
+    await rebuildReadModels({ ...options, readModels: rebuilt })
+    const [{ tables }, { tables: expected }] = [await followed.stored(), await rebuilt.stored()]
+    expect(await differencesOf(tables, expected)).toEqual([])
+    for (const each of [followed, rebuilt, log]) await each.close()
+  },
+)

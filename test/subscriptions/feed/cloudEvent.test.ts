@@ -4,34 +4,8 @@ import { expect, test } from 'vitest'
 import { cloudEventSchema } from '../../../src/events/eventSchemas.ts'
 import { eventTypes, verbs } from '../../../src/events/verbs.ts'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
-import { freshStream, newEvent } from '../../support/events.ts'
+import { exampleData, freshStream, newEvent } from '../../support/events.ts'
 import { write } from './support.ts'
-
-const reference = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
-
-/** One of each type: a type that is missing here is a type error. */
-const examples: { [T in CatalogEvent['type']]: (CatalogEvent & { type: T })['data'] } = {
-  Created: { name: 'n', parent: reference, members: { a: 1 } },
-  Updated: { set: { a: [1, { b: null }] }, unset: ['c'] },
-  SoftDeleted: { deletion: reference.id },
-  Restored: { deletion: reference.id },
-  HardDeleted: { deletion: reference.id },
-  Voted: { user: reference, vote: 'votedUp' },
-  FollowerAdded: { user: reference },
-  FollowerRemoved: { user: reference },
-  AssetsAdded: { assets: [reference] },
-  AssetsRemoved: { assets: [reference] },
-  PortsAdded: { direction: 'input', ports: [reference] },
-  PortsRemoved: { direction: 'output', ports: [reference] },
-  Confirmed: { user: reference, confirmBy: '2026-12-31' },
-  FellDue: { confirmBy: '2026-12-31' },
-  Validated: { result: { status: 'Success' } },
-  LineageStated: { entity: reference, source: 'manual', edges: [{ from: reference, sql: 'select 1' }], ended: [] },
-  RunReported: { run: 'r', state: 'START', time: '2026-01-01T00:00:00Z', inputs: [], outputs: [] },
-  Forgotten: { members: ['email'], keys: [reference.id] },
-  PoliciesChanged: { digest: 'a'.repeat(64) },
-  KeyChanged: { former: 'a+01+b', key: 'a+02+c', note: 'a successor\nkey a+02+c\n\n— a d\n' },
-}
 
 const eventMetadataSchema = z.strictObject({
   kind: z.string(),
@@ -55,7 +29,7 @@ const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent => {
 }
 
 test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
-  const event = recorded({ type, data: examples[type] } as CatalogEvent)
+  const event = recorded({ type, data: exampleData[type] } as CatalogEvent)
   expect(verbs[type].schema.parse(event.data)).toEqual(event.data)
   expect(eventMetadataSchema.parse(event.metadata)).toEqual(event.metadata)
   const cloudEvent = cloudEventSchema.parse(JSON.parse(write(event, 11)))
