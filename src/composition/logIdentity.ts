@@ -1,6 +1,5 @@
 import { readFile, writeFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EventStore } from '../events/eventStore.ts'
 import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
 import { placeOfLog, publicPart, type Engines } from './engines.ts'
@@ -50,11 +49,6 @@ const placesOf = (config: Config, { identity }: Pick<ReadModels, 'identity'>): P
   ]
 }
 
-const firstOf = async (log: EventStore): Promise<string | undefined> => {
-  for await (const { id } of log.readAll({ limit: 1 })) return id
-  return undefined
-}
-
 /**
  * Checks that data folder and database belong to this log, and claims unclaimed ones.
  * @param takeOver also claims those of another log
@@ -68,7 +62,7 @@ export const claimForLog = async (
   for (const place of placesOf(config, readModels)) {
     const known = await place.read()
     // Read after the claim: whoever claimed it meanwhile had written the first event before.
-    const first = await firstOf(log)
+    const first = (await log.first())?.id
     if (known === first) continue
     if (known !== undefined && !takeOver) throw new LogMismatch(place.name, known, placeOfLog(config), first)
     if (first === undefined) continue

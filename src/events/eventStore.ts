@@ -94,6 +94,8 @@ export interface EventStore extends EventReads {
   }
   /** Revision of the stream's newest event; `undefined` if there is no such stream. */
   revisionOf(stream: string): Promise<bigint | undefined>
+  /** The first event, which tells one log from another; `undefined` in an empty log. */
+  first(): Promise<RecordedEvent | undefined>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>
   /** Resolves when the store answers, rejects with {@link StoreUnavailable} when it does not. */

@@ -75,13 +75,10 @@ const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEve
  * events determines it. A log that a later version started is read unchanged.
  */
 export const withIncarnations = <L extends EventStore>(log: L): L => {
-  let isOldLog: boolean | undefined
   const birthsOf = makeBirths(log)
-  const isOld = async (): Promise<boolean> => {
-    if (isOldLog === undefined) for await (const first of log.readAll({ limit: 1 })) isOldLog = isOlder(first)
-    return isOldLog ?? false
+  const told: MapEvents = async (events) => {
+    const first = events.length === 0 ? undefined : await log.first()
+    return first !== undefined && isOlder(first) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
   }
-  const told: MapEvents = async (events) =>
-    isOldLog !== false && (await isOld()) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
   return { ...log, ...mapReads(log, told) }
 }

@@ -14,11 +14,7 @@ const makeStores = (read = (): void => {}) => {
   const stores: { first?: string; known?: string } = {}
   const engines = {
     log: {
-      readAll: async function* () {
-        const { first } = stores
-        await Promise.resolve()
-        if (first !== undefined) yield { id: first }
-      },
+      first: async () => (stores.first === undefined ? undefined : { id: stores.first }),
     },
     readModels: {
       identity: {

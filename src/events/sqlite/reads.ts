@@ -79,7 +79,7 @@ async function* readStreamPages(
   }
 }
 
-type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'head'>
+type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'first' | 'head'>
 
 export const readsOf = (log: DurableLog): Reads => ({
   readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
@@ -89,6 +89,7 @@ export const readsOf = (log: DurableLog): Reads => ({
   },
   readAll: (options = {}) => readPages(log.pageAfter, options),
   eventAt: async (position) => log.eventAt(asNumber(position)),
+  first: async () => log.eventAt(1),
   head: async () => {
     const newest = log.head()
     return newest === 0 ? undefined : BigInt(newest)

@@ -135,6 +135,14 @@ export const reading = (current: () => EventStore): void => {
       expect(increasing(events)).toBe(true)
     })
 
+    test('begins with the first event, which is the same for every reader and ever after', async () => {
+      await appendOk(current(), appendOf(freshStream(), 'no_stream'))
+      const [begun] = await collect(current().readAll({ limit: 1 }))
+      expect(await current().first()).toEqual(begun)
+      await appendOk(current(), appendOf(freshStream(), 'no_stream'))
+      expect(await current().first()).toEqual(begun)
+    })
+
     test('ends at the head', async () => {
       const stream = freshStream()
       const { position } = await appendOk(current(), appendOf(stream, 'no_stream', 2))
