@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { readJson } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
@@ -41,7 +40,7 @@ export const sourceOf = ({ source, packed }: StoredOdcs): string => {
   return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: 4 * MAX_BYTES }).toString()
 }
 
-/** Data derived from the stored form. The document is shared: do not modify it. */
+/** Data derived from the stored form. */
 export interface Derived {
   /** The imported document. */
   original: JsonObject
@@ -50,30 +49,10 @@ export interface Derived {
   mapped: Mapped
   /** Whether only the lenient YAML reader accepts the text. */
   lenient: boolean
-  /** The last YAML export, by the JSON text of its content. */
-  written?: { json: string; yaml: string }
 }
 
-const CACHED = 16
-const cache = new Map<string, Derived>()
-
-/** Derives document and contract members from the stored form; the last few are cached. */
+/** Derives document and contract members from the stored form. */
 export const fromStored = (stored: StoredOdcs): Derived => {
-  const key = createHash('sha256')
-    .update(
-      `${stored.contentType}\n${stored.objectName ?? ''}\n${stored.givenId ?? ''}\n${stored.packed ?? stored.source}`,
-    )
-    .digest('base64')
-  const known = cache.get(key)
-  cache.delete(key)
-  const derived = known ?? derive(stored)
-  cache.set(key, derived)
-  const [oldest] = cache.keys()
-  if (cache.size > CACHED && oldest !== undefined) cache.delete(oldest)
-  return derived
-}
-
-const derive = (stored: StoredOdcs): Derived => {
   const { contentType, objectName, givenId } = stored
   const source = sourceOf(stored)
   const { value, warnings } = contentType === 'json' ? readJson(source) : readYaml(source)

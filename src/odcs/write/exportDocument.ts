@@ -52,30 +52,28 @@ export interface Exported {
   warnings: Warning[]
 }
 
-/** The v3.1.0 document of a contract: the imported one with the changes since. */
-export const exportDocument = ({ stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
-  const derived = stored ? fromStored(stored) : fresh(contract, entityName)
-  const current = clean(contract)
+const derivedOf = ({ stored, contract, entityName }: ExportInput): Derived =>
+  stored ? fromStored(stored) : fresh(contract, entityName)
+
+const written = (derived: Derived, { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const document = withOwnCustom(derived.upgraded.document)
-  layContract(document, derived, current, stored?.resolved ?? {}, entityName)
+  layContract(document, derived, clean(contract), stored?.resolved ?? {}, entityName)
   leaveOut(document, new Set(fields))
   return fitToSchema(document)
 }
 
+/** The v3.1.0 document of a contract: the imported one with the changes since. */
+export const exportDocument = (input: ExportInput): Exported => written(derivedOf(input), input)
+
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
-  const { document } = exportDocument(input)
+  const derived = derivedOf(input)
+  const { document } = written(derived, input)
   const { stored } = input
-  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2')) return writeYaml(document)
-  const derived = fromStored(stored)
-  if (derived.lenient) return writeYaml(document)
+  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2') || derived.lenient) return writeYaml(document)
   const source = sourceOf(stored)
   if (sameText(derived.original, document)) return source
-  const json = toJson(document)
-  if (derived.written?.json !== json) {
-    derived.written = { json, yaml: editYaml(source, derived.original, document) ?? writeYaml(document) }
-  }
-  return derived.written.yaml
+  return editYaml(source, derived.original, document) ?? writeYaml(document)
 }
 
 /** The document as JSON text; large integers keep all digits. */
