@@ -9,8 +9,10 @@ import { notFound } from '../../commands/errors.ts'
 /** The routes of one path by method (upper case). HEAD is served by GET. */
 interface Resource<T> {
   readonly template: string
-  /** What stands behind its fixed beginning; its groups are the parameters in path order. */
+  /** What stands behind its fixed beginning; its groups are the parameters. */
   readonly pattern: RegExp
+  /** Names of the parameters in path order. */
+  readonly names: readonly string[]
   /** Sorts fixed segments before parameters, and what has more segments first. */
   readonly rank: string
   readonly methods: Map<string, T>
@@ -42,7 +44,7 @@ const isTail = (segment: string): boolean => segment === '{fqn}' || segment === 
 const patternOf = (segment: string): string => {
   const name = parameterName(segment)
   if (name === undefined) return `${between}${segment.replaceAll(/\W/g, '\\$&')}`
-  return isTail(segment) ? `${between}(?<${name}>.+)` : `${between}(?<${name}>[^${between}]+)`
+  return isTail(segment) ? `${between}(.+)` : `${between}([^${between}]+)`
 }
 
 const rankOf = (segments: readonly string[]): string =>
@@ -60,12 +62,12 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
     const beginning = segments.slice(0, segments.length - rest.length).join(between)
     const resources = byBeginning.get(beginning) ?? []
     const pattern = new RegExp(`^${rest.map(patternOf).join('')}$`, 's')
-    const shape = (of: RegExp): string => of.source.replaceAll(/<\w+>/g, '')
-    let resource = resources.find((known) => shape(known.pattern) === shape(pattern))
+    let resource = resources.find((known) => known.pattern.source === pattern.source)
     if (resource?.methods.has(method))
       throw new Error(`${method} ${template} is mounted twice (as ${resource.template})`)
     if (resource === undefined) {
-      resource = { template, pattern, rank: rankOf(rest), methods: new Map() }
+      const names = rest.flatMap((segment) => parameterName(segment) ?? [])
+      resource = { template, pattern, names, rank: rankOf(rest), methods: new Map() }
       byBeginning.set(
         beginning,
         [...resources, resource].toSorted((a, b) => (a.rank < b.rank ? -1 : 1)),
@@ -81,8 +83,8 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
     for (let end = whole.length; end > 0; end = whole.lastIndexOf(between, end - 1)) {
       const rest = whole.slice(end)
       for (const resource of byBeginning.get(whole.slice(0, end)) ?? []) {
-        const params = resource.pattern.exec(rest)
-        if (params !== null) return matchOf(resource, method, params.groups)
+        const values = resource.pattern.exec(rest)
+        if (values !== null) return matchOf(resource, method, values)
       }
     }
     return { found: 'nothing', hint: hintFor(templates, segments) }
@@ -91,20 +93,15 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
   return { add, find }
 }
 
-const noParams = Object.freeze({})
-
-const matchOf = <T>(
-  { methods }: Resource<T>,
-  method: string,
-  groups: Readonly<Record<string, string>> = noParams,
-): Match<T> => {
+const matchOf = <T>({ methods, names }: Resource<T>, method: string, values: readonly string[]): Match<T> => {
   const value = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined)
   if (value === undefined) {
     const allowed = [...methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
     return { found: 'path', allow: allowed.join(', ') }
   }
-  const params = Object.entries(groups).map(([name, text]) => [name, text.replaceAll(between, '/')])
-  return { found: 'route', value, params: Object.fromEntries(params) as Record<string, string> }
+  const params: Record<string, string> = {}
+  for (const [at, name] of names.entries()) params[name] = (values[at + 1] as string).replaceAll(between, '/')
+  return { found: 'route', value, params }
 }
 
 /** A suggestion for an unknown path, by its first unknown segment. */
