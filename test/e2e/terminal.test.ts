@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startingHandler } from '../../src/api/http/server.ts'
 import { adminToken, clientOf, environment, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
@@ -164,7 +165,10 @@ it.each([
   expect(service.reports()).toHaveLength(origin === undefined ? 0 : 1)
 })
 
-it.each(['SIGKILL', 'SIGSEGV', 'SIGQUIT'] as const)(
+const isAlone = external.eventStoreUrl === undefined || external.mongodbUrl === undefined
+const why = 'several processes may use one data folder'
+
+it.skipIf(skippedUnless(isAlone, 'what the next start tells', why)).each(['SIGKILL', 'SIGSEGV', 'SIGQUIT'] as const)(
   'The next start tells of a service that %s ended',
   async (signal) => {
     const { folder, process: first, stop } = await started()
