@@ -76,8 +76,9 @@ const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEve
  */
 export const withIncarnations = <L extends EventStore>(log: L): L => {
   const birthsOf = makeBirths(log)
+  let first: RecordedEvent | undefined
   const told: MapEvents = async (events) => {
-    const first = events.length === 0 ? undefined : await log.first()
+    if (events.length > 0) first ??= await log.first()
     return first !== undefined && isOlder(first) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
   }
   return { ...log, ...mapReads(log, told) }
