@@ -34,7 +34,7 @@ const row: fc.Arbitrary<EntityRow> = fc
       status,
       deletion: status === 'live' ? undefined : deletion,
       restored: status === 'gone' ? undefined : restored,
-      inherited: inherited && status === 'deleted',
+      inherited: inherited && status === 'deleted' && parent !== undefined,
       parent: parent && rowId(parent),
       edges: { owners, tags },
       // Two rows of one revision are the same row, as two events are.
