@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '../shared/backOff.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { needsRebuild, ProjectionBehind, type RebuildNeeded } from './errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
@@ -190,6 +191,8 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
   let leads = false
   return {
     failure: () => (leads ? main : follower).failure(),
+    /** Names of what this process projects at present. */
+    led: (): string[] => (leads ? [...projectors.keys()] : []),
     lead: async (term: AbortSignal): Promise<void> => {
       leads = true
       const watching = watch(options, projectors)
@@ -201,6 +204,9 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
     isHealthy: makeHealth(options, main, () => options.progress.of(name)),
   }
 }
+
+/** Longest time in milliseconds that a stop waits for projections. */
+const settleTime = 2000
 
 /** Starts projecting, or following other processes as far as they hold the partitions. */
 export const startRunner = (options: RunnerOptions): Runner => {
@@ -225,9 +231,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
   }
   const opened = { ...options, progress, onLost }
   const projectors = makeProjectors(opened)
-  const [main, ...others] = (lease?.partitions ?? [[...projectors.keys()]]).map((names) =>
+  const works = (lease?.partitions ?? [[...projectors.keys()]]).map((names) =>
     makeWork(opened, new Map(names.map((name) => [name, projectors.get(name) as Projector]))),
-  ) as [ReturnType<typeof makeWork>, ...PartitionWork[]]
+  )
+  const [main, ...others] = works as [ReturnType<typeof makeWork>, ...PartitionWork[]]
   const lead = async (term: AbortSignal): Promise<void> => {
     turn = ++turns
     if (lease !== undefined) options.onTurn?.()
@@ -235,6 +242,12 @@ export const startRunner = (options: RunnerOptions): Runner => {
     turn = undefined
   }
   const position = (): bigint | undefined => progress.of(first)
+  /** Waits until what this process projects shows the whole log, so that a stop leaves nothing behind. */
+  const settle = async (): Promise<void> => {
+    const head = await options.log.head()
+    const names = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]
+    if (head !== undefined) await Promise.all(names.map((name) => progress.waitFor(name, head, settleTime)))
+  }
   const working = worker?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
   const going =
     lease === undefined
@@ -252,6 +265,11 @@ export const startRunner = (options: RunnerOptions): Runner => {
     turn: () => turn,
     waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
     stop: async () => {
+      const settled = new AbortController()
+      // What cannot be applied in time is applied by whoever projects next.
+      const settling = stopping.signal.aborted ? undefined : settle().catch(() => undefined)
+      await Promise.race([settling, sleep(settleTime, settled.signal)])
+      settled.abort()
       stopping.abort()
       progress.end(lost ?? new ProjectionBehind('The service stops.'))
       await going

@@ -11,7 +11,7 @@ import { signCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { databaseOf, external, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { startInProcess, untilShown } from '../support/running.ts'
+import { startInProcess } from '../support/running.ts'
 
 const statusOf = (folder: string, env: Record<string, string> = {}): Promise<Status> =>
   readStatus(readConfig({ CATALOG_DATA_DIR: folder, ...env }))
@@ -21,7 +21,6 @@ test('the status tells the newest event, and how far each read model has come', 
   const stores = storesFor(folder)
   const service = await startInProcess(stores, folder)
   await service.call('POST', '/v1/glossaries', { name: 'g' })
-  await untilShown(service)
   await service.close()
   const { eventStore, readModels } = await statusOf(folder, stores)
   expect([eventStore.status, readModels.status, readModels.ofThisLog]).toEqual(['up', 'up', true])

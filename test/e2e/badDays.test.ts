@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { untilShown } from '../support/running.ts'
 import { patient, runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
@@ -63,7 +62,6 @@ describe('kill -9', () => {
     const names = new Set(list.body.data.map((glossary: { name: string }) => glossary.name))
     expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
     expect(list.body.paging.total).toBe(names.size)
-    await untilShown(again)
     await again.stop()
     const verified = await catalogOn(folder.path, ['verify'])
     expect(verified.stdout + verified.stderr).toMatch(/agree with the log/)

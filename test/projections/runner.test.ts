@@ -197,7 +197,7 @@ describe('projections that no write waits for', () => {
 
   test('have everything when the runner has stopped', async () => {
     const { running } = await counted()
-    await running.runner.waitFor((await write(running)).position)
+    await write(running)
     await running.runner.stop()
     const positions = [...(await running.readModels.checkpoints()).values()].map(({ position }) => position)
     expect(positions).toEqual(running.readModels.projections.map(() => 1n))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { readConfig, type Config } from '../../src/composition/settings/config.ts'
 import { openLog } from '../../src/composition/engines.ts'
 import { startService, type Service } from '../../src/composition/service.ts'
@@ -9,7 +9,6 @@ import { exactCodec } from '../../src/events/provenCodec.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 import { temporaryFolder } from './folders.ts'
 import { adminToken, clientOf, testSecret, type Call } from './service.ts'
-import { waitFor } from './waitFor.ts'
 
 export interface InProcess {
   readonly url: string
@@ -91,11 +90,3 @@ export const openStream = async (
     leave: () => controller.abort(),
   }
 }
-
-/** Waits until every read model shows what the entities show: a service that is closed leaves the others where they are. */
-export const untilShown = ({ url }: Pick<InProcess, 'url'>): Promise<void> =>
-  waitFor(async () => {
-    const text = await (await fetch(`${url}/metrics`, { headers: bearer() })).text()
-    expect(text.match(/^catalog_projection_behind\{.*\} [1-9]\d*$/gm)).toBeNull()
-    expect(text).toContain('catalog_projection_behind{projection="activity"} 0')
-  })
