@@ -208,6 +208,16 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
 /** Longest time in milliseconds that a stop waits for projections. */
 const settleTime = 2000
 
+/** Waits until projections show the whole log; what cannot be applied in time is applied by whoever projects next. */
+const settle = async ({ log, progress }: OpenedOptions, names: readonly string[]): Promise<void> => {
+  const over = new AbortController()
+  const settled = log.head().then(async (head) => {
+    if (head !== undefined) await Promise.all(names.map((name) => progress.waitFor(name, head, settleTime)))
+  })
+  await Promise.race([settled.catch(() => undefined), sleep(settleTime, over.signal)])
+  over.abort()
+}
+
 /** Starts projecting, or following other processes as far as they hold the partitions. */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { store, beat } = options
@@ -242,12 +252,6 @@ export const startRunner = (options: RunnerOptions): Runner => {
     turn = undefined
   }
   const position = (): bigint | undefined => progress.of(first)
-  /** Waits until what this process projects shows the whole log, so that a stop leaves nothing behind. */
-  const settle = async (): Promise<void> => {
-    const head = await options.log.head()
-    const names = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]
-    if (head !== undefined) await Promise.all(names.map((name) => progress.waitFor(name, head, settleTime)))
-  }
   const working = worker?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
   const going =
     lease === undefined
@@ -265,11 +269,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
     turn: () => turn,
     waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
     stop: async () => {
-      const settled = new AbortController()
-      // What cannot be applied in time is applied by whoever projects next.
-      const settling = stopping.signal.aborted ? undefined : settle().catch(() => undefined)
-      await Promise.race([settling, sleep(settleTime, settled.signal)])
-      settled.abort()
+      const led = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]
+      if (!stopping.signal.aborted) await settle(opened, led)
       stopping.abort()
       progress.end(lost ?? new ProjectionBehind('The service stops.'))
       await going
