@@ -3,7 +3,7 @@ import type { LineageEdge } from '../events/verbs.ts'
 import { sameJson, type Json } from '../shared/json.ts'
 import { noChanges, type ChangeDescription } from './changes.ts'
 
-/** Edges by source, in the order in which they were stated. */
+/** Edges by source, sorted by upstream: their order follows from what they are, not from when each was stated. */
 export type Upstream = Record<string, LineageEdge[]>
 
 type Stated = CatalogEvent & { type: 'LineageStated' }
@@ -45,7 +45,8 @@ export const withStatement = (members: Members, { data }: Stated): Members => {
   for (const from of data.ended) edges.delete(incarnationKey(from))
   for (const edge of data.edges) edges.set(incarnationKey(edge.from), edge)
   const { [data.source]: _, ...others } = upstreamIn(members)
-  const upstream = edges.size === 0 ? others : { ...others, [data.source]: [...edges.values()] }
+  const sorted = [...edges].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge)
+  const upstream = edges.size === 0 ? others : { ...others, [data.source]: sorted }
   const { [member]: __, ...rest } = members
   return Object.keys(upstream).length === 0 ? rest : { ...rest, [member]: upstream as Json }
 }
