@@ -37,8 +37,9 @@ interface InboxDocument {
   readonly readers: readonly string[]
   /** Id of the entity, if the event sets one of the following members. */
   readonly subject: readonly string[]
-  /** Its new owners. */
+  /** Its new owners, and its new followers where all are told at once. */
   readonly owners?: readonly string[]
+  readonly followers?: readonly string[]
   /** A user who started or stopped following it. */
   readonly follower?: string
   readonly follows?: number
@@ -55,13 +56,13 @@ interface Concerned {
 
 const nobody: Concerned = { owners: [], followers: new Set(), asset: '' }
 
-const after = (before: Concerned, { owners, follower, follows, asset }: InboxDocument): Concerned => {
+const after = (before: Concerned, { owners, followers, follower, follows, asset }: InboxDocument): Concerned => {
   if (follower !== undefined) {
     const others = [...before.followers].filter((one) => one !== follower)
     return { ...before, followers: new Set(follows === 1 ? [...others, follower] : others) }
   }
   if (asset !== undefined) return { ...nobody, owners: owners ?? [], asset }
-  return owners === undefined ? before : { ...before, owners }
+  return { ...before, ...(owners && { owners }), ...(followers && { followers: new Set(followers) }) }
 }
 
 /** Largest number of cached entities. */
@@ -87,7 +88,8 @@ const said = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' 
     }
     case 'Updated': {
       const { set, unset } = event.data
-      return 'owners' in set || unset.includes('owners') ? { owners: lives(set['owners']) } : undefined
+      const told = (['owners', 'followers'] as const).filter((name) => name in set || unset.includes(name))
+      return told.length === 0 ? undefined : Object.fromEntries(told.map((name) => [name, lives(set[name])]))
     }
     case 'FollowerAdded':
     case 'FollowerRemoved':
@@ -183,7 +185,7 @@ const readPage = async (
 export const keptInbox = keptDocuments({
   layout: {
     name: 'inbox',
-    version: 2,
+    version: 3,
     handles: new Set(eventTypes),
     key: ['position'],
     members: {
@@ -191,6 +193,7 @@ export const keptInbox = keptDocuments({
       readers: 'list',
       subject: 'list',
       owners: 'list',
+      followers: 'list',
       follower: 'text',
       follows: 'number',
       asset: 'text',

@@ -15,6 +15,12 @@ const [ann, bob, eve] = ['ann', 'bob', 'eve'].map(person) as [object, object, ob
 const create = (owners: object[], parent?: object): CatalogEvent =>
   ({ type: 'Created', data: { name: 'n', members: { owners }, ...(parent && { parent }) } }) as CatalogEvent
 const describe = { type: 'Updated', data: { set: { description: 'd' }, unset: [] } } as CatalogEvent
+/** What takes back that somebody follows, or no longer does. */
+const followers = (...set: object[]) =>
+  ({
+    type: 'Updated',
+    data: { set: set.length > 0 ? { followers: set } : {}, unset: set.length > 0 ? [] : ['followers'] },
+  }) as CatalogEvent
 const giveTo = (...owners: object[]) => ({ type: 'Updated', data: { set: { owners }, unset: [] } }) as CatalogEvent
 const followedBy = (user: object) => ({ type: 'FollowerAdded', data: { user } }) as CatalogEvent
 const leftBy = (user: object) => ({ type: 'FollowerRemoved', data: { user } }) as CatalogEvent
@@ -47,6 +53,12 @@ const story: [stream: string, user: string, event: CatalogEvent, readers: string
   [thing(3), 'eve', ended, 'ann bob'],
   [thing(3), 'eve', create([eve]), 'ann bob'],
   [thing(3), 'bob', describe, 'eve'],
+  [thing(4), 'eve', create([]), ''],
+  [thing(4), 'bob', followedBy(bob), ''],
+  [thing(4), 'bob', followers(), ''],
+  [thing(4), 'eve', describe, ''],
+  [thing(4), 'ann', followers(ann, bob), 'bob'],
+  [thing(4), 'eve', describe, 'ann bob'],
 ]
 
 const log = (): RecordedEvent[] => {
