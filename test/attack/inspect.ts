@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningService } from '../support/service.ts'
 
 /** Environment of a service that can be looked into: its inspector takes a free port when it is asked for. */
@@ -23,8 +24,8 @@ const addressOf = async ({ process: child, output }: RunningService): Promise<st
   for (;;) {
     const found = pattern.exec(output())?.[1]
     if (found !== undefined) return found
-    await Promise.race([once(child.stderr as NodeJS.ReadableStream, 'data'), once(child, 'exit')])
     if (child.exitCode !== null) throw new Error('The service has ended.')
+    await delay(20)
   }
 }
 

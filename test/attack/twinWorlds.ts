@@ -113,7 +113,7 @@ const fill = async (service: RunningService, name: string): Promise<TwinWorld> =
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-VERSION[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 
 /** Positions of EventStoreDB, and cursors with them, count bytes: those of other worlds too. */
-const bytePosition = external.eventStoreUrl === undefined ? /^$/g : /"\d{5,}"|@\d{5,}|"after":"[^"]+"/g
+const bytePosition = external.eventStoreUrl === undefined ? /^$/g : /"\d{4,}"|@\d{4,}|"after":"[^"]+"/g
 
 /** The text of an answer without what differs between any two runs. */
 export const comparable = ({ status, body }: { status: number; body: Json }, world: TwinWorld): string => {

@@ -604,6 +604,24 @@ describe('the checker finds', () => {
     for (const upTo of [5, 7, 8]) expect(statuses(upTo)).toEqual(expected.slice(0, upTo))
   })
 
+  it('a child deleted while its parent is, also where a void restore of that was taken back before its own event came', () => {
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
+      answer(restore(glossary), 'd', [36, 45], 409, 0),
+    ]
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'Restored', keys.glossary, 'd', { version: 3 }),
+      event(5, 'SoftDeleted', keys.glossary, 'd', { version: 4, causation: 'event 4' }),
+      event(6, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 3' }),
+    ]
+    const story = tell(events, seen)
+    const statuses = events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
+    expect(statuses).toEqual([undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'])
+  })
+
   it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {
     const seen = [
       ...begun.seen,

@@ -226,18 +226,22 @@ const othersUndo = (last: FeedEvent['type'], later: readonly FeedEvent[], key: K
 /** Milliseconds for which an append may be under way. */
 const appending = 5000
 
-/** When an event was on its way. What a request takes along others may carry on for it, also when it was answered. */
-const wayOf = ({ operation, start, end }: Seen, { key, time }: FeedEvent): readonly [number, number] =>
-  operation.do === 'bulk' || targetOf(operation) === key ? [start, end] : [time, time + appending]
+/**
+ * When an event was on its way. What a request takes along others may carry on for it, also when it was answered; and the
+ * catalog itself says what fell due.
+ */
+const wayOf = (seen: Seen | undefined, { key, time }: FeedEvent): readonly [number, number] =>
+  seen !== undefined && (seen.operation.do === 'bulk' || targetOf(seen.operation) === key)
+    ? [seen.start, seen.end]
+    : [time, time + appending]
 
 /**
  * EventStoreDB takes the events of several processes as they come. Events of different entities may stand in either
  * order there when they were on their way at once, and in no other case.
  */
 const mayCross = (requests: ReadonlyMap<string, Seen>, one: FeedEvent, other: FeedEvent): boolean => {
-  const [a, b] = [requests.get(one.correlation), requests.get(other.correlation)]
-  if (one.key === other.key || a === undefined || b === undefined) return false
-  const [first, second] = [wayOf(a, one), wayOf(b, other)]
+  if (one.key === other.key) return false
+  const [first, second] = [wayOf(requests.get(one.correlation), one), wayOf(requests.get(other.correlation), other)]
   return first[0] <= second[1] && second[0] <= first[1]
 }
 
@@ -298,10 +302,10 @@ const viewThenOf = (told: Told, counts: readonly Counted[], at: number): View =>
   const counted = ({ at: place }: State): Counted => counts[place] as Counted
   /**
    * By definition what is live, or was deleted with its parent, is what its parent is, and everything is gone that stands
-   * below what is gone; void deletions take nothing.
+   * below what is gone; void changes, and what takes them back, take nothing and bring nothing back.
    */
   const statusOf = (key: Key, isAbove = false): State['status'] | undefined => {
-    const isVoid = (state: State): boolean => isAbove && state.status !== 'live' && told.undone.has(state.at)
+    const isVoid = (state: State): boolean => isAbove && told.undone.has(state.at)
     const own = told.states.get(key)?.findLast((state) => counted(state).place <= at && !isVoid(state))
     const parent = parentOf(key)
     if (own === undefined || own.status === 'gone' || parent === undefined) return own?.status
