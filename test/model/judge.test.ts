@@ -622,6 +622,26 @@ describe('the checker finds', () => {
     expect(statuses).toEqual([undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'])
   })
 
+  it('a child live as soon as its parent is, also where a compensation had given it back its deletion with that', () => {
+    const seen = [
+      ...begun.seen,
+      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
+      answer(restore(term), 'd', [36, 45], 409, 0),
+      answer(restore(glossary), 'e', [46, 55], 200, 2, { version: 0.3 }),
+    ]
+    const events = [
+      ...begun.events,
+      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(4, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 3' }),
+      event(5, 'Restored', keys.term, 'd', { version: 3 }),
+      event(6, 'SoftDeleted', keys.term, 'd', { version: 4, causation: 'event 5' }),
+      event(7, 'Restored', keys.glossary, 'e', { version: 3 }),
+    ]
+    const story = tell(events, seen)
+    const statuses = events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
+    expect(statuses).toEqual([undefined, 'live', ...Array.from({ length: 4 }, () => 'deleted'), 'live'])
+  })
+
   it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {
     const seen = [
       ...begun.seen,

@@ -286,11 +286,16 @@ interface Counted {
  */
 const countingPlaces = (events: readonly FeedEvent[]): readonly Counted[] => {
   const [counted, byId, lasts]: [Counted[], Map<string, number>, Map<Key, number>] = [[], new Map(), new Map()]
+  /** Whether the last deletion of an entity came with one above: a compensation gives it back as it was. */
+  const wasInherited = new Map<Key, boolean>()
   for (const [at, { id, key, type, causation }] of events.entries()) {
     const causedBy = byId.get(causation) ?? -1
     const cause = counted[causedBy]?.place ?? at
     const place = turns.has(type) && cause > (lasts.get(key) ?? -1) ? cause : at
-    counted.push({ place, isInherited: causedBy !== -1 && events[causedBy]?.key !== key })
+    const isCompensation = events[causedBy]?.key === key
+    const isInherited = isCompensation ? type === 'SoftDeleted' && wasInherited.get(key) === true : causedBy !== -1
+    if (type === 'SoftDeleted') wasInherited.set(key, isInherited)
+    counted.push({ place, isInherited })
     byId.set(id, at)
     lasts.set(key, place)
   }
