@@ -132,7 +132,8 @@ const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Prom
   if ((await request.actor.holds?.()) === false) throw revoked()
   const mark = placeText(page.position, page.newest ?? from.newest)
   const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
-  return { status: 200, body: `{"data":[${page.items.map(({ text }) => text).join(',')}],"paging":${paging}}` }
+  const texts = page.items.flatMap(({ text }, at) => (at === 0 ? text : [',', text]))
+  return { status: 200, body: utf8Of(['{"data":[', ...texts, `],"paging":${paging}}`]) }
 }
 
 /** Reads until there is a match, the wait at the end is over, or it has taken too long. */
@@ -187,6 +188,16 @@ const stream = async (
       ...options,
     }),
   }
+}
+
+/** Encodes texts one by one as UTF-8: joining them first would copy a long text twice, in one turn. */
+export const utf8Of = (texts: readonly string[]): Buffer => {
+  let size = 0
+  for (const text of texts) size += Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const text of texts) at += bytes.write(text, at)
+  return bytes
 }
 
 /** Milliseconds to wait for a lagging activity index before the log is scanned instead. */
