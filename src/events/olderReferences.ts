@@ -72,14 +72,16 @@ const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEve
 
 /**
  * A log in which every reference names its incarnation. Version 0.1 wrote references without one; there the order of
- * events determines it. A log that a later version started is read unchanged.
+ * events determines it. A log that a later version started is read unchanged. The first event is read until there is one,
+ * and then no more: before it, a shared server may hold many events of others.
  */
 export const withIncarnations = <L extends EventStore>(log: L): L => {
   const birthsOf = makeBirths(log)
-  let first: RecordedEvent | undefined
+  let begun: RecordedEvent | undefined
+  const first = async (): Promise<RecordedEvent | undefined> => (begun ??= await log.first())
   const told: MapEvents = async (events) => {
-    if (events.length > 0) first ??= await log.first()
-    return first !== undefined && isOlder(first) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
+    if (events.length > 0 && begun === undefined) await first()
+    return begun !== undefined && isOlder(begun) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
   }
-  return { ...log, ...mapReads(log, told) }
+  return { ...log, first, ...mapReads(log, told) }
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
 import { StoreUnavailable, type EventReads, type EventStore, UnsupportedServer } from '../eventStore.ts'
-import type { RecordedEvent } from '../events.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
@@ -54,15 +53,6 @@ export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   return () => {
     if (running === undefined) return begin()
     return (next ??= running.then(beginNext, beginNext))
-  }
-}
-
-/** Reads the first event until there is one, and then no more: before it, a shared server may hold many events of others. */
-export const readOnce = (readAll: EventReads['readAll']): EventStore['first'] => {
-  let first: RecordedEvent | undefined
-  return async () => {
-    if (first === undefined) for await (const event of readAll({ limit: 1 })) first = event
-    return first
   }
 }
 
@@ -169,7 +159,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     dense: false,
     revisionOf: reader.revisionOf,
     ...reads,
-    first: readOnce(reads.readAll),
+    first: async () => (await Array.fromAsync(reads.readAll({ limit: 1 })))[0],
     proven: {
       ...readsOf({ ...feedOptions, codec: provenCodec }),
       exactAt: makeReader({ ...readerOptions, codec: provenExactCodec }).eventAt,

@@ -15,8 +15,7 @@ import type { ReadModels } from '../../../src/projections/readModels/readModels.
 import { makeLeafReader } from '../../../src/projections/tree/leafReader.ts'
 import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { checkConsistency, leafHash } from '../../../src/transparency/merkle.ts'
-import { checkInclusion } from '../../transparency/naive.ts'
-import { naiveRoot } from '../../transparency/naive.ts'
+import { checkInclusion, naiveRoot } from '../../transparency/naive.ts'
 import { newEvent } from '../../support/events.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
 

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
-import { readOnce } from '../../src/events/eventstoredb/store.ts'
+import type { EventStore } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
+import { withIncarnations } from '../../src/events/olderReferences.ts'
 
 test('the first event is looked for until there is one, and never again', async () => {
   const log: RecordedEvent[] = []
   let reads = 0
-  const first = readOnce(async function* () {
-    reads++
-    yield* log.slice(0, 1)
-  })
+  const { first } = withIncarnations({
+    first: async () => {
+      reads++
+      return log[0]
+    },
+  } as EventStore)
   expect(await first()).toBeUndefined()
   expect(await first()).toBeUndefined()
   const event = { id: 'one' } as RecordedEvent
