@@ -83,7 +83,8 @@ export const limits = {
   listsAtOnce: limit(
     2,
     'lists',
-    'Concurrent lists of more than 100 entities; the same number of concurrent pages of more than 100 events',
+    'Lists of more than 100 entities, and exports as CSV, of which a part is being made at the same time; the same number ' +
+      'of pages of more than 100 events',
     waits,
   ),
   documentsAtOnce: limit(

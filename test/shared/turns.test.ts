@@ -9,8 +9,8 @@ const setUp = (atOnce = 1, waitingOfOne = 3, waiting = 5) => {
   const turns = makeTurns({ of: 'searches', atOnce, waitingOfOne, waiting })
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const take = (caller: string, signal = stays): Promise<string> =>
-    turns.take({ caller, signal }, async () => {
+  const take = (caller: string, signal = stays, goesOn = false): Promise<string> =>
+    turns.take({ caller, signal, goesOn }, async () => {
       begun.push(caller)
       await new Promise<void>((end) => ends.push(end))
       return caller
@@ -45,13 +45,14 @@ describe('turns', () => {
     expect(begun).toEqual(['eve', 'ann', 'bob', 'eve', 'eve', 'eve'])
   })
 
-  it('are refused beyond what one caller, and beyond what all of them, may have waiting', async () => {
+  it('are refused beyond what one caller, and beyond what all of them, may have waiting, but to what goes on', async () => {
     const { take, end } = setUp()
     const kept = [take('eve'), take('eve'), take('eve'), take('eve')]
     await expect(take('eve')).rejects.toThrow('You have 3 searches waiting already')
     kept.push(take('ann'), take('bob'))
     await expect(take('kim')).rejects.toThrow(TooBusy)
-    for (let turn = 0; turn < 6; turn += 1) await end()
+    kept.push(take('eve', stays, true))
+    for (let turn = 0; turn < 7; turn += 1) await end()
     await Promise.all(kept)
     const again = take('kim')
     await end()

@@ -104,6 +104,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
       queryParameter('bom', 'Start with a byte order mark, so that Excel recognises UTF-8', z.boolean().default(false)),
       separatorOf,
     ],
+    lane: 'list',
     answers: {
       200: {
         description: heads.join(', '),
@@ -136,7 +137,7 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
     status: 200,
     contentType: 'text/csv; charset=utf-8; header=present',
     headers: { 'Content-Disposition': `attachment; filename="${name}.csv"` },
-    body: Readable.from(lines()),
+    parts: lines(),
   }
 }
 

@@ -2,6 +2,7 @@ import express, { type Request, type Response } from 'express'
 import { apiPrefix, mount, type Mounted, readRoute, type Match, type RouteTable } from './routeTable.ts'
 import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import {
   permissionOf,
@@ -15,6 +16,7 @@ import {
 } from './route.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
+import type { Turns } from '../../shared/turns.ts'
 import { ClientGone, noBody, readBody, type ReadBody } from './readBody.ts'
 import { forBrowsers, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
@@ -242,8 +244,11 @@ const handle = async (
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
     const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
-    const handled = async (): Promise<Answer> => validated(await route.handle(request))
     const inLane = lane === undefined || lane === 'idle' ? undefined : app.guards.lanes[lane]
+    const handled = async (): Promise<Answer> => {
+      const answer = validated(await route.handle(request))
+      return answer.parts === undefined ? answer : partByPart(answer, answer.parts, request, inLane)
+    }
     const make = inLane === undefined ? handled : () => inLane.take(turnOf(request), handled)
     // What may wait for long frees its caller's slot.
     if (lane !== undefined && lane !== 'list') exchange.giveSlotBack?.()
@@ -251,6 +256,22 @@ const handle = async (
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Makes the first part of an answer, so that its error is answered, and each further one when its turn has come. */
+const partByPart = async (
+  answer: Answer,
+  parts: NonNullable<Answer['parts']>,
+  request: ApiRequest,
+  inLane: Turns | undefined,
+): Promise<Answer> => {
+  const first = await parts.next()
+  const turn = { ...turnOf(request), goesOn: true }
+  const next = () => (inLane === undefined ? parts.next() : inLane.take(turn, () => parts.next()))
+  const texts = async function* (): AsyncGenerator<string> {
+    for (let part = first; part.done !== true; part = await next()) yield part.value
+  }
+  return { ...answer, body: Readable.from(texts()) }
 }
 
 /** The cached answer for such callers at this address, or a new one, which is cached if possible. */

@@ -77,6 +77,8 @@ export interface Answer {
   readonly revision?: bigint
   /** `string`: serialised JSON. A stream is piped. A JSON value is serialised. */
   readonly body?: string | Buffer | Readable | { readonly json: Json }
+  /** Texts in place of a body: each is made in a turn of its own in the lane of the route, and read as the client reads. */
+  readonly parts?: AsyncGenerator<string>
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string
   /** Everything that the answer depends on, if it depends on present entities only: then it may be cached. */

@@ -1,5 +1,4 @@
 import * as parameters from '../entities/parameters.ts'
-import { Readable } from 'node:stream'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListQuery, ListKey, ListPage } from '../../projections/entities/port.ts'
@@ -225,7 +224,7 @@ const list = async (request: KindRequest): Promise<Answer> => {
     return { status: 200, body: listText(await api.presenter.texts(found.rows, options), pagingOf(found.ends, scope)) }
   }
   if (query.limit > streamPage)
-    return { status: 200, body: Readable.from(streamList(api.presenter, query, { options, scope, position })) }
+    return { status: 200, parts: streamList(api.presenter, query, { options, scope, position }) }
   const page = await at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
   return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import { StoreFailed, StoreUnavailable, UnsupportedServer } from '../../../src/events/eventStore.ts'
 import type { Answer } from '../../../src/api/http/route.ts'
-import { ask, inQuery, jsonBody, ok, problem, route, running, token } from '../support.ts'
+import { limits } from '../../../src/shared/limits.ts'
+import { ask, bearer, inQuery, jsonBody, ok, problem, route, running, token } from '../support.ts'
 
 describe('an error', () => {
   it.each([
@@ -131,6 +132,33 @@ describe('time', () => {
     )
     expect((await ask(api, '/api/long')).status).toBe(204)
     expect(await problem(await ask(api, '/api/stuck'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+  })
+
+  it('an answer in parts is made part by part: as many at once as its lane has turns, and none for who has left', async () => {
+    let [making, most, made] = [0, 0, 0]
+    const parts = async function* (): AsyncGenerator<string> {
+      for (let part = 0; part < 5; part++) {
+        most = Math.max(most, ++making)
+        await delay(5)
+        making--
+        made++
+        yield 'x'.repeat(200_000)
+      }
+    }
+    const api = await running([route('get', '/parts', () => ({ status: 200, parts: parts() }), { lane: 'list' })])
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(api, '/api/parts')))
+    for (const answer of answers) expect(await answer.text()).toBe('x'.repeat(1_000_000))
+    expect(most).toBe(limits.listsAtOnce.value)
+    made = 0
+    const leaving = new AbortController()
+    const left = Promise.allSettled(
+      Array.from({ length: 20 }, () => fetch(`${api.url}/api/parts`, { headers: bearer(), signal: leaving.signal })),
+    )
+    await expect.poll(() => made).toBeGreaterThan(2)
+    leaving.abort()
+    await left
+    expect(await (await ask(api, '/api/parts')).text()).toBe('x'.repeat(1_000_000))
+    expect(made).toBeLessThan(30)
   })
 
   it('a late answer to a request whose time is up is dropped', async () => {
