@@ -82,9 +82,9 @@ export const limits = {
   largeAtOnce: limit(2, 'requests', 'Concurrent requests with bodies of more than 1 MiB', waits),
   listsAtOnce: limit(
     2,
-    'lists',
-    'Lists of more than 100 entities, and exports as CSV, of which a part is being made at the same time; the same number ' +
-      'of pages of more than 100 events',
+    'parts',
+    'Concurrent parts of lists of more than 100 entities and of CSV exports; the same number of concurrent pages of ' +
+      'more than 100 events',
     waits,
   ),
   documentsAtOnce: limit(

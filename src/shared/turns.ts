@@ -79,8 +79,8 @@ export interface Turn {
   readonly caller: string
   /** Aborts when the caller has left: waiting work is dropped. */
   readonly signal: AbortSignal
-  /** Goes on with work that had a turn before: it waits, however long the queue is. */
-  readonly goesOn?: boolean
+  /** Continues work that has had a turn: it waits, however full the queue is. */
+  readonly continues?: boolean
 }
 
 interface TurnsOptions {
@@ -128,10 +128,11 @@ export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): 
   return {
     take: async (turn, work) => {
       turn.signal.throwIfAborted()
-      const own = queue.sizeOf(turn.caller)
-      if (turn.goesOn !== true && own >= waitingOfOne)
-        throw new TooBusy(`You have ${own} ${of} waiting already: wait for their answers.`)
-      if (turn.goesOn !== true && queue.size() >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
+      if (turn.continues !== true) {
+        const own = queue.sizeOf(turn.caller)
+        if (own >= waitingOfOne) throw new TooBusy(`You have ${own} ${of} waiting already: wait for their answers.`)
+        if (queue.size() >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
+      }
       await wait(turn)
       try {
         turn.signal.throwIfAborted()

@@ -9,8 +9,8 @@ const setUp = (atOnce = 1, waitingOfOne = 3, waiting = 5) => {
   const turns = makeTurns({ of: 'searches', atOnce, waitingOfOne, waiting })
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const take = (caller: string, signal = stays, goesOn = false): Promise<string> =>
-    turns.take({ caller, signal, goesOn }, async () => {
+  const take = (caller: string, signal = stays, continues = false): Promise<string> =>
+    turns.take({ caller, signal, continues }, async () => {
       begun.push(caller)
       await new Promise<void>((end) => ends.push(end))
       return caller
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(begun).toEqual(['eve', 'ann', 'bob', 'eve', 'eve', 'eve'])
   })
 
-  it('are refused beyond what one caller, and beyond what all of them, may have waiting, but to what goes on', async () => {
+  it('are refused beyond what one caller, and beyond what all of them, may have waiting, except for work that continues', async () => {
     const { take, end } = setUp()
     const kept = [take('eve'), take('eve'), take('eve'), take('eve')]
     await expect(take('eve')).rejects.toThrow('You have 3 searches waiting already')

@@ -266,7 +266,7 @@ const partByPart = async (
   inLane: Turns | undefined,
 ): Promise<Answer> => {
   const first = await parts.next()
-  const turn = { ...turnOf(request), goesOn: true }
+  const turn = { ...turnOf(request), continues: true }
   const next = () => (inLane === undefined ? parts.next() : inLane.take(turn, () => parts.next()))
   const texts = async function* (): AsyncGenerator<string> {
     for (let part = first; part.done !== true; part = await next()) yield part.value
