@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { makeFairQueue } from './turns.ts'
+import { makeFairQueue } from './fairQueue.ts'
 
 /** Longest slice of work in milliseconds before it yields. */
 const slice = 10

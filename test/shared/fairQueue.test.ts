@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeFairQueue } from '../../src/shared/turns.ts'
+import { makeFairQueue } from '../../src/shared/fairQueue.ts'
 
 const drained = (queue: ReturnType<typeof makeFairQueue<number>>, cost: (caller: string) => number): string[] => {
   const order: string[] = []

@@ -28,13 +28,28 @@ describe('turns', () => {
   it('are taken so many at a time', async () => {
     const { take, end, begun } = setUp(2)
     const all = Promise.all([take('a'), take('b'), take('c')])
-    await Promise.resolve()
-    expect(begun).toEqual(['a', 'b'])
+    await expect.poll(() => begun, { interval: 1 }).toEqual(['a', 'b'])
     await end()
-    expect(begun).toEqual(['a', 'b', 'c'])
+    await expect.poll(() => begun, { interval: 1 }).toEqual(['a', 'b', 'c'])
     await end()
     await end()
     expect(await all).toEqual(['a', 'b', 'c'])
+  })
+
+  it('begin in turns of the event loop of their own, so that requests come between them', async () => {
+    const { take, end, begun } = setUp(2)
+    const begunByTurn: number[] = []
+    const all = Promise.all([take('a'), take('b')])
+    for (let turn = 0; turn < 5; turn += 1) {
+      begunByTurn.push(begun.length)
+      await setImmediate()
+    }
+    await end()
+    await end()
+    await all
+    expect(begunByTurn.slice(0, 1)).toEqual([0])
+    expect(begunByTurn).toContain(1)
+    expect(begun).toEqual(['a', 'b'])
   })
 
   it('go round between callers, however much one of them asks for', async () => {

@@ -1,0 +1,61 @@
+/** Number of callers that are remembered while nothing waits. */
+const remembered = 1000
+
+/**
+ * A fair queue: first in, first out for each caller, and between callers the one that has used least since it began to
+ * wait.
+ * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
+ */
+export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest') => {
+  const queues = new Map<string, T[]>()
+  const used = new Map<string, number>()
+  /** The use of the caller served last: new callers start there. */
+  let reached = 0
+  let size = 0
+
+  /** @returns whether it was still waiting */
+  const remove = (caller: string, item: T): boolean => {
+    const queue = queues.get(caller)
+    const at = queue?.indexOf(item) ?? -1
+    if (queue === undefined || at === -1) return false
+    queue.splice(at, 1)
+    size -= 1
+    if (queue.length === 0) queues.delete(caller)
+    return true
+  }
+
+  const lightest = (): string | undefined => {
+    let least = Infinity
+    let lightest: string | undefined
+    for (const caller of queues.keys()) {
+      const own = used.get(caller) as number
+      if (own < least || (own === least && tie === 'newest')) [least, lightest] = [own, caller]
+    }
+    return lightest
+  }
+
+  return {
+    size: (): number => size,
+    /** Number of waiting items of a caller. */
+    sizeOf: (caller: string): number => queues.get(caller)?.length ?? 0,
+    add: (caller: string, item: T): void => {
+      if (size === 0 && used.size > remembered) used.clear()
+      size += 1
+      const queue = queues.get(caller)
+      if (queue !== undefined) return void queue.push(item)
+      queues.set(caller, [item])
+      used.set(caller, Math.max(used.get(caller) ?? 0, reached))
+    },
+    remove,
+    next: (): { readonly caller: string; readonly item: T } | undefined => {
+      const caller = lightest()
+      if (caller === undefined) return undefined
+      const [item] = queues.get(caller) as [T]
+      remove(caller, item)
+      reached = used.get(caller) as number
+      return { caller, item }
+    },
+    /** Records a caller's use, in any unit such as processor time or turns. */
+    charge: (caller: string, cost: number): void => void used.set(caller, (used.get(caller) ?? reached) + cost),
+  }
+}
