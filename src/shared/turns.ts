@@ -74,7 +74,7 @@ export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): 
       }
       await wait(turn)
       try {
-        // Else requests that only wait for a turn would not begin while another one works.
+        // Work that began at once would use up the turn of the event loop in which other requests begin.
         await yieldToEventLoop()
         turn.signal.throwIfAborted()
         return await work()

@@ -47,8 +47,7 @@ describe('turns', () => {
     await end()
     await end()
     await all
-    expect(begunByTurn.slice(0, 1)).toEqual([0])
-    expect(begunByTurn).toContain(1)
+    expect([...new Set(begunByTurn)]).toEqual([0, 1, 2])
     expect(begun).toEqual(['a', 'b'])
   })
 
