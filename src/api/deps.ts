@@ -24,8 +24,6 @@ export interface Api {
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
   readonly odcs: OdcsRunner
-  /** Is given what goes on when its request has been answered: that it fails is noted. */
-  readonly background: (work: Promise<unknown>) => void
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined
   readonly permits: PermissionPolicy

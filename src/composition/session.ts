@@ -277,21 +277,17 @@ const commandsOn = (
   waitForPosition: (position) => opened.runner.waitFor(position),
 })
 
-/** Log message for failures after the answer. */
-const unseen = 'the end of a deletion or restore was not waited for: its events follow all the same'
-
 const apiOn = (
   commands: Ports,
   schemas: SchemaReader,
   { log: written, readModels, runner, responseCache }: Opened & Pick<Api, 'responseCache'>,
-  { policies, logger, odcs }: Pick<SessionOptions, 'policies' | 'logger' | 'odcs'>,
+  { policies, odcs }: Pick<SessionOptions, 'policies' | 'odcs'>,
 ): Api => {
   const log = { ...written, ...written.proven }
   const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
   const past = withIncarnations(log)
   const history = makeHistory(past, { remembers })
   return {
-    background: (work) => void work.catch((error: unknown) => logger.warn({ err: error }, unseen)),
     commands,
     schemas,
     callers: new Set(),

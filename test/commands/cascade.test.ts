@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import type { Contradiction } from '../../src/commands/lookup.ts'
+import { begin } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { longestTurnAtBest } from '../support/longestTurn.ts'
@@ -26,6 +27,24 @@ const openGlossary = async () => {
 }
 
 const all = (status: string) => [status, status, status, status]
+
+describe('a deletion', () => {
+  test('tells whether all below it followed within the time that its caller waits', async () => {
+    const { context } = await openGlossary()
+    const { followed } = context
+    const waited: unknown[] = []
+    context.followed = async (turned, timeout) => {
+      waited.push(timeout)
+      return timeout === undefined ? undefined : followed(turned, timeout)
+    }
+    const { completed } = await begin(context, removing('glossary', 'g', { recursive: true })(context))
+    const isWhole = [(await completed()).isWhole, (await completed(5000)).isWhole]
+    expect([waited, isWhole]).toEqual([
+      [undefined, 5000],
+      [false, true],
+    ])
+  })
+})
 
 describe('a restore', () => {
   test('brings back what its deletion took, whatever happened below it meanwhile', async () => {

@@ -169,7 +169,9 @@ describe('one folder, one service', () => {
 
   it('rebuild gives the same read models', async () => {
     service = await start()
-    await service.call('DELETE', '/v1/databaseSchemas/name/pg.db.s?recursive=true')
+    const untilBelowIsDone = { headers: { prefer: 'respond-async, wait=25' } }
+    const deleted = '/v1/databaseSchemas/name/pg.db.s?recursive=true'
+    expect((await service.call('DELETE', deleted, undefined, untilBelowIsDone)).status).toBe(200)
     const before = (await service.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
     expect(before.data).toHaveLength(200)
     await service.stop()

@@ -14,7 +14,6 @@ import type { Tree } from '../../commands/lookup.ts'
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'
 import type { Api, CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { notFound } from '../../commands/errors.ts'
@@ -142,11 +141,10 @@ export const executeLong = async (
   const { respondAsync, wait } = readPreferences(request.headers)
   const context = contextOf(request)
   const { result, completed } = await begin(context, wanted(context))
-  if (!respondAsync || !result.changed) return answer(await completed)
-  request.api.background(completed)
-  const done = wait === 0 ? undefined : await Promise.race([completed, delay(wait, undefined, { ref: false })])
-  if (done !== undefined) return answer(done)
-  return accepted(request, result)
+  if (!respondAsync || !result.changed) return answer((await completed()).result)
+  if (wait === 0) return accepted(request, result)
+  const { result: done, isWhole } = await completed(wait)
+  return isWhole ? answer(done) : accepted(request, result)
 }
 
 /** The answer while descendants are still being processed. */

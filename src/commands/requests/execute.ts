@@ -11,18 +11,24 @@ import { resultsOf, type Failed, type Request, type Result, type Outcome } from 
  * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  (await begin(context, request)).completed
+  (await (await begin(context, request)).completed()).result
 
 interface Begun {
   readonly result: Result
-  /** Resolves when every read shows the result, with the descendants that it deletes or restores. */
-  readonly completed: Promise<Result>
+  /**
+   * Waits until every read shows the result, and for the events of the descendants that it deletes or restores, for a
+   * short default time or `timeout` milliseconds. @returns whether all of those were written
+   */
+  readonly completed: (timeout?: number) => Promise<{ readonly result: Result; readonly isWhole: boolean }>
 }
 
 /** Like {@link execute}, but resolves as soon as its own events are in the log. @throws DomainError */
 export const begin = async (context: Context, request: Request): Promise<Begun> => {
   const result = await commit(context, request)
-  const completed = complete(context, [result]).then((position = result.position) => ({ ...result, position }))
+  const completed = async (timeout?: number) => {
+    const { position = result.position, isWhole } = await complete(context, [result], timeout)
+    return { result: { ...result, position }, isWhole }
+  }
   return { result, completed }
 }
 
@@ -96,7 +102,7 @@ export const executeEach = async (
     for (let rest = chunk; rest.length > 0;) {
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
-      position = (await complete(context, resultsOf(some))) ?? position
+      position = (await complete(context, resultsOf(some))).position ?? position
       for (const one of some) await tell(summaryOf(one))
       rest = rest.slice(requests.length)
       context.progress?.()
@@ -105,18 +111,18 @@ export const executeEach = async (
   return position
 }
 
-/** Waits until reads show the results, and briefly for events of descendants. @returns the position that reads show */
-const complete = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
+/** Waits as {@link Begun} tells. @returns the position that reads show, and whether all descendants followed */
+const complete = async (context: Context, results: readonly Result[], timeout?: number) => {
   let last: bigint | undefined
-  const turned: Result[] = []
-  for (const result of results) {
-    const { changed, position, before, entity } = result
+  const turned: Entity[] = []
+  for (const { changed, position, before, entity } of results) {
     if (!changed) continue
     if (position > (last ?? -1n)) last = position
-    if (before !== undefined && before.status !== entity.status) turned.push(result)
+    if (before !== undefined && before.status !== entity.status) turned.push(entity)
   }
-  if (last === undefined) return undefined
+  if (last === undefined) return { position: undefined, isWhole: true }
   await context.waitForPosition(last)
-  const followed = turned.length === 0 ? undefined : await context.followed(turned.map(({ entity }) => entity))
-  return followed === undefined || followed < last ? last : followed
+  if (turned.length === 0) return { position: last, isWhole: true }
+  const followed = await context.followed(turned, timeout)
+  return { position: followed === undefined || followed < last ? last : followed, isWhole: followed !== undefined }
 }
