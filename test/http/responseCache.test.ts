@@ -68,6 +68,7 @@ const lists = [
   'tables?tag=pii.name&tagOn=columns tables?owner=olga tables?owner=crew tables?databaseSchema=s.d.p tables?service=s',
   'tables?domain=sales&fields=tags,owners databaseSchemas?fields=* classifications?fields=* tags?classification=pii',
   'search/query?q=t* search/query?q=carl search/query?q=email&facets=owner,tag search/query?q=*&deleted=true',
+  'search/suggest?q=t search/suggest?q=ol search/suggest?q=n&index=table_search_index&limit=2',
   'domains?fields=* users?fields=* dataProducts?fields=* services/databaseServices databases?service=s',
 ]
 
@@ -109,6 +110,14 @@ const hits = async (): Promise<number> => {
   const { body } = await api.service.call('GET', '/metrics')
   return Number(/catalog_response_cache_hits (\d+)/.exec(body as string)?.[1])
 }
+
+test('suggestions are kept like any other answer', async () => {
+  const path = 'search/suggest?q=ada'
+  for (let turn = 0; turn < 2; turn += 1) await seenBy(path, callers[0] as string)
+  const before = await hits()
+  await seenBy(path, callers[0] as string)
+  expect((await hits()) - before).toBe(external.mongodbUrl === undefined ? 1 : 0)
+})
 
 test(
   'no answer that is kept is stale, or another caller’s, whatever is renamed, deleted, restored or owned anew',

@@ -305,10 +305,8 @@ const suggest = async (request: CatalogRequest): Promise<Answer> => {
   await waitForProjection(api, searchProjection.name)
   const prefix = (request.query.get('q') as string).slice(0, 256)
   const rows = await findSuggestions(api, prefix, kindsOf(request), readParameter(request.query, most))
-  return {
-    status: 200,
-    body: `{"data":[${rows.map((row) => referenceText(seenRow(row, visibilityFor(request)))).join(',')}]}`,
-  }
+  const texts = rows.map((row) => referenceText(seenRow(row, visibilityFor(request))))
+  return { status: 200, body: `{"data":[${texts.join(',')}]}` }
 }
 
 export const searchRoutes: CatalogRoute[] = [
@@ -339,6 +337,6 @@ export const searchRoutes: CatalogRoute[] = [
     ],
     answers: ok('References', suggestions),
     problems: ['NOT_FOUND'],
-    handle: suggest,
+    handle: (request) => withDependencies(request, suggest),
   }),
 ]

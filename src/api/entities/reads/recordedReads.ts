@@ -61,7 +61,7 @@ export function* changedNames(
 const mostDependencies = 2000
 
 type Recorded = Pick<EntityReads, 'get' | 'getByFqn' | 'getMany' | 'getReferences'> &
-  Pick<Search, 'search'> &
+  Pick<Search, 'search' | 'suggest'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
 /** What each read depends on, by what it is asked, beside the rows that it finds. */
@@ -78,6 +78,7 @@ const askedNames: { readonly [Read in keyof Recorded]: (...asked: Parameters<Rec
   childrenOf: (_, kind) => [named.membersOf(kind)],
   countBelow: (kind) => [named.membersOf(kind)],
   search: () => [anything],
+  suggest: () => [anything],
 }
 
 type Found = Pick<ListedRow, 'id' | 'fullyQualifiedName'> | ReferenceRow
@@ -85,7 +86,8 @@ type Found = Pick<ListedRow, 'id' | 'fullyQualifiedName'> | ReferenceRow
 /** The rows in what a read gives. */
 const rowsIn = (found: unknown): Iterable<Found> => {
   if (found instanceof Map) return found.values() as Iterable<Found>
-  if (Array.isArray(found)) return (found as Related[]).map(({ row }) => row)
+  if (Array.isArray(found))
+    return (found as (Related | ReferenceRow)[]).map((each) => ('row' in each ? each.row : each))
   if (typeof found !== 'object' || found === null) return []
   return 'rows' in found ? (found.rows as Found[]) : 'hits' in found ? [] : [found as Found]
 }
