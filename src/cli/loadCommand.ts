@@ -79,17 +79,18 @@ const run = async (
   const sent = await sendEvents(writer, content)
   sayLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
+  const written = total - failures.length + sent.changed
   const stated = await writeLineage(writer, content)
   const results = await writeResults(writer, content, failures)
   await sweepTables(writer, swept, { dryRun: false, confirm })
   failures.push(...sent.failures, ...stated.failures)
-  const isSame = total + gone.length + stated.changed + results + events + failures.length === 0
+  const isSame = written + gone.length + stated.changed + results + failures.length === 0
   if (isSame) return say('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
   say(
-    `${total + events - failures.length + stated.failures.length} written, lineage of ${stated.changed}, ` +
-      `${results} results, ${gone.length} deleted, ${left.length} left out, ${failures.length} failed.`,
+    `${written} written, lineage of ${stated.changed}, ${results} results, ${gone.length} deleted, ` +
+      `${left.length} left out, ${failures.length} failed.`,
   )
   if (!isTold) tellUndo()
   return failures.length + left.length === 0 ? 0 : 1

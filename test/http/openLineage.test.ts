@@ -28,7 +28,7 @@ const event = (eventType: string, more: object = {}, runId = '5355b91b-32b4-4477
 })
 
 const send = async (body: object, path = '/v1/lineage') =>
-  (await answered(200, http.call('POST', path, body))).body as { stated: string[]; ignored: string[] }
+  (await answered(200, http.call('POST', path, body))).body as { stated: string[]; ignored: string[]; changed: boolean }
 
 const graph = async (fqn: string, query = '') =>
   await http.get(`/v1/lineage/table/name/${encodeURIComponent(fqn)}${query}`)
@@ -51,7 +51,7 @@ describe('events of OpenLineage', () => {
     await send(event('START', { inputs: [table('one.s.a'), table('one.s.b')] }), '/v1/openlineage')
     expect((await graph(fqn('one.s.c'))).edges).toEqual([])
     const done = await send(event('COMPLETE', { outputs: [table('one.s.c', { columnLineage })] }))
-    expect(done).toEqual({ stated: [fqn('one.s.c')], ignored: [] })
+    expect(done).toEqual({ stated: [fqn('one.s.c')], ignored: [], changed: true })
     const { edges } = await graph(fqn('one.s.c'), '?columns=true&source=openlineage:scheduler/etl.daily')
     expect(edges).toHaveLength(2)
     expect(edges.find(({ columns }: { columns?: object }) => columns)).toMatchObject({
@@ -110,9 +110,9 @@ describe('events of OpenLineage', () => {
     await tables('two', 'a', 'b', 'c')
     const runId = crypto.randomUUID()
     const complete = event('COMPLETE', { inputs: [table('two.s.a')], outputs: [table('two.s.b')] }, runId)
-    await send(complete)
+    expect((await send(complete)).changed).toBe(true)
     const before = await http.head()
-    await send(complete)
+    expect((await send(complete)).changed).toBe(false)
     expect(await http.head()).toBe(before)
     const told = [
       event('START', { inputs: [table('two.s.b')] }, 'p'),

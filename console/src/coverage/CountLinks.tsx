@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Measure } from '../api/reads.ts'
+import type { CoverageSearch, Measure } from '../api/reads.ts'
 import { formatNumber } from '../ui/format.ts'
-import type { CoverageSearch } from '../api/reads.ts'
 import type { Share } from './queries.ts'
 
 interface CountLinksProps {

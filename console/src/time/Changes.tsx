@@ -1,9 +1,8 @@
 import { diffWordsWithSpace } from 'diff'
 import { useMemo } from 'react'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { isReference } from '../entity/parts.ts'
+import { isRecord, isReference } from '../entity/parts.ts'
 import { ValueView } from '../entity/ValueView.tsx'
-import { isRecord } from '../entity/parts.ts'
 import { memberChanges, type ItemChange, type MemberChange } from './changes.ts'
 
 /** Two texts side by side, with the words that differ marked on their side. */

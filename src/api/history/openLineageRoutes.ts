@@ -7,6 +7,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun } from '../../commands/requests/verbRequest.ts'
 import { listed } from '../../events/verbs.ts'
+import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { allDatasets, isReported, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
@@ -38,6 +39,7 @@ const answer = z
   .object({
     stated: z.array(z.string()).describe('FQNs of the assets that get upstream edges'),
     ignored: z.array(z.string()).describe('What has no effect, and why'),
+    changed: z.boolean().describe('Whether anything was written: a repeated event changes nothing'),
   })
   .meta({ id: 'OpenLineageReceipt', description: 'The outcome for an event' })
 
@@ -65,7 +67,9 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
     }),
   )
 
-const nothing = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why] })
+const noEffect = { stated: [], ignored: [], changed: false }
+
+const nothing = (why: string): Answer => jsonAnswer({ ...noEffect, ignored: [why] })
 
 const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
@@ -74,7 +78,7 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
   const outputs = (event.outputs ?? []).map(datasetOf)
-  const pipeline = await ensurePipeline(request, event.job)
+  const { entity: pipeline, changed: isNew } = await ensurePipeline(request, event.job)
   const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event) }
   const runs = runsIn(pipeline.members)
   const run = runs.find(({ id }) => id === report?.run)
@@ -84,17 +88,15 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   const isOutdated = run?.reported.includes(state) && run !== runs.find(({ reported }) => reported.includes(state))
   const isStated = report == null || (state === 'COMPLETE' && !isOutdated)
   const all = { inputs: allDatasets(run?.inputs, inputs), outputs: allDatasets(run?.outputs, outputs) }
-  const told = isStated && (await stateOutputs(services, request, { event, pipeline, ...all }))
-  if (report) {
-    const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
-    const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${state}`) }
-    await execute(contextOf(request), reportRun(to, report, cause))
-  }
-  return jsonAnswer(told || { stated: [], ignored: [] })
+  const told = isStated ? await stateOutputs(services, request, { event, pipeline, ...all }) : noEffect
+  const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
+  const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report?.run}:${state}`) }
+  const noted = report && (await execute(contextOf(request), reportRun(to, report, cause)))
+  return jsonAnswer({ ...told, changed: isNew || told.changed || noted?.changed === true })
 }
 
 /** The pipeline that a job is, made with its service when its first event comes. */
-const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Entity> => {
+const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pick<Result, 'entity' | 'changed'>> => {
   const definition = kindNamed(pipelineKind)
   const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))[0] as KindDefinition
   const context = contextOf(request)
@@ -104,13 +106,12 @@ const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<En
   const pipeline = found.get(id)
   if (pipeline?.status === 'live') {
     mustBeAllowed(request, 'edit', definition)
-    return pipeline
+    return { entity: pipeline, changed: false }
   }
-  const make = async (kind: KindDefinition, body: JsonObject): Promise<Entity> => {
+  const make = async (kind: KindDefinition, body: JsonObject): Promise<Result> => {
     mustBeAllowed(request, 'create', kind)
     const parsed = await readRequestInSlices(kind, body, 'upsert')
-    return (await execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request))))
-      .entity
+    return execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request)))
   }
   if (found.get(serviceId)?.status !== 'live') await make(above, { name: job.namespace, serviceType: 'OpenLineage' })
   return make(definition, { name: called, service })
@@ -188,5 +189,5 @@ const stateOutputs = async (
     ignored.push(`${fqn}: ${one.error.message}`)
     return []
   })
-  return { stated, ignored }
+  return { stated, ignored, changed: taken.some((one) => 'result' in one && one.result.changed) }
 }

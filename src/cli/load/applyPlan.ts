@@ -42,16 +42,18 @@ export const applyPlan = async (
   return failures
 }
 
-/** Sends OpenLineage events in order; a repeated event changes nothing. @returns what failed, and what had no effect */
+/** Sends OpenLineage events in order. @returns how many changed anything, what failed, and what had no effect */
 export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent) => {
   const failures: LoadFailure[] = []
   const ignored = new Set<string>()
+  let changed = 0
   const send = async (event: JsonObject): Promise<void> => {
-    const { ignored: some } = await client.post('openlineage', event)
-    for (const text of some as string[]) ignored.add(text)
+    const answer = await client.post('openlineage', event)
+    for (const text of answer['ignored'] as string[]) ignored.add(text)
+    if (answer['changed'] === true) changed++
   }
   for (const event of events) failures.push(...(await sent(send(event), nameOfEvent(event))))
-  return { failures, ignored: [...ignored] }
+  return { changed, failures, ignored: [...ignored] }
 }
 
 const nameOfEvent = ({ job, run }: JsonObject): string =>

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../shared/json.ts'
-import { sameJson } from '../../shared/json.ts'
+import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'

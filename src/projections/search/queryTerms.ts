@@ -1,6 +1,5 @@
 import { type SearchExpression, type Variant } from './query.ts'
-import { searchParts, type SearchPart } from './words.ts'
-import { nameTerm, partLetters } from './words.ts'
+import { nameTerm, partLetters, searchParts, type SearchPart } from './words.ts'
 
 export type Text = Extract<SearchExpression, { type: 'text' }>
 export type Form = Variant['form'] | 'exact'

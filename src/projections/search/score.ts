@@ -1,8 +1,7 @@
 import { queryTerms, type QueryTerms, type Form, type Sequence, type Text } from './queryTerms.ts'
 import { type SearchExpression } from './query.ts'
-import { searchParts, type SearchPart } from './words.ts'
 import { supportingKinds } from './searchRank.ts'
-import { gap, kindTerm } from './words.ts'
+import { gap, kindTerm, searchParts, type SearchPart } from './words.ts'
 
 /** Weight of a word by its place. The best place counts. */
 const weights: Readonly<Record<SearchPart, number>> = {

@@ -328,7 +328,7 @@ describe('catalog load openlineage', () => {
     expect(said).toContain('2 written')
     await get('pipeline', 'nightly.build')
     const head = await http.head()
-    expect(await loaded('openlineage', file)).toContain('2 written')
+    expect(await loaded('openlineage', file)).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)
     writeFileSync(file, JSON.stringify([event('COMPLETE', { name: 'lost' })]))
     const { code, stderr } = await load('openlineage', file)

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'bc3fb3d9ccfb3efae481b0d7217fda3d4e1d2a8b11dd07e518cc41c2ed9700ad'
+export const fingerprint = '51bc4f5df62de324aa3ebdd22087cbc1f0ea24ecf75bd931537a962332a56174'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -7338,6 +7338,8 @@ export interface Schemas {
     };
     /** @description The outcome for an event */
     OpenLineageReceipt: {
+        /** @description Whether anything was written: a repeated event changes nothing */
+        changed: boolean;
         /** @description What has no effect, and why */
         ignored: string[];
         /** @description FQNs of the assets that get upstream edges */
