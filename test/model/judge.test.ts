@@ -580,6 +580,49 @@ describe('the checker finds', () => {
     expect(shown(5).edges).toEqual([])
   })
 
+  it('an edge that a refused statement had ended as one that begins when that is compensated', () => {
+    const lineage = { kind: 'lineage', fqn: 'w1xs.b.dashboardLineage' } as const
+    const key = 'lineage w1xs.b.dashboardLineage'
+    const dashboards = ['a', 'b'].map((name) => ({ kind: 'dashboard', fqn: `w1xs.${name}` }) as const)
+    const states = (edges: (Operation & { do: 'state' })['edges'], user: string): Operation => ({
+      do: 'state',
+      ...lineage,
+      source: 'dbt',
+      edges,
+      user,
+    })
+    const edges = [{ from: 'dashboard w1xs.a', sql: 'select 1' }] as const
+    const seen = [
+      answer(make({ kind: 'dashboardService', fqn: 'w1xs' }), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
+      ...dashboards.map((each, at) =>
+        answer(make(each), `b${at}`, [16, 35], 201, 0, { body: { updatedAt: 20 + 10 * at } }),
+      ),
+      answer(states(edges, 'ann'), 'd', [36, 55], 200, 1, {
+        body: { edges: [{ from: { id: idOf('dashboard w1xs.a') } }] },
+      }),
+      answer(states([], 'ann'), 'e', [56, 75], 404, 1),
+    ]
+    const events = [
+      event(1, 'Created', 'dashboardService w1xs', 'a'),
+      event(2, 'Created', 'dashboard w1xs.a', 'b0'),
+      event(3, 'Created', 'dashboard w1xs.b', 'b1'),
+      event(4, 'Created', key, 'd'),
+      event(5, 'LineageStated', key, 'd', { version: 2, source: 'dbt' }),
+      event(6, 'LineageStated', key, 'e', { version: 3, source: 'dbt' }),
+      event(7, 'LineageStated', key, 'e', { version: 4, source: 'dbt', causation: 'event 6' }),
+    ]
+    const story = tell(events, seen)
+    expect(story.findings).toEqual([])
+    const began = (at: number) =>
+      lineageIn(story.viewAt(at), [key], {
+        start: 'dashboard w1xs.b',
+        up: 1,
+        down: 0,
+        source: undefined,
+      }).edges.map((edge) => edge.at)
+    expect([began(4), began(5), began(6)]).toEqual([[4], [], [6]])
+  })
+
   it('a child deleted for as long as its parent is, whenever its own events come', () => {
     const seen = [
       ...begun.seen,

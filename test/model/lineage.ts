@@ -13,13 +13,18 @@ type Statement = Operation & { do: 'state' }
 const statedBefore = (before: State | undefined, { source }: Statement): readonly Ref[] =>
   before === undefined || before.status === 'gone' ? [] : (before.refs[source] ?? [])
 
-/** What a source states after a request: edges that it has stated already stay as they are. */
-export const statedRefs = (view: View, before: State | undefined, wanted: Statement, at: number): readonly Ref[] =>
-  wanted.edges.map(({ from: key, sql }): Ref => {
-    const life = incarnationKey(view, key)
-    const old = statedBefore(before, wanted).find((ref) => ref.key === key && ref.life === life && ref.sql === sql)
+/** Edges of which those that stand already stay as they are; the others begin. */
+export const standing = (before: readonly Ref[], wanted: readonly Ref[], at: number): Ref[] =>
+  wanted.map(({ key, life, sql }) => {
+    const old = before.find((ref) => ref.key === key && ref.life === life && ref.sql === sql)
     return old ?? { key, life, sql, at }
   })
+
+/** What a source states after a request. */
+export const statedRefs = (view: View, before: State | undefined, wanted: Statement, at: number): readonly Ref[] => {
+  const refs = wanted.edges.map(({ from: key, sql }): Ref => ({ key, life: incarnationKey(view, key), sql }))
+  return standing(statedBefore(before, wanted), refs, at)
+}
 
 /** Has the source stated just that? The first statement begins the lineage, also where it states nothing. */
 export const isStated = (view: View, before: State | undefined, wanted: Statement): boolean => {

@@ -31,6 +31,8 @@ interface Told {
   readonly takenBack: Map<string, string>
   /** Places of events that their own requests took back, each with the place of the first of those. */
   readonly undone: ReadonlyMap<number, number>
+  /** Ids of events that compensate others. */
+  readonly compensations: ReadonlySet<string>
   /** See {@link Story.isLeft}. */
   readonly left: ReadonlySet<number>
 }
@@ -111,10 +113,11 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   const { operation } = seen
   const view = viewOf(told, at - 1)
   const before = view.get(event.key)
-  const { takenBack, undone, left } = told
+  const { takenBack, undone, compensations, left } = told
   const first = undone.get(at)
   const to = first === undefined ? undefined : { state: viewOf(told, first - 1).get(event.key) }
-  const explained = take({ takenBack, undone, isLeft: left.has(at), event, at, operation, view, before, to, say })
+  const about = { takenBack, undone, isLeft: left.has(at), isCompensation: compensations.has(event.id) }
+  const explained = take({ ...about, event, at, operation, view, before, to, say })
   if (explained === undefined) {
     say(
       'every event has one request that explains it',
@@ -152,9 +155,12 @@ const compensationsIn = (events: readonly FeedEvent[], requests: ReadonlyMap<str
 }
 
 /** Where the log cannot refuse an append, a request compensates what is void: see {@link Told.undone}. */
-const undoneIn = (events: readonly FeedEvent[], requests: ReadonlyMap<string, Seen>): Map<number, number> => {
+const undoneIn = (
+  events: readonly FeedEvent[],
+  requests: ReadonlyMap<string, Seen>,
+  compensations: ReadonlySet<string>,
+): Map<number, number> => {
   const undone = new Map<number, number>()
-  const compensations = compensationsIn(events, requests)
   const groups = Map.groupBy(events.entries(), ([, { correlation, key }]) => `${correlation} ${key}`)
   for (const group of groups.values()) {
     const [first, { correlation, key, type: begins }] = group[0] as [number, FeedEvent]
@@ -331,9 +337,11 @@ const viewThenOf = (told: Told, counts: readonly Counted[], at: number): View =>
 /** Follows the events with the model: what each changes is taken from its request, only the order from the log. */
 export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story => {
   const requests = new Map(seen.map((one) => [one.correlation, one]))
-  const undone = undoneIn(events, requests)
+  const compensations = compensationsIn(events, requests)
+  const undone = undoneIn(events, requests, compensations)
   const left = leftIn(events, requests)
-  const told: Told = { states: new Map(), below: new Map(), findings: [], takenBack: new Map(), undone, left }
+  const begun = { states: new Map(), below: new Map(), findings: [], takenBack: new Map() }
+  const told: Told = { ...begun, undone, compensations, left }
   const places = new Map<string, number[]>()
   const counts = countingPlaces(events)
   checkOrder(events, told.findings, (one, other) => isExternal && mayCross(requests, one, other))

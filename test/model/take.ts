@@ -22,7 +22,7 @@ import {
 import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
 import { ancestorsOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
-import { isStated, silenced, silentIn, statedRefs } from './lineage.ts'
+import { isStated, silenced, silentIn, standing, statedRefs } from './lineage.ts'
 import { targetOf, type Operation, type Values } from './operations.ts'
 
 /** What an operation wants of one entity. */
@@ -47,6 +47,8 @@ export interface Turn {
   readonly undone: ReadonlyMap<number, number>
   /** There when this is one: the state that it is taken back to. */
   readonly to: { readonly state: State | undefined } | undefined
+  /** Whether it takes back an earlier one. */
+  readonly isCompensation: boolean
   /** See `Story.isLeft`. */
   readonly isLeft: boolean
   readonly say: (rule: Rule, message: string) => void
@@ -189,11 +191,15 @@ const takeStated = (turn: Turn, before: State): State | undefined => {
     const values = { silent: silent.filter((other) => other !== source) }
     return { ...next, values, refs: { ...before.refs, [source]: again } }
   }
-  if (to?.state !== undefined) return { ...next, refs: to.state.refs }
-  if (operation.do !== 'state' || operation.source !== source || targetOf(operation) !== event.key) return undefined
-  if (before.status !== 'live')
+  const isOwn = operation.do === 'state' && operation.source === source && targetOf(operation) === event.key
+  if (to?.state !== undefined && (turn.isCompensation || !isOwn)) {
+    const again = standing(before.refs[source] ?? [], to.state.refs[source] ?? [], at)
+    return { ...next, refs: { ...before.refs, [source]: again } }
+  }
+  if (!isOwn) return undefined
+  if (to === undefined && before.status !== 'live')
     say('an answer is explained by some order', `was stated at ${event.position} while ${before.status}`)
-  if (isStated(view, before, operation))
+  if (to === undefined && isStated(view, before, operation))
     say('no change makes no event', `version ${event.version / 10} at ${event.position} states what was stated`)
   return { ...next, refs: { ...before.refs, [source]: statedRefs(view, before, operation, at) } }
 }
