@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
-const [attacks, damaged, forget, verify, cosigning, signedBefore, audit] = [
+const [attacks, damaged, forget, verify, cosigning, signedBefore, audit, collections] = [
   'test/e2e/attacks.test.ts',
   'test/e2e/damagedLog.test.ts',
   'test/e2e/forget.test.ts',
@@ -12,6 +12,7 @@ const [attacks, damaged, forget, verify, cosigning, signedBefore, audit] = [
   'test/e2e/cosigning.test.ts',
   'test/composition/signedBefore.test.ts',
   'test/cli/audit.test.ts',
+  'test/external/verify.test.ts',
 ] as const
 
 /** The tests of each attack in the table of docs/auditing.md, by file and title. */
@@ -78,6 +79,7 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
   'read models are changed, the log is not: any value of any table or collection': [
     [verify, 'finds a change of any column of any table of the read models'],
     [verify, 'finds what is changed at any place of the index of words, also where beginnings of words stand'],
+    [collections, 'finds a change of any value of any collection, and names the projection'],
     [attacks, 'is told of before anybody is advised to build the read models again'],
   ],
   'a tile of the tree is changed': [
