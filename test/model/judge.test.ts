@@ -537,90 +537,71 @@ describe('the checker finds', () => {
     expect(wrong.map(({ length }) => length)).toEqual(wrong.map(() => 1))
   })
 
-  it('an edge of lineage that is not what its source states, and one to a life that has ended', () => {
-    const lineage = { kind: 'lineage', fqn: 'w1xs.b.dashboardLineage' } as const
+  describe('in lineage', () => {
     const key = 'lineage w1xs.b.dashboardLineage'
-    const [a, b] = [
+    const [service, a, b] = [
+      { kind: 'dashboardService', fqn: 'w1xs' },
       { kind: 'dashboard', fqn: 'w1xs.a' },
       { kind: 'dashboard', fqn: 'w1xs.b' },
     ] as const
-    const service = { kind: 'dashboardService', fqn: 'w1xs' } as const
-    const edges = [{ from: 'dashboard w1xs.a', sql: 'select 1' }]
-    const states: Operation = { do: 'state', ...lineage, source: 'dbt', edges, user: 'ann' }
-    const stated = answer(states, 'd', [36, 55], 200, 1, {
-      body: { edges: [{ from: { id: idOf('dashboard w1xs.a') } }] },
-    })
-    const seen = [
-      answer(make(service), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
-      answer(make(a), 'b', [16, 25], 201, 0, { body: { updatedAt: 20 } }),
-      answer(make(b), 'c', [26, 35], 201, 0, { body: { updatedAt: 30 } }),
-      stated,
-      answer(remove(a, false, true), 'e', [56, 65], 204, 1),
-    ]
-    const events = [
-      event(1, 'Created', 'dashboardService w1xs', 'a'),
-      event(2, 'Created', 'dashboard w1xs.a', 'b'),
-      event(3, 'Created', 'dashboard w1xs.b', 'c'),
-      event(4, 'Created', key, 'd'),
-      event(5, 'LineageStated', key, 'd', { version: 2, source: 'dbt' }),
-      event(6, 'HardDeleted', 'dashboard w1xs.a', 'e', { version: 2 }),
-    ]
-    expect(broken(events, seen)).toEqual([])
-    const wrong = { ...stated, body: { edges: [] } }
-    expect(broken(events, seen.with(3, wrong))).toEqual(['an answer shows what was written'])
-    const story = tell(events, seen)
-    const shown = (at: number) =>
-      lineageIn(story.viewAt(at), [key], { start: 'dashboard w1xs.b', up: 2, down: 2, source: undefined })
-    expect([...shown(4).nodes]).toEqual([
-      ['dashboard w1xs.b', 0],
-      ['dashboard w1xs.a', -1],
-    ])
-    expect(shown(4).edges).toMatchObject([{ up: 'dashboard w1xs.a', source: 'dbt', sql: 'select 1', at: 4 }])
-    expect(shown(3).edges).toEqual([])
-    expect(shown(5).edges).toEqual([])
-  })
-
-  it('an edge that a refused statement had ended as one that begins when that is compensated', () => {
-    const lineage = { kind: 'lineage', fqn: 'w1xs.b.dashboardLineage' } as const
-    const key = 'lineage w1xs.b.dashboardLineage'
-    const dashboards = ['a', 'b'].map((name) => ({ kind: 'dashboard', fqn: `w1xs.${name}` }) as const)
-    const states = (edges: (Operation & { do: 'state' })['edges'], user: string): Operation => ({
+    const states = (edges: (Operation & { do: 'state' })['edges']): Operation => ({
       do: 'state',
-      ...lineage,
+      kind: 'lineage',
+      fqn: 'w1xs.b.dashboardLineage',
       source: 'dbt',
       edges,
-      user,
+      user: 'ann',
     })
-    const edges = [{ from: 'dashboard w1xs.a', sql: 'select 1' }] as const
-    const seen = [
-      answer(make({ kind: 'dashboardService', fqn: 'w1xs' }), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
-      ...dashboards.map((each, at) =>
-        answer(make(each), `b${at}`, [16, 35], 201, 0, { body: { updatedAt: 20 + 10 * at } }),
-      ),
-      answer(states(edges, 'ann'), 'd', [36, 55], 200, 1, {
-        body: { edges: [{ from: { id: idOf('dashboard w1xs.a') } }] },
-      }),
-      answer(states([], 'ann'), 'e', [56, 75], 404, 1),
-    ]
-    const events = [
-      event(1, 'Created', 'dashboardService w1xs', 'a'),
-      event(2, 'Created', 'dashboard w1xs.a', 'b0'),
-      event(3, 'Created', 'dashboard w1xs.b', 'b1'),
-      event(4, 'Created', key, 'd'),
-      event(5, 'LineageStated', key, 'd', { version: 2, source: 'dbt' }),
-      event(6, 'LineageStated', key, 'e', { version: 3, source: 'dbt' }),
-      event(7, 'LineageStated', key, 'e', { version: 4, source: 'dbt', causation: 'event 6' }),
-    ]
-    const story = tell(events, seen)
-    expect(story.findings).toEqual([])
-    const began = (at: number) =>
-      lineageIn(story.viewAt(at), [key], {
-        start: 'dashboard w1xs.b',
-        up: 1,
-        down: 0,
-        source: undefined,
-      }).edges.map((edge) => edge.at)
-    expect([began(4), began(5), began(6)]).toEqual([[4], [], [6]])
+    const stated = answer(states([{ from: 'dashboard w1xs.a', sql: 'select 1' }]), 'd', [36, 55], 200, 1, {
+      body: { edges: [{ from: { id: idOf('dashboard w1xs.a') } }] },
+    })
+    /** An edge from `a` to `b`. */
+    const linked = {
+      seen: [
+        answer(make(service), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
+        answer(make(a), 'b', [16, 25], 201, 0, { body: { updatedAt: 20 } }),
+        answer(make(b), 'c', [26, 35], 201, 0, { body: { updatedAt: 30 } }),
+        stated,
+      ],
+      events: [
+        event(1, 'Created', 'dashboardService w1xs', 'a'),
+        event(2, 'Created', 'dashboard w1xs.a', 'b'),
+        event(3, 'Created', 'dashboard w1xs.b', 'c'),
+        event(4, 'Created', key, 'd'),
+        event(5, 'LineageStated', key, 'd', { version: 2, source: 'dbt' }),
+      ],
+    }
+    const shownIn = (story: ReturnType<typeof tell>, at: number) =>
+      lineageIn(story.viewAt(at), [key], { start: 'dashboard w1xs.b', up: 2, down: 2, source: undefined })
+
+    it('an edge that is not what its source states, and one to a life that has ended', () => {
+      const seen = [...linked.seen, answer(remove(a, false, true), 'e', [56, 65], 204, 1)]
+      const events = [...linked.events, event(6, 'HardDeleted', 'dashboard w1xs.a', 'e', { version: 2 })]
+      expect(broken(events, seen)).toEqual([])
+      const wrong = { ...stated, body: { edges: [] } }
+      expect(broken(events, seen.with(3, wrong))).toEqual(['an answer shows what was written'])
+      const story = tell(events, seen)
+      expect([...shownIn(story, 4).nodes]).toEqual([
+        ['dashboard w1xs.b', 0],
+        ['dashboard w1xs.a', -1],
+      ])
+      expect(shownIn(story, 4).edges).toMatchObject([{ up: 'dashboard w1xs.a', source: 'dbt', sql: 'select 1', at: 4 }])
+      expect(shownIn(story, 3).edges).toEqual([])
+      expect(shownIn(story, 5).edges).toEqual([])
+    })
+
+    it('an edge that a refused statement had ended as one that begins when that is compensated', () => {
+      const seen = [...linked.seen, answer(states([]), 'e', [56, 75], 404, 1)]
+      const events = [
+        ...linked.events,
+        event(6, 'LineageStated', key, 'e', { version: 3, source: 'dbt' }),
+        event(7, 'LineageStated', key, 'e', { version: 4, source: 'dbt', causation: 'event 6' }),
+      ]
+      const story = tell(events, seen)
+      expect(story.findings).toEqual([])
+      const began = [4, 5, 6].map((at) => shownIn(story, at).edges.map((edge) => edge.at))
+      expect(began).toEqual([[4], [], [6]])
+    })
   })
 
   it('a child deleted for as long as its parent is, whenever its own events come', () => {

@@ -197,9 +197,9 @@ const takeStated = (turn: Turn, before: State): State | undefined => {
     return { ...next, refs: { ...before.refs, [source]: again } }
   }
   if (!isOwn) return undefined
-  if (to === undefined && before.status !== 'live')
+  if (to?.state === undefined && before.status !== 'live')
     say('an answer is explained by some order', `was stated at ${event.position} while ${before.status}`)
-  if (to === undefined && isStated(view, before, operation))
+  if (to?.state === undefined && isStated(view, before, operation))
     say('no change makes no event', `version ${event.version / 10} at ${event.position} states what was stated`)
   return { ...next, refs: { ...before.refs, [source]: statedRefs(view, before, operation, at) } }
 }

@@ -67,9 +67,7 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
     }),
   )
 
-const noEffect = { stated: [], ignored: [], changed: false }
-
-const nothing = (why: string): Answer => jsonAnswer({ ...noEffect, ignored: [why] })
+const nothing = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why], changed: false })
 
 const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
@@ -88,11 +86,14 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   const isOutdated = run?.reported.includes(state) && run !== runs.find(({ reported }) => reported.includes(state))
   const isStated = report == null || (state === 'COMPLETE' && !isOutdated)
   const all = { inputs: allDatasets(run?.inputs, inputs), outputs: allDatasets(run?.outputs, outputs) }
-  const told = isStated ? await stateOutputs(services, request, { event, pipeline, ...all }) : noEffect
-  const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
-  const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report?.run}:${state}`) }
-  const noted = report && (await execute(contextOf(request), reportRun(to, report, cause)))
-  return jsonAnswer({ ...told, changed: isNew || told.changed || noted?.changed === true })
+  const told = isStated && (await stateOutputs(services, request, { event, pipeline, ...all }))
+  let changed = isNew || (told && told.changed)
+  if (report) {
+    const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
+    const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${state}`) }
+    changed = (await execute(contextOf(request), reportRun(to, report, cause))).changed || changed
+  }
+  return jsonAnswer({ stated: [], ignored: [], ...told, changed })
 }
 
 /** The pipeline that a job is, made with its service when its first event comes. */

@@ -300,10 +300,9 @@ const findSuggestions = async (
 }
 
 const suggest = async (request: CatalogRequest): Promise<Answer> => {
-  const { api } = request
-  await waitForProjection(api, searchProjection.name)
+  await waitForProjection(request.api, searchProjection.name)
   const prefix = (request.query.get('q') as string).slice(0, 256)
-  const rows = await findSuggestions(api, prefix, kindsOf(request), readParameter(request.query, most))
+  const rows = await findSuggestions(request.api, prefix, kindsOf(request), readParameter(request.query, most))
   const texts = rows.map((row) => referenceText(seenRow(row, visibilityFor(request))))
   return { status: 200, body: `{"data":[${texts.join(',')}]}` }
 }
