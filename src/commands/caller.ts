@@ -56,11 +56,12 @@ export const nameable = async (
   ids: readonly string[],
 ): Promise<Named> => {
   if (caller === undefined) return reads.get
+  const self = callerId(caller)
   const isViewed = (id: string): boolean => ['yes', undefined].includes(viewOf(caller, reads.kindOf(id)))
   const others = [...new Set(ids)].filter((id) => !isViewed(id))
-  const own = new Set([callerId(caller), ...(others.length === 0 ? [] : await ownAmong(caller, lookup, reads, others))])
+  const own = new Set([self, ...(others.length === 0 ? [] : await ownAmong(caller, lookup, reads, others))])
   return (id, input) => {
-    if (id === callerId(caller)) return callerEntity(caller, reads)
+    if (id === self) return callerEntity(caller, reads)
     return isViewed(id) || own.has(id) || isOpaque(sealer, input, id) ? reads.get(id) : undefined
   }
 }

@@ -1,5 +1,6 @@
 import { limits } from '../shared/limits.ts'
 import { makeThreadsInTurns, ThreadLost } from '../shared/threads/threads.ts'
+import { yieldToEventLoop } from '../shared/yieldToEventLoop.ts'
 import type { Turn } from '../shared/turns.ts'
 import type { OperationName, Operations } from './worker.ts'
 
@@ -41,6 +42,8 @@ export const createOdcsRunner = ({
       const value = await threads
         .run<typeof name>(turn, name, args)
         .catch((error: unknown) => answerFor(name, args, error))
+      // A large result has just been read.
+      await yieldToEventLoop()
       return value as ReturnType<Operations[typeof name]>
     },
     close: threads.close,

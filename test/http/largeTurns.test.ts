@@ -46,6 +46,12 @@ const asked: Record<string, () => Promise<{ readonly status: number }>> = {
     const { status } = await service.call('PUT', '/v1/tables', { name: 't', databaseSchema: 's.d.c', columns: wrong })
     return { status: status === 400 ? 200 : status }
   },
+  'a table of 9,000 columns with three unknown tags each is refused': async () => {
+    const tags = ['a.b', 'a.c', 'a.d']
+    const unknown = names.map((name) => ({ name, dataType: 'INT', tags }))
+    const { status } = await service.call('PUT', '/v1/tables', { name: 't', databaseSchema: 's.d.c', columns: unknown })
+    return { status: status === 400 ? 200 : status }
+  },
   'such a contract is replaced': () =>
     service.call('PUT', '/v1/dataContracts', {
       name: 'k',

@@ -58,8 +58,14 @@ const operationsOf = (patch: unknown): readonly Operation[] => {
 
 const known = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test'])
 
+const { value: deepest } = limits.depth
+const mustBePointer = `must be a JSON Pointer of at most ${deepest} levels`
+
 const isPointer = (value: Json | undefined): boolean =>
-  typeof value === 'string' && (value === '' || value.startsWith('/')) && !/~(?![01])/.test(value)
+  typeof value === 'string' &&
+  (value === '' || value.startsWith('/')) &&
+  value.split('/', deepest + 2).length <= deepest + 1 &&
+  !/~(?![01])/.test(value)
 
 const operationProblems = (operation: unknown, index: number): Problem[] => {
   if (!isObject(operation)) return [{ path: `/${index}`, message: 'must be an operation {"op": …, "path": …}' }]
@@ -67,9 +73,9 @@ const operationProblems = (operation: unknown, index: number): Problem[] => {
   const { op, path, from } = operation
   if (typeof op !== 'string' || !known.has(op))
     problems.push({ path: `/${index}/op`, message: `must be one of ${[...known].join(', ')}` })
-  if (!isPointer(path)) problems.push({ path: `/${index}/path`, message: 'must be a JSON Pointer' })
+  if (!isPointer(path)) problems.push({ path: `/${index}/path`, message: mustBePointer })
   if ((op === 'move' || op === 'copy') && !isPointer(from))
-    problems.push({ path: `/${index}/from`, message: 'must be a JSON Pointer' })
+    problems.push({ path: `/${index}/from`, message: mustBePointer })
   if ((op === 'add' || op === 'replace' || op === 'test') && !('value' in operation))
     problems.push({ path: `/${index}/value`, message: 'is required' })
   return problems

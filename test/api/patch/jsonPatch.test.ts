@@ -65,6 +65,7 @@ describe('A JSON Patch', () => {
     ['move /extension into itself', { op: 'move', from: '/extension', path: '/extension/inner' }],
     ['a pointer with half an escape', { op: 'add', path: '/a~2', value: 1 }],
     ['a pointer without a slash', { op: 'add', path: 'a', value: 1 }],
+    ['a pointer below the deepest level', { op: 'test', path: '/a'.repeat(limits.depth.value + 1), value: 1 }],
     ['no value', { op: 'add', path: '/a' }],
   ])('that does not fit is an error of its operation: %s', (_, operation) => {
     const error = refusal([{ op: 'test', path: '/name', value: 'a' }, operation])
