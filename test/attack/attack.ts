@@ -215,14 +215,14 @@ class Run {
     for (const { what, method, path, body, options } of largestOf(world)) {
       let cost = Number.POSITIVE_INFINITY
       // A machine that others use as well makes a turn longer now and then, never shorter.
-      for (let attempt = 0; attempt < 3 && cost > longestTurn; attempt += 1) {
+      for (let attempt = 0; attempt < 3 && cost > atThisPace(longestTurn); attempt += 1) {
         const taken = await turns.longest(async () => {
           const { status } = await this.service.call(method, path, body, options)
           if (status >= 500) this.note(`${status} ${what}`, `${status} for ${what}: ${method} ${path}`)
         })
         cost = Math.min(cost, taken)
       }
-      if (cost > longestTurn)
+      if (cost > atThisPace(longestTurn))
         this.note(`dear ${what}`, `${what} holds everybody up for ${Math.round(cost)} ms: ${path}`)
     }
     turns.close()
@@ -250,12 +250,17 @@ class Run {
     for (const path of paths)
       for (const [what, crowd] of Object.entries(crowds)) {
         const about = `${what} for ${path}`
-        const { pings } = await besideCrowd(this.service, path, crowd)
-        const longest = Math.max(...pings.map(({ computed }) => computed))
-        if (longest > atThisPace(this.options.longestPing))
-          this.note(`crowd ${about}`, `${about} kept a small request waiting for ${Math.round(longest)} ms of work`)
-        for (const { status } of pings)
-          if (status !== 200) this.note(`crowd ${about} ${status}`, `${status} for a small request beside ${about}`)
+        const waits: number[] = []
+        // As with the largest requests: the machine makes a wait longer now and then, never shorter.
+        while (waits.length < 3 && waits.every((wait) => wait > atThisPace(this.options.longestPing))) {
+          const { pings } = await besideCrowd(this.service, path, crowd)
+          waits.push(Math.max(...pings.map(({ computed }) => computed)))
+          for (const { status } of pings)
+            if (status !== 200) this.note(`crowd ${about} ${status}`, `${status} for a small request beside ${about}`)
+        }
+        const shortest = Math.min(...waits)
+        if (shortest > atThisPace(this.options.longestPing))
+          this.note(`crowd ${about}`, `${about} kept a small request waiting for ${Math.round(shortest)} ms of work`)
       }
   }
 

@@ -147,7 +147,9 @@ export const startBuilt = async (
   args: readonly string[] = [],
 ): Promise<RunningService> => {
   const said = openOutput()
-  const child = spawn(process.execPath, [join(folder, 'bin/catalog.js'), 'serve', ...args], {
+  // The flag is that of npm start and of the launcher.
+  const line = ['--max-semi-space-size=32', join(folder, 'bin/catalog.js'), 'serve', ...args]
+  const child = spawn(process.execPath, line, {
     env: environment(dataDir, env),
     cwd: folder,
     stdio: ['ignore', said.file, said.file],

@@ -11,7 +11,7 @@ import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/sessions.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readPlace, shownTo } from './feedQuery.ts'
-import { readParameter } from '../http/queryParameters.ts'
+import { readParameter, shortPage } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
@@ -105,9 +105,6 @@ export const feedRoutes = (
     }),
   ]
 }
-
-/** The largest limit of a page that is read at once, beside others. */
-const shortPage = 100
 
 /** The feed as a request reads it: long pages wait for their turn, fairly between callers. */
 const inLane = (feed: Feed, lane: Turns, request: CatalogRequest): Feed => ({

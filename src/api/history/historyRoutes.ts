@@ -101,9 +101,10 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
   const yieldWhenDue = makeYielder()
   const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
-    await yieldWhenDue()
     const at = pointInTime(stores, { position: state.position })
-    return api.presenter.text(toShownRow(state, request.definition), { ...presented(request), at })
+    const row = toShownRow(state, request.definition)
+    await yieldWhenDue()
+    return api.presenter.text(row, { ...presented(request), at })
   })
 }
 

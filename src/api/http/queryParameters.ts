@@ -138,6 +138,9 @@ export interface PageRequest {
   readonly position: bigint | undefined
 }
 
+/** The largest limit of a page that is made at once, beside others. */
+export const shortPage = 100
+
 /**
  * Reads `limit`, `after` and `before`. Cursors must belong to this `scope` (a list with its filters). @throws
  * DomainError `invalid`

@@ -11,7 +11,7 @@ import { listScope, readListQuery } from '../entities/listQuery.ts'
 import { presented, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { readPast } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { badQuery, pagingOf, readPage, readParameter } from '../http/queryParameters.ts'
+import { badQuery, pagingOf, readPage, readParameter, shortPage } from '../http/queryParameters.ts'
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
@@ -162,9 +162,6 @@ const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonl
   }
   return found
 }
-
-/** The largest limit of a list that is put together at once, beside others. */
-const shortPage = 100
 
 interface LongList {
   readonly options: PresentOptions

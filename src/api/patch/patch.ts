@@ -60,12 +60,9 @@ const known = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test'])
 
 const { value: deepest } = limits.depth
 const mustBePointer = `must be a JSON Pointer of at most ${deepest} levels`
+const pointer = new RegExp(`^(?:/(?:[^/~]|~[01])*){0,${deepest}}$`)
 
-const isPointer = (value: Json | undefined): boolean =>
-  typeof value === 'string' &&
-  (value === '' || value.startsWith('/')) &&
-  value.split('/', deepest + 2).length <= deepest + 1 &&
-  !/~(?![01])/.test(value)
+const isPointer = (value: Json | undefined): boolean => typeof value === 'string' && pointer.test(value)
 
 const operationProblems = (operation: unknown, index: number): Problem[] => {
   if (!isObject(operation)) return [{ path: `/${index}`, message: 'must be an operation {"op": …, "path": …}' }]

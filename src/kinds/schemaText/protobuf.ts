@@ -21,23 +21,16 @@ const scalars: Readonly<Record<string, string>> = {
   sfixed64: 'LONG',
 }
 
+/** In lower case; wrappers, such as `Int64Value`, are named after their scalars. */
 const wellKnown: Readonly<Record<string, string>> = {
-  Timestamp: 'TIMESTAMP',
-  Duration: 'STRING',
-  Struct: 'MAP',
-  ListValue: 'ARRAY',
-  NullValue: 'NULL',
-  Empty: 'RECORD',
-  FieldMask: 'STRING',
-  DoubleValue: 'DOUBLE',
-  FloatValue: 'FLOAT',
-  Int64Value: 'LONG',
-  UInt64Value: 'LONG',
-  Int32Value: 'INT',
-  UInt32Value: 'INT',
-  BoolValue: 'BOOLEAN',
-  StringValue: 'STRING',
-  BytesValue: 'BYTES',
+  ...Object.fromEntries(Object.entries(scalars).map(([name, dataType]) => [`${name}value`, dataType])),
+  timestamp: 'TIMESTAMP',
+  duration: 'STRING',
+  struct: 'MAP',
+  listvalue: 'ARRAY',
+  nullvalue: 'NULL',
+  empty: 'RECORD',
+  fieldmask: 'STRING',
 }
 
 const wellKnownPackage = 'google.protobuf.'
@@ -146,6 +139,6 @@ const typeShape = (field: protobuf.Field, expansion: Expansion, depth: number): 
     return { ...shape, dataTypeDisplay: found.name }
   }
   const bare = type.startsWith('.') ? type.slice(1) : type
-  const name = bare.startsWith(wellKnownPackage) ? bare.slice(wellKnownPackage.length) : ''
+  const name = bare.startsWith(wellKnownPackage) ? bare.slice(wellKnownPackage.length).toLowerCase() : ''
   return { dataType: Object.hasOwn(wellKnown, name) ? (wellKnown[name] as string) : 'UNKNOWN', dataTypeDisplay: bare }
 }

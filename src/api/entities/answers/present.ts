@@ -42,16 +42,16 @@ const computedLimit = 10_000
 /** Makes answers from stored texts; only what they show of other entities is looked up. */
 export const makePresenter = (kindNamed: (name: string) => KindDefinition): Presenter => {
   const texts: Presenter['texts'] = async (rows, options) => {
+    const yieldWhenDue = makeYielder()
     const parts = await partsOf(rows, kindNamed, options)
     const [found, computed] = await Promise.all([
       referencesByIncarnation(referencedIds(parts), options),
       lookUpComputed(parts, options),
     ])
     const assembled: string[] = []
-    const yieldWhenDue = makeYielder()
     for (const part of parts) {
-      assembled.push(entityText(part, { found, computed, options }))
       await yieldWhenDue()
+      assembled.push(entityText(part, { found, computed, options }))
     }
     return assembled
   }
