@@ -118,7 +118,7 @@ const onOutcome = (pool: Pool, thread: Thread, outcome: Outcome): void => {
   if (work === undefined) return
   thread.timer = setTimeout(() => void end(pool, thread), pool.options.rest).unref()
   thread.worker.unref()
-  if ('value' in outcome) work.resolve(outcome.value && JSON.parse(outcome.value))
+  if ('value' in outcome) work.resolve(outcome.value)
   else work.reject(received(outcome.error))
   beginNext(pool)
 }
