@@ -15,7 +15,7 @@ import { attackOf, policies, roles, type Attack } from './requests.ts'
 import { makeSender, type Sender } from './send.ts'
 import { turnsOf } from './turns.ts'
 import { populate, type World } from './world.ts'
-import { atThisPace } from '../support/processorTime.ts'
+import { atThisPace, shortestTime } from '../support/processorTime.ts'
 
 export interface AttackOptions {
   readonly requests: number
@@ -57,6 +57,9 @@ export interface Report {
 
 /** Milliseconds that one request alone may compute in one turn of the event loop: nobody else is answered meanwhile. */
 export const longestTurn = 100
+
+/** Attempts before a large request or a crowd is taken to hold everybody up. */
+const attempts = 3
 
 /**
  * Bytes that may be held beyond what was held before: after the attack, and again after the largest requests. Caches have
@@ -213,15 +216,12 @@ class Run {
   async sendLargest(world: World): Promise<void> {
     const turns = await turnsOf(this.service)
     for (const { what, method, path, body, options } of largestOf(world)) {
-      let cost = Number.POSITIVE_INFINITY
-      // A machine that others use as well makes a turn longer now and then, never shorter.
-      for (let attempt = 0; attempt < 3 && cost > atThisPace(longestTurn); attempt += 1) {
-        const taken = await turns.longest(async () => {
+      const cost = await shortestTime(attempts, longestTurn, () =>
+        turns.longest(async () => {
           const { status } = await this.service.call(method, path, body, options)
           if (status >= 500) this.note(`${status} ${what}`, `${status} for ${what}: ${method} ${path}`)
-        })
-        cost = Math.min(cost, taken)
-      }
+        }),
+      )
       if (cost > atThisPace(longestTurn))
         this.note(`dear ${what}`, `${what} holds everybody up for ${Math.round(cost)} ms: ${path}`)
     }
@@ -250,15 +250,12 @@ class Run {
     for (const path of paths)
       for (const [what, crowd] of Object.entries(crowds)) {
         const about = `${what} for ${path}`
-        const waits: number[] = []
-        // As with the largest requests: the machine makes a wait longer now and then, never shorter.
-        while (waits.length < 3 && waits.every((wait) => wait > atThisPace(this.options.longestPing))) {
+        const shortest = await shortestTime(attempts, this.options.longestPing, async () => {
           const { pings } = await besideCrowd(this.service, path, crowd)
-          waits.push(Math.max(...pings.map(({ computed }) => computed)))
           for (const { status } of pings)
             if (status !== 200) this.note(`crowd ${about} ${status}`, `${status} for a small request beside ${about}`)
-        }
-        const shortest = Math.min(...waits)
+          return Math.max(...pings.map(({ computed }) => computed))
+        })
         if (shortest > atThisPace(this.options.longestPing))
           this.note(`crowd ${about}`, `${about} kept a small request waiting for ${Math.round(shortest)} ms of work`)
       }

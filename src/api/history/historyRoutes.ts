@@ -25,7 +25,7 @@ import {
 } from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { answerRow, presented, findRow, mustOwn, ownedAt, noSuch } from '../entities/reads/callerReads.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 
 const moment = (name: string, description: string, required: boolean): Parameter =>
@@ -98,12 +98,10 @@ const statesAtOnce = 50
 const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise<string[]> => {
   const { api } = request
   await waitUntilShown(api, states[0]?.position ?? -1n)
-  const yieldWhenDue = makeYielder()
   const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
-    const row = toShownRow(state, request.definition)
-    await yieldWhenDue()
+    const row = await doThenYield(() => toShownRow(state, request.definition))
     return api.presenter.text(row, { ...presented(request), at })
   })
 }

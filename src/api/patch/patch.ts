@@ -3,6 +3,7 @@ import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
+import { maxDepth } from '../http/jsonText.ts'
 
 type Operation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: Json }
@@ -58,9 +59,8 @@ const operationsOf = (patch: unknown): readonly Operation[] => {
 
 const known = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test'])
 
-const { value: deepest } = limits.depth
-const mustBePointer = `must be a JSON Pointer of at most ${deepest} levels`
-const pointer = new RegExp(`^(?:/(?:[^/~]|~[01])*){0,${deepest}}$`)
+const mustBePointer = `must be a JSON Pointer of at most ${maxDepth} levels`
+const pointer = new RegExp(`^(?:/(?:[^/~]|~[01])*){0,${maxDepth}}$`)
 
 const isPointer = (value: Json | undefined): boolean => typeof value === 'string' && pointer.test(value)
 
