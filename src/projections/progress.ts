@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeNotifier, type Notifier } from '../events/logTail.ts'
 import { isBehind } from '../events/events.ts'
 import { ProjectionBehind } from './errors.ts'
@@ -11,6 +12,7 @@ interface Waiter {
 }
 
 export const anyProjection = Symbol('any projection')
+const noProjection = Symbol('no projection')
 
 export interface Progress {
   of(projection: string): bigint | undefined
@@ -20,6 +22,8 @@ export interface Progress {
    * Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts.
    */
   awaited(projection: string | typeof anyProjection, signal: AbortSignal, timeout?: number): Promise<void>
+  /** Resolves when nobody waits for another projection alone, after `timeout` milliseconds, or when the signal aborts. */
+  giveWay(projection: string, signal: AbortSignal, timeout: number): Promise<void>
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
   /** Ends all progress: present and future waiters reject with the reason. */
@@ -48,12 +52,18 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
     return notifier
   }
 
+  const isAwaited = (name: string): boolean => waiters.some(({ projection }) => projection === name)
   const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.get(projection), position)
 
   return {
     of: (projection) => positions.get(projection),
     awaited: (projection, signal, timeout) => notifierOf(projection).wait(signal, timeout),
-    isAwaited: (name) => waiters.some(({ projection }) => projection === name),
+    isAwaited,
+    giveWay: async (name, signal, timeout) => {
+      // Those who wait say so in a message.
+      await nextTurn()
+      if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)
+    },
     moveTo: (projection, position) => {
       positions.set(projection, position)
       moved?.(projection, position)
@@ -64,6 +74,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
         clearTimeout(timer)
         resolve()
       }
+      if (waiters.length === 0) notifierOf(noProjection).notify()
     },
     waitFor: (projection, position, timeout) => {
       if (!isBehind(positions.get(projection), position)) return Promise.resolve()

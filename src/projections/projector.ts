@@ -52,6 +52,9 @@ const pauses: BackOff = { shortest: 50, longest: 5000 }
 /** Interval in milliseconds of checking whether waiting for another projection is still needed. */
 const lookUpEvery = 500
 
+/** Longest time in milliseconds that a batch waits for those that somebody waits for. */
+const longestGivenWay = 1000
+
 /** Interval in milliseconds of log lines about a catch-up. */
 const tellEvery = 5000
 
@@ -125,7 +128,7 @@ const apply = async (
   { after, events: all, position }: EventBatch & Pick<Batch, 'after'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { projection, rowsOf, labelsOf, isVoid } = options
+  const { projection, rowsOf, labelsOf, isVoid, progress } = options
   state.isApplying = true
   if (isBehind(state.goal, position)) state.goal = position
   // The other one may pass events of others at another time.
@@ -135,7 +138,8 @@ const apply = async (
   const events = all.filter(({ type }) => projection.handles.has(type))
   const rows = () => rowsOf(events)
   const checkpoint = checkpointAfter({ events: all, position })
-  await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid })
+  const giveWay = () => progress.giveWay(projection.name, signal, longestGivenWay)
+  await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid, giveWay })
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
   state.isApplying = false

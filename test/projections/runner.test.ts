@@ -195,6 +195,32 @@ describe('projections that no write waits for', () => {
     for (const { name } of others) expect(batches.get(name)).toBeLessThan(most)
   })
 
+  test.each([
+    ['let one go first that somebody begins to wait for before they write', 100, ['timeline', 'tree']],
+    ['do not wait long for it', 2000, ['tree', 'timeline']],
+  ])('%s', async (_, slowness, expected) => {
+    const written: string[] = []
+    const running: Running = await start({
+      store: (readModels) => ({
+        ...readModels,
+        projections: readModels.projections.map(({ name, apply, ...others }) => ({
+          ...others,
+          name,
+          apply: async (batch) => {
+            if (name === 'tree') setImmediate(() => void running.runner.waitFor(1n, longEnough, 'timeline'))
+            if (name === 'timeline') await delay(slowness)
+            await apply(batch)
+            written.push(name)
+          },
+        })),
+      }),
+    })
+    await write(running)
+    const timeout = longEnough
+    await expect.poll(() => written.filter((name) => expected.includes(name)), { timeout }).toHaveLength(2)
+    expect(written.filter((name) => expected.includes(name))).toEqual(expected)
+  })
+
   test('have everything when the runner has stopped', async () => {
     const { running } = await counted()
     await write(running)

@@ -10,7 +10,8 @@ import {
   type ProjectionStore,
 } from '../../src/projections/projection.ts'
 
-const noLog = { readStream: () => Readable.from([]) }
+/** Labels where nothing was ever renamed. */
+export const labelsOf = makeLabels({ readStream: () => Readable.from([]) })
 
 const never = new AbortController().signal
 
@@ -50,8 +51,7 @@ export const applyRows = (
   rows: readonly EntityRow[],
   position: bigint,
   newest?: LogFingerprint,
-): Promise<void> =>
-  applyBatch(store, { events: [], position, rows: async () => rows, labelsOf: makeLabels(noLog) }, { position, newest })
+): Promise<void> => applyBatch(store, { events: [], position, rows: async () => rows, labelsOf }, { position, newest })
 
 /** The same for the entities alone. */
 export const applyEntities: typeof applyRows = (store, ...given) =>

@@ -1,8 +1,8 @@
 import { sleep } from '../../shared/backOff.ts'
-import { isBehind, parseStreamName } from '../../events/events.ts'
+import { isBehind } from '../../events/events.ts'
 import { indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqlite/searchReads.ts'
-import { forgetWords, indexByIds } from '../search/sqlite/indexing.ts'
+import { forgetWords, indexEntitiesOf } from '../search/sqlite/indexing.ts'
 import { makeCleanup, purgeLater } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
 import type { FileSort } from '../sqlite/keptFile.ts'
@@ -39,15 +39,14 @@ const words = keptInSqlite({
   // Each batch is a segment of the index, and segments must be merged.
   batching: { time: 1000, size: 2000 },
   sees: seesEntities,
-  changes: async ({ events }, { file, cleanup }) => {
-    const ids = [...new Set(events.map(({ stream }) => parseStreamName(stream).id))]
-    return () => {
-      indexByIds(file, ids)
+  changes:
+    async ({ events }, { file, cleanup }) =>
+    () => {
+      indexEntitiesOf(file, events)
       if (!events.some(({ type }) => type === 'Forgotten')) return
       purgeLater(file)
       cleanup?.wake()
-    }
-  },
+    },
   forget: ({ file }) => forgetWords(file),
   reads: searchReads,
 })

@@ -53,6 +53,7 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
     const opened = current()
     const { file } = opened
     const write = await changes(batch, opened)
+    await batch.giveWay?.()
     await file.due()
     if (current() !== opened) throw new ReadModelsReplaced('Another file took the place of the read models.')
     try {

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { streamName, type RecordedEvent } from '../../../src/events/events.ts'
+import type { EntityRow } from '../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { openIndex, searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
-import { indexByIds } from '../../../src/projections/search/sqlite/indexing.ts'
+import { indexEntitiesOf } from '../../../src/projections/search/sqlite/indexing.ts'
 import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/embedded/readModels.ts'
 import { corpus, everywhere, searchFor, shortNames } from '../entities/contract/corpus.ts'
 import { rebuilding } from '../entities/contract/rebuilding.ts'
-import { applyRows } from '../../support/projecting.ts'
+import { applyBatch, applyRows, labelsOf } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
@@ -79,8 +81,8 @@ describe('a search in a thread', () => {
     for (const readModels of [apart, here]) await applyRows(readModels, corpus, 1n)
     await apart.search({ expression: undefined, ...everywhere })
     const index = openIndex({ path: searchPathOf(path), entities: path })
-    const ids = corpus.map(({ id }) => id)
-    index.transaction(() => indexByIds(index, ids))
+    const events = corpus.map(({ kind, id }) => ({ stream: streamName(kind, id) }) as RecordedEvent)
+    index.transaction(() => indexEntitiesOf(index, events))
     index.close()
     await expectSame(apart, here)
   })
@@ -96,6 +98,39 @@ describe('a search in a thread', () => {
       )
     }
     await Promise.all(asked)
+  })
+
+  it('keeps the words of what is only deleted and restored, without reading them', async () => {
+    const readModels = await openWith({ searchThreads: false })
+    const projections = readModels.projections.filter(({ name }) => name === 'entities' || name === 'search')
+    const apply = (type: string, row: EntityRow) => {
+      const event = { stream: streamName(row.kind, row.id), type, revision: row.revision } as RecordedEvent
+      const [events, position] = [[event], row.revision]
+      return applyBatch(readModels, { events, position, rows: async () => [row], labelsOf }, { position }, projections)
+    }
+    const found = async (q: string) => [
+      await searchFor(readModels, q),
+      await searchFor(readModels, q, { deleted: true }),
+    ]
+    const totals = async (q: string) => (await found(q)).map(({ total }) => total)
+    await apply('Created', makeRow('shop.one', { displayName: 'early' }))
+    // No such event changes the name: where it is found by another one, its words were read again.
+    await apply('SoftDeleted', makeRow('shop.one', { displayName: 'late', revision: 1n, status: 'deleted' }))
+    expect([await totals('early'), await totals('late')]).toEqual([
+      [0, 1],
+      [0, 0],
+    ])
+    await apply('Restored', makeRow('shop.one', { displayName: 'late', revision: 2n }))
+    expect([await totals('early'), await totals('late')]).toEqual([
+      [1, 0],
+      [0, 0],
+    ])
+    const missed = makeRow('shop.one', { displayName: 'late', revision: 4n, status: 'deleted' })
+    await apply('SoftDeleted', missed)
+    expect([await totals('early'), await totals('late')]).toEqual([
+      [0, 0],
+      [0, 1],
+    ])
   })
 
   it('shows nothing that was deleted while it was done', async () => {

@@ -1,3 +1,4 @@
+import { parseStreamName, type RecordedEvent } from '../../../events/events.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 import type { DocumentMatch } from '../../documents/keptDocuments.ts'
 import { membersRead, writersOf } from '../../documents/sqlite.ts'
@@ -12,6 +13,7 @@ import { indexedDocuments } from './indexFile.ts'
 const members = membersOf(indexedDocuments) as (keyof SearchDocument)[]
 const documentRead = membersRead(indexedDocuments, members)
 const entityRead = membersRead(entities, rowMembers)
+const turnedRead = membersRead(indexedDocuments, ['key', 'kind', 'status', 'facets'])
 
 /** The key of an entity. Changes keep it while its rank is the same, since hits are read by order of arrival. */
 const keyFor = (file: SqliteFile, wanted: number, found: number | undefined): number => {
@@ -39,7 +41,7 @@ const isSame = (a: Member, b: Member): boolean => {
 const makeTally = () => {
   const changes = new Map<string, number>()
   return {
-    count: ({ kind, status, facets }: SearchDocument, by: number): void => {
+    count: ({ kind, status, facets }: Pick<SearchDocument, 'kind' | 'status' | 'facets'>, by: number): void => {
       for (const facet of facets) {
         const key = JSON.stringify([kind, status, facet])
         changes.set(key, (changes.get(key) ?? 0) + by)
@@ -55,12 +57,10 @@ const makeTally = () => {
   }
 }
 
+type Tally = ReturnType<typeof makeTally>
+
 /** Updates documents; of one with the same words only what differs. @returns those whose words are to be inserted */
-const indexDocuments = (
-  file: SqliteFile,
-  documents: readonly SearchDocument[],
-  tally: ReturnType<typeof makeTally>,
-): SearchDocument[] => {
+const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], tally: Tally): SearchDocument[] => {
   const write = writersOf(file)(indexedDocuments)
   const stored = file.wide(`SELECT ${documentRead.text} FROM search WHERE id = ?`)
   return documents.flatMap((wanted) => {
@@ -100,17 +100,48 @@ const insertWords = (file: SqliteFile, documents: readonly SearchDocument[]): vo
   for (const word of newWords(documents, known)) write({ add: word })
 }
 
+/** Entities of a batch that it deletes and restores, and does nothing else to: the revisions before and after that. */
+const turnedIn = (streams: ReadonlyMap<string, readonly RecordedEvent[]>) =>
+  [...streams].flatMap(([id, events]) => {
+    const [{ revision: first }, { revision: last }] = [events[0], events.at(-1)] as [RecordedEvent, RecordedEvent]
+    const isTurned = events.every(({ type }) => type === 'SoftDeleted' || type === 'Restored')
+    return isTurned ? [{ id, before: first - 1n, after: last }] : []
+  })
+
+/** Documents that turn their status keep their words, which are not even read. @returns ids of those that did */
+const turnDocuments = (file: SqliteFile, turned: ReturnType<typeof turnedIn>, tally: Tally): Set<string> => {
+  const write = writersOf(file)(indexedDocuments)
+  const found = file.wide(
+    `SELECT ${turnedRead.text}, entities.status, entities."updatedAt" FROM search CROSS JOIN entities USING (id)
+    WHERE search.id = ? AND search.revision = ? AND entities.revision = ?`,
+  )
+  const done = turned.filter(({ id, before, after }) => {
+    const row = found.get(id, before, after) as unknown[] | undefined
+    if (row === undefined) return false
+    const from = turnedRead.documentOf(row) as SearchDocument
+    const [status, updatedAt] = row.slice(-2).map(Number) as [number, number]
+    tally.count(from, -1)
+    tally.count({ ...from, status }, 1)
+    write({ set: { status, updatedAt, revision: after }, where: { key: from.key } as object })
+    return true
+  })
+  return new Set(done.map(({ id }) => id))
+}
+
 /** Number of entities read at a time, to bound memory. */
 const readAtOnce = 100
 /** Approximate number of words inserted at a time. */
 const termsAtOnce = 200_000
 
-/** Indexes entities as stored, within a transaction. */
-export const indexByIds = (file: SqliteFile, ids: readonly string[]): void => {
+/** Indexes the entities of events as stored, within a transaction. */
+export const indexEntitiesOf = (file: SqliteFile, events: readonly RecordedEvent[]): void => {
+  const streams = Map.groupBy(events, ({ stream }) => parseStreamName(stream).id)
   const found = file.wide(
     `SELECT ${entityRead.text} FROM json_each(?) AS changed CROSS JOIN entities ON entities.id = changed.value`,
   )
   const tally = makeTally()
+  const turned = turnDocuments(file, turnedIn(streams), tally)
+  const ids = [...streams.keys()].filter((id) => !turned.has(id))
   let documents: SearchDocument[] = []
   let count = 0
   for (const some of chunksOf(ids, readAtOnce)) {
