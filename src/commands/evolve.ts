@@ -76,7 +76,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
     case 'Updated': {
       const members = { ...entity.members, ...event.data.set }
       for (const name of event.data.unset) delete members[name]
-      return { ...entity, ...stamp, members, change: describeChange(entity.members, members, entity.version) }
+      return { ...entity, ...stamp, members, change: describeUpdate(entity, members, event.data) }
     }
     case 'SoftDeleted':
     case 'Restored':
@@ -114,6 +114,22 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }
   }
+}
+
+interface Described {
+  readonly before: Members
+  readonly change: ChangeDescription
+}
+
+/** By the data of their event: what an update changes is foreseen, then recorded, from the same state. */
+const described = new WeakMap<object, Described>()
+
+const describeUpdate = ({ members: before, version }: Entity, after: Members, data: object): ChangeDescription => {
+  const known = described.get(data)
+  if (known?.before === before && known.change.previousVersion === version) return known.change
+  const change = describeChange(before, after, version)
+  described.set(data, { before, change })
+  return change
 }
 
 type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }

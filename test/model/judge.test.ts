@@ -5,7 +5,7 @@ import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
 import { idOf, type Key } from './kinds.ts'
 import { lineageIn } from './lineage.ts'
-import { targetOf, type Operation } from './operations.ts'
+import { targetOf, type Operation, type Values } from './operations.ts'
 import { tell } from './order.ts'
 import { checkOutcome, standsHidden } from './outcome.ts'
 import type { Seen } from './play.ts'
@@ -602,6 +602,24 @@ describe('the checker finds', () => {
       const began = [4, 5, 6].map((at) => shownIn(story, at).edges.map((edge) => edge.at))
       expect(began).toEqual([[4], [], [6]])
     })
+  })
+
+  it('what others wrote before a void change was compensated', () => {
+    const change = (values: Values): Operation => ({ do: 'patch', ...term, values, merge: true, user: 'ann' })
+    const seen = [
+      ...begun.seen,
+      answer(change({ description: 'first', extension: { a: 1 } }), 'c', [26, 55], 404, 0),
+      answer(change({ displayName: 'second', extension: { a: 2 } }), 'd', [36, 45], 200, 2),
+    ]
+    const events = [
+      ...begun.events,
+      event(3, 'Updated', keys.term, 'c', { version: 2 }),
+      event(4, 'Updated', keys.term, 'd', { version: 3 }),
+      event(5, 'Updated', keys.term, 'c', { version: 4, causation: 'event 3' }),
+    ]
+    const story = tell(events, seen)
+    expect(story.findings).toEqual([])
+    expect(story.viewAt(4).get(keys.term)?.values).toEqual({ displayName: 'second', extension: { a: 2 } })
   })
 
   it('a child deleted for as long as its parent is, whenever its own events come', () => {

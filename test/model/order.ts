@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ended, marked, restored, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
@@ -80,6 +81,33 @@ const unexplained = (before: State, event: FeedEvent, at: number): State | undef
   return isEnd ? ended(before, event.type === 'HardDeleted', event.correlation, stamp) : undefined
 }
 
+/** What somebody has changed in a record, in another one. */
+const changedIn = <T>(of: Readonly<Record<string, T>>, was: typeof of, is: typeof of): Record<string, T> => {
+  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (name) => !isDeepStrictEqual(was[name], is[name]),
+  )
+  const others = Object.entries(of).filter(([name]) => !changed.includes(name))
+  return Object.fromEntries([...others, ...Object.entries(is).filter(([name]) => changed.includes(name))])
+}
+
+/** What an entity was before a request changed it, with what others have changed since. */
+const withoutUndone = ({ states, undone }: Told, key: Key, [first, at]: [number, number]): State | undefined => {
+  const known = states.get(key) ?? []
+  return known.reduce(
+    (to, state, index) => {
+      const before = known[index - 1]
+      const isOfOthers = state.at > first && state.at < at && !undone.has(state.at)
+      if (to === undefined || before === undefined || !isOfOthers) return to
+      const [values, refs] = [
+        changedIn(to.values, before.values, state.values),
+        changedIn(to.refs, before.refs, state.refs),
+      ]
+      return { ...to, values, refs }
+    },
+    lastUpTo(known, first - 1),
+  )
+}
+
 const today = new Date().toISOString().slice(0, 10)
 
 /** The catalog itself says once that nobody has confirmed something in time. */
@@ -115,7 +143,7 @@ const follow = (told: Told, event: FeedEvent, at: number, seen: Seen | undefined
   const before = view.get(event.key)
   const { takenBack, undone, compensations, left } = told
   const first = undone.get(at)
-  const to = first === undefined ? undefined : { state: viewOf(told, first - 1).get(event.key) }
+  const to = first === undefined ? undefined : { state: withoutUndone(told, event.key, [first, at]) }
   const about = { takenBack, undone, isLeft: left.has(at), isCompensation: compensations.has(event.id) }
   const explained = take({ ...about, event, at, operation, view, before, to, say })
   if (explained === undefined) {
