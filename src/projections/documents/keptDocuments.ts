@@ -94,6 +94,8 @@ export type DocumentWrite<D> =
   | { readonly count: D }
   /** Adds to a running total from positions on. Only where `embedded`, in a table of {@link RunningTotal}s. */
   | { readonly total: TotalChanges }
+  /** Commits what came before, without a checkpoint: a repeated batch does the rest. Only where `embedded`. */
+  | { readonly commit: true }
 
 /** A number as of a position, until the next position of the same key. */
 export interface RunningTotal {

@@ -213,7 +213,7 @@ const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
     else if ('change' in write) change(write.change as Members, write.from as Members)
     else if ('count' in write) count(write.count as Members)
     else if ('set' in write) set(write.set as Members, write.where)
-    else addToTotal(file, name, write.total)
+    else if ('total' in write) addToTotal(file, name, write.total)
   }
 }
 
@@ -235,18 +235,19 @@ const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChan
   }
 }
 
-/** Writes to all tables of a projection, within a transaction. */
-const writeAll = (
-  layout: NamedLayout,
-  file: SqliteFile,
-  writes: Iterable<DocumentWrite<object> | TableWrite>,
-): void => {
+type Writes = Iterator<DocumentWrite<object> | TableWrite>
+
+/** Writes to all tables of a projection, within a transaction. @returns whether that was all, or else is to be committed */
+const writeAll = (layout: NamedLayout, file: SqliteFile, writes: Writes): boolean => {
   const writerOf = writersOf(file)
-  for (const each of writes) {
+  for (let next = writes.next(); next.done !== true; next = writes.next()) {
+    const each = next.value
+    if ('commit' in each) return false
     const [table, write]: [NamedLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
     writerOf(table)(write)
   }
+  return true
 }
 
 type Opened = { readonly file: SqliteFile }
@@ -260,8 +261,8 @@ export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSq
     ...(!layout.isAwaited && { batching: historyBatching }),
     changes: async (batch, { file }: Opened) => {
       const { documents, memory } = remembered.of(file)
-      const writes = await of.writes(batch, documents, memory)
-      return () => writeAll(layout, file, writes as Iterable<DocumentWrite<object> | TableWrite>)
+      const writes = (await of.writes(batch, documents, memory))[Symbol.iterator]() as Writes
+      return () => writeAll(layout, file, writes)
     },
     forget: remembered.forget,
     reads: (current) =>

@@ -6,8 +6,8 @@ import type { SqliteFile, SqliteTables } from './file.ts'
 /** A read model in SQLite, with file `F` and reads `R`. */
 export interface KeptInSqlite<F, R> extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
-  /** Computes the changes of a batch. @returns function that writes them within a transaction */
-  readonly changes: (batch: Batch, opened: F) => Promise<() => void>
+  /** Computes the changes of a batch. @returns function that writes them in a transaction until it returns true */
+  readonly changes: (batch: Batch, opened: F) => Promise<() => boolean>
   /** See {@link Projection.sees}. */
   readonly sees?: (opened: F, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
@@ -53,18 +53,21 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
     const opened = current()
     const { file } = opened
     const write = await changes(batch, opened)
-    await batch.giveWay?.()
-    await file.due()
-    if (current() !== opened) throw new ReadModelsReplaced('Another file took the place of the read models.')
-    try {
-      file.inSharedTransaction(() => {
-        mustFollow(file, tables.name, batch)
-        write()
-        saveCheckpoint(file, tables.name, batch.checkpoint)
-      })
-    } catch (error) {
-      forget?.(opened)
-      throw error
+    for (let isDone = false; !isDone;) {
+      await batch.giveWay?.()
+      await file.due()
+      if (current() !== opened) throw new ReadModelsReplaced('Another file took the place of the read models.')
+      try {
+        file.inSharedTransaction(() => {
+          mustFollow(file, tables.name, batch)
+          isDone = write()
+          if (isDone) saveCheckpoint(file, tables.name, batch.checkpoint)
+        })
+        if (!isDone) file.flush()
+      } catch (error) {
+        forget?.(opened)
+        throw error
+      }
     }
   },
 })

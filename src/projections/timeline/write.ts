@@ -43,6 +43,7 @@ const makeTally = () => {
     *writes(): Generator<TableWrite> {
       for (const [key, ofKey] of changes)
         yield into(totals, { total: { key, changes: [...ofKey].sort(([a], [b]) => (a < b ? -1 : 1)) } })
+      changes.clear()
     },
   }
 }
@@ -83,11 +84,13 @@ function* changeWrites(
 /** The states of entities, as events change them. */
 const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, tally: Tally) => {
   const changed = new Map<string, KeptAt>()
+  const unwritten = new Set<string>()
   const born = new Set<KeptAt>()
   const of = (id: string): KeptAt | undefined => changed.get(id) ?? kept(id)
   const turns = makeTurnsBelow(of)
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
     changed.set(id, next)
+    unwritten.add(id)
     if (next.turns !== old?.turns) turns.forget()
     const birth = embedded || old !== undefined ? undefined : birthText(next)
     if (birth !== undefined) born.add(next)
@@ -114,10 +117,14 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     above: (parent: string | undefined, position: bigint): Status =>
       turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
     settle,
+    unwritten: () => unwritten.size,
     *writes(): Generator<TableWrite> {
-      for (const [id, state] of changed)
+      for (const id of unwritten) {
+        const state = changed.get(id) as KeptAt
         if (!born.has(state))
           yield into(keptTable, { put: toKept(id, state), over: { position: { $lt: state.position } } })
+      }
+      unwritten.clear()
     },
   }
 }
@@ -142,6 +149,9 @@ const stateAfter = (
   return { position, status, untold: status !== kept.status, turns: after, kept }
 }
 
+/** Entities that turn in one transaction with what stands above them: it occupies a thread for some 50 ms. */
+const mostAtOnce = 500
+
 /** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
@@ -150,6 +160,10 @@ function* changesIn(
 ): Generator<DocumentWrite<Span> | TableWrite> {
   const tally = makeTally()
   const states = makeStates(stored, embedded, tally)
+  function* written(): Generator<TableWrite> {
+    if (embedded) yield* tally.writes()
+    yield* states.writes()
+  }
   for (const event of events) {
     const id = entityIdOf(event)
     const { position } = event
@@ -167,10 +181,12 @@ function* changesIn(
     for (const below of late === undefined ? [] : idsBelow(stored.placed, kept.fullyQualifiedName)) {
       const { untold, status } = states.of(below) ?? {}
       if (untold || status === late) yield* states.settle(below, position)
+      if (!embedded || states.unwritten() < mostAtOnce) continue
+      yield* written()
+      yield { commit: true }
     }
   }
-  if (embedded) yield* tally.writes()
-  yield* states.writes()
+  yield* written()
 }
 
 /** With differing clocks an event may have an earlier time than previous ones: it counts for their instants too. */

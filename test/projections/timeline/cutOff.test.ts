@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
-import { makeLabels } from '../../../src/projections/labels.ts'
+import { entityId } from '../../../src/kinds/names.ts'
+import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import fc, { examples } from '../../support/fastCheck.ts'
 import type { MongoAnswerer } from '../../support/mongoProxy.ts'
-import { applyBatch } from '../../support/projecting.ts'
+import { temporaryFolder } from '../../support/folders.ts'
+import { applyBatch, labelsOf } from '../../support/projecting.ts'
 import { behindServer, describeMongo, singleServer } from '../entities/mongo/support.ts'
 import {
   born,
@@ -17,15 +20,20 @@ import {
   root,
   turnedLog,
   turning,
+  type Term,
   type TermEvent,
 } from './timelineContract.ts'
 
 /** Applies events to the timeline alone. */
-const apply = (readModels: ReadModels, events: readonly RecordedEvent[]): Promise<void> => {
-  const labelsOf = makeLabels({ readStream: async function* () {} })
+const apply = (
+  readModels: ReadModels,
+  events: readonly RecordedEvent[],
+  giveWay = async (): Promise<void> => {},
+): Promise<void> => {
   const position = events.at(-1)?.position ?? 0n
   const timeline = readModels.projections.filter(({ name }) => name === 'timeline')
-  return applyBatch(readModels, { events, position, rows: async () => [], labelsOf, isVoid }, undefined, timeline)
+  const batch = { events, position, rows: async () => [], labelsOf, isVoid, giveWay }
+  return applyBatch(readModels, batch, undefined, timeline)
 }
 
 const storedIn = async (readModels: ReadModels): Promise<Map<string, string>> => {
@@ -89,4 +97,43 @@ describeMongo('a batch of the timeline that is cut off', () => {
       { numRuns: examples(10) },
     )
   })
+})
+
+test('a deletion that ends above 1,200 entities is written in parts, and ends the same wherever that was cut off', async () => {
+  const children = Array.from({ length: 1200 }, (_, at): Term => {
+    const [name, kind] = [`g.n${at}`, 'glossaryTerm']
+    return { name, kind, id: entityId(kind, name), stream: `${kind}-${entityId(kind, name)}` }
+  })
+  const [deletion, told] = [children.length + 1, children.slice(0, 300)]
+  const log = causedLog([
+    born[0] as TermEvent,
+    ...children.map((child) => bornBelow(child, root)),
+    deletedWith(root),
+    ...told.map((child) => deletedWith(child, deletion)),
+    restored(root),
+    ...told.map((child) => restored(child, deletion + told.length + 1)),
+  ])
+  const [first, batch] = [log.slice(0, deletion + 200), log.slice(deletion + 200)]
+  const written = async (parts = Infinity) => {
+    const readModels = await openSqliteReadModels({ path: join(await temporaryFolder(), 'readModels.db') })
+    onTestFinished(() => readModels.close())
+    await apply(readModels, first)
+    let count = 0
+    const cut = apply(readModels, batch, async () => {
+      if (count++ === parts) throw new Error('cut off')
+    })
+    await cut.catch(() => apply(readModels, batch))
+    const totals = [deletion, Number(log.at(-1)?.position)].map(async (at) => {
+      const deleted = { kind: 'glossaryTerm', include: 'deleted', scopes: [], edges: [], limit: 0 } as const
+      return (await readModels.listAsOf({ ...deleted, position: BigInt(at) })).total
+    })
+    return { count, totals: await Promise.all(totals), stored: await storedIn(readModels) }
+  }
+  const { count, ...whole } = await written()
+  expect(whole.totals).toEqual([1200, 0])
+  expect(count).toBeGreaterThan(2)
+  for (let parts = 0; parts < count; parts++) {
+    const { count: _, ...again } = await written(parts)
+    expect(again).toEqual(whole)
+  }
 })

@@ -230,7 +230,7 @@ const trees = ['g', 'g.a', 'g.a.b', 'g.c', 'h', 'h.a'].map((name) => {
   return { name, kind, id, stream: `${kind}-${id}` }
 })
 
-type Term = (typeof trees)[number]
+export type Term = (typeof trees)[number]
 type Asked = 'live' | 'deleted' | 'gone'
 
 const parentOf = ({ name }: Term): Term | undefined =>
