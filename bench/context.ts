@@ -115,16 +115,20 @@ export const compare = async (
   bench: Bench,
   name: string,
   ours: Call,
-  connections = bench.options.connections,
+  { connections = bench.options.connections, leastSeconds = 0 }: LineOptions = {},
 ): Promise<Compared> => {
   const first = sample(ours)
   await teachBare(bench, name, await call(bench, ours.method, first.path, first.body, ours.contentType))
   const side = (server: Started, sent: Call): Side => ({ server, call: sent, runs: [], cpu: 0, requests: 0 })
   const mine = side(bench.catalog, ours)
   const other = side(bench.bare, bareCall(ours, name))
-  const { seconds } = bench.options
+  const seconds = Math.max(leastSeconds, bench.options.seconds)
   for (const each of [other, mine])
-    await run({ url: each.server.url, token: bench.token, connections }, each.call, Math.min(1, seconds))
+    await run(
+      { url: each.server.url, token: bench.token, connections },
+      each.call,
+      Math.max(leastSeconds, Math.min(1, seconds)),
+    )
   for (let repeat = 0; repeat < repeats; repeat++) {
     for (const each of [other, mine]) each.runs.push(await runSide(bench, each, connections, seconds))
   }
@@ -133,10 +137,12 @@ export const compare = async (
   return { ours: measured, bare, ratio: measured.perSecond / bare.perSecond, cpu }
 }
 
-/** What is said of a line, and how many ask at once where it is not as many as usual. */
+/** What is said of a line, and how it is asked for where that is not as usual. */
 export interface LineOptions {
   readonly note?: string
   readonly connections?: number
+  /** For requests that take long. */
+  readonly leastSeconds?: number
 }
 
 /** {@link compare}, as a line of the table. */
@@ -145,9 +151,9 @@ export const compareLine = async (
   operation: string,
   name: string,
   ours: Call,
-  { note, connections }: LineOptions = {},
+  { note, ...how }: LineOptions = {},
 ): Promise<Compared> => {
-  const result = await compare(bench, name, ours, connections)
+  const result = await compare(bench, name, ours, how)
   bench.add({
     operation,
     measured: result.ours,
