@@ -14,6 +14,7 @@ import { historyPathOf, history, historyProjections } from './historyFile.ts'
 import { storeOf, openKeptFile } from '../sqlite/keptFile.ts'
 import type { LogAddress } from './followedLog.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
+import { keptTable, spans } from '../timeline/tables.ts'
 import { makeWorkerThread } from './workerThread.ts'
 
 interface EntityFileOptions extends SqliteFileOptions {
@@ -110,11 +111,18 @@ const unsettledIn = ({ now, index }: Files): string[] => {
   return [...new Set(behind.flat())]
 }
 
+/** Whether a batch is written in part: see `commit` in `DocumentWrite`. */
+const isWrittenInPart = ({ past }: Files): boolean => {
+  const { file } = past.current()
+  const shown = readCheckpoints(file).get(spans.name)?.position ?? -1n
+  return file.statement(`SELECT 1 FROM ${keptTable.name} WHERE position > ?`).get(shown) !== undefined
+}
+
 const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {
   const all = allIn(files)
   for (const { current } of all) holdMoment(current().file)
   const left = unsettled ?? unsettledIn(files)
-  return { tables: all.flatMap((file) => file.stored(left)), unsettled: left, isMoment: true }
+  return { tables: all.flatMap((file) => file.stored(left)), unsettled: left, isMoment: !isWrittenInPart(files) }
 }
 
 const makeReadModels = (options: FilesOptions): SqliteReadModels => {

@@ -16,7 +16,7 @@ export interface Rebuildable {
   /** @param resumed continue an interrupted rebuild if there is one */
   startRebuild(resumed?: boolean): Promise<Rebuild>
   /**
-   * All stored tables, for a comparison with a rebuild. Read-only files show this snapshot from then on.
+   * All stored tables, for a comparison with a rebuild. Read-only files show this snapshot until the next call.
    * @param unsettled {@link StoredTables.unsettled} of the other side
    */
   stored(unsettled?: readonly string[]): Promise<StoredTables>

@@ -76,9 +76,9 @@ export const storedTablesIn = (
   },
 ]
 
-/** Pins reads to one snapshot until the file is closed. */
-export const holdMoment = ({ database, statement }: SqliteFile): void => {
-  if (database.isTransaction) return
+/** Pins reads to the present snapshot, until the next call or until the file is closed. */
+export const holdMoment = ({ database, statement, flush }: SqliteFile): void => {
+  flush()
   database.exec('BEGIN')
   statement('SELECT count(*) FROM projections').get()
 }

@@ -16,6 +16,6 @@ export interface StoredTables {
   readonly tables: readonly StoredTable[]
   /** Ids of entities that are not indexed yet: the comparison of words skips them. */
   readonly unsettled: readonly string[]
-  /** Whether it is one snapshot. Otherwise rows may be newer than the checkpoint of their projection. */
+  /** Whether it is one snapshot between batches. Otherwise rows may be newer than the checkpoint of their projection. */
   readonly isMoment: boolean
 }
