@@ -39,8 +39,8 @@ export interface Batch extends EventBatch {
   readonly labelsOf: LabelsOf
   /** Whether an event is void: see `events/verdicts.ts`. Absent where the log has checked conditions. */
   readonly isVoid?: ((event: RecordedEvent) => Promise<boolean>) | undefined
-  /** Awaited before a write that occupies the thread: what somebody waits for is written first. */
-  giveWay?(): Promise<void>
+  /** Awaited before a write that occupies the thread, unless writes wait for it: what is waited for is written first. */
+  readonly giveWay?: (() => Promise<void>) | undefined
 }
 
 /** A projection of the log to a read model. Idempotent: repeated events change nothing. */

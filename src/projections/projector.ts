@@ -138,7 +138,7 @@ const apply = async (
   const events = all.filter(({ type }) => projection.handles.has(type))
   const rows = () => rowsOf(events)
   const checkpoint = checkpointAfter({ events: all, position })
-  const giveWay = () => progress.giveWay(projection.name, signal, longestGivenWay)
+  const giveWay = projection.batching && (() => progress.giveWay(projection.name, signal, longestGivenWay))
   await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid, giveWay })
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
