@@ -116,13 +116,8 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldableEv
   }
 }
 
-interface Described {
-  readonly before: Members
-  readonly change: ChangeDescription
-}
-
 /** By the data of their event: what an update changes is foreseen, then recorded, from the same state. */
-const described = new WeakMap<object, Described>()
+const described = new WeakMap<object, { before: Members; change: ChangeDescription }>()
 
 const describeUpdate = ({ members: before, version }: Entity, after: Members, data: object): ChangeDescription => {
   const known = described.get(data)

@@ -172,6 +172,21 @@ export const contentReverted = (view: View, before: State, to: State): Content =
   }
 }
 
+/** Names of members in which two records differ. */
+export const differingNames = (a: Readonly<Record<string, unknown>>, b: typeof a): string[] =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => !isDeepStrictEqual(a[name], b[name]))
+
+/** A record with some members as in another one. */
+export const withMembers = <T>(
+  of: Readonly<Record<string, T>>,
+  from: typeof of,
+  isTaken: (name: string) => boolean,
+): Record<string, T> =>
+  Object.fromEntries([
+    ...Object.entries(of).filter(([name]) => !isTaken(name)),
+    ...Object.entries(from).filter(([name]) => isTaken(name)),
+  ])
+
 /** Is this another content? References to ended lives do not count. */
 export const differs = (view: View, before: Content, after: Content): boolean =>
   !isDeepStrictEqual(before.values, after.values) ||

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { ended, marked, restored, type State, type View } from './catalog.ts'
+import { differingNames, ended, marked, restored, withMembers, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
@@ -83,11 +82,8 @@ const unexplained = (before: State, event: FeedEvent, at: number): State | undef
 
 /** What somebody has changed in a record, in another one. */
 const changedIn = <T>(of: Readonly<Record<string, T>>, was: typeof of, is: typeof of): Record<string, T> => {
-  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (name) => !isDeepStrictEqual(was[name], is[name]),
-  )
-  const others = Object.entries(of).filter(([name]) => !changed.includes(name))
-  return Object.fromEntries([...others, ...Object.entries(is).filter(([name]) => changed.includes(name))])
+  const changed = differingNames(was, is)
+  return withMembers(of, is, (name) => changed.includes(name))
 }
 
 /** What an entity was before a request changed it, with what others have changed since. */

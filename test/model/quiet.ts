@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { State } from './catalog.ts'
+import { differingNames, type State } from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
 import { pathOf, type Key } from './kinds.ts'
@@ -23,8 +22,7 @@ const sameBytes = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSO
 
 /** Members in which two answers differ, with both values. */
 export const different = (a: Record<string, unknown>, b: Record<string, unknown>): string =>
-  [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .filter((name) => !isDeepStrictEqual(a[name], b[name]))
+  differingNames(a, b)
     .map((name) => `${name}: ${JSON.stringify(a[name])} and ${JSON.stringify(b[name])}`)
     .join('; ') || 'the order of members'
 
@@ -47,11 +45,10 @@ const plain = (body: Body): Record<string, unknown> =>
 export const unequal = (a: Body, b: Body): string | undefined => {
   const [one, other] = [plain(a), plain(b)]
   if (JSON.stringify(one) === JSON.stringify(other)) return undefined
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-  const found = names.filter((name) => !isDeepStrictEqual(one[name], other[name]))
   return (
-    found.map((name) => `${name} ${JSON.stringify(one[name])} and ${JSON.stringify(other[name])}`).join('; ') ||
-    'the order of members'
+    differingNames(one, other)
+      .map((name) => `${name} ${JSON.stringify(one[name])} and ${JSON.stringify(other[name])}`)
+      .join('; ') || 'the order of members'
   )
 }
 

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../support/random.ts'
 import {
+  differingNames,
   ended,
   shownRefs,
   statusesOf,
   updated,
+  withMembers,
   withoutEndedDue,
   type Content,
   type State,
@@ -63,23 +65,16 @@ const returnsOf = (story: Story): Deed[] =>
 /** What is to become of an entity; `conflict`: somebody has changed since what the request changed. */
 export const takenBack = (view: View, { before, after }: Deed, present: State): Content | 'conflict' | undefined => {
   const [was, is, now] = [before, after, present].map((state) => membersOf(state, settable)) as [Body, Body, Body]
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  const changed = names.filter((name) => !isDeepStrictEqual(was[name], is[name]))
-  const back = changed.filter((name) => !isDeepStrictEqual(now[name], was[name]))
+  const back = differingNames(was, is).filter((name) => !isDeepStrictEqual(now[name], was[name]))
   if (back.some((name) => !isDeepStrictEqual(now[name], is[name]))) return 'conflict'
   if (back.length === 0) return undefined
   const isBack = (name: string): boolean => back.includes(isOfColumn(name) ? 'columns' : name)
-  const mix = <T>(old: Readonly<Record<string, T>>, held: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries([
-      ...Object.entries(held).filter(([name]) => !isBack(name)),
-      ...Object.entries(old).filter(([name]) => isBack(name)),
-    ])
-  const refs = Object.entries(mix(before.refs, present.refs)).map(([name, list]) => [
+  const refs = Object.entries(withMembers(present.refs, before.refs, isBack)).map(([name, list]) => [
     name,
     isBack(name) ? list.filter((ref) => shownRefs(view, [ref]).length > 0) : list,
   ])
   return {
-    values: withoutEndedDue(present.values, mix(before.values, present.values)),
+    values: withoutEndedDue(present.values, withMembers(present.values, before.values, isBack)),
     refs: Object.fromEntries(refs),
   }
 }

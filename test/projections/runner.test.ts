@@ -215,10 +215,10 @@ describe('projections that no write waits for', () => {
         })),
       }),
     })
+    const order = (): string[] => written.filter((name) => expected.includes(name))
     await write(running)
-    const timeout = longEnough
-    await expect.poll(() => written.filter((name) => expected.includes(name)), { timeout }).toHaveLength(2)
-    expect(written.filter((name) => expected.includes(name))).toEqual(expected)
+    await expect.poll(order, { timeout: longEnough }).toHaveLength(2)
+    expect(order()).toEqual(expected)
   })
 
   test('have everything when the runner has stopped', async () => {

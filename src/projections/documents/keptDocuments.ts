@@ -94,8 +94,6 @@ export type DocumentWrite<D> =
   | { readonly count: D }
   /** Adds to a running total from positions on. Only where `embedded`, in a table of {@link RunningTotal}s. */
   | { readonly total: TotalChanges }
-  /** Commits what came before, without a checkpoint: a repeated batch does the rest. Only where `embedded`. */
-  | { readonly commit: true }
 
 /** A number as of a position, until the next position of the same key. */
 export interface RunningTotal {
@@ -115,6 +113,9 @@ export interface TableWrite {
   readonly into: TableLayout<never>
   readonly write: DocumentWrite<object>
 }
+
+/** `commit`: what came before, without a checkpoint; a repeated batch does the rest. Only where `embedded`. */
+export type BatchWrite<D> = DocumentWrite<D> | TableWrite | { readonly commit: true }
 
 export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWrite => ({
   into: table as TableLayout<never>,
@@ -165,11 +166,7 @@ export interface KeptDocuments<D, M, R> {
   /** What is remembered of what is stored; made anew when that is undone, or others may have written. */
   readonly memory: () => M
   /** In order. A put that comes last is stored last. What comes again changes nothing. */
-  readonly writes: (
-    batch: Batch,
-    documents: Documents<D>,
-    memory: M,
-  ) => Promise<Iterable<DocumentWrite<D> | TableWrite>>
+  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => Promise<Iterable<BatchWrite<D>>>
   readonly reads: (documents: Documents<D>, memory: () => M) => R
 }
 

@@ -3,6 +3,7 @@ import type { SqliteFile } from '../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
 import {
   notEnded,
+  type BatchWrite,
   type Documents,
   type DocumentMatch,
   type DocumentWrite,
@@ -11,7 +12,6 @@ import {
   type NamedLayout,
   type Query,
   type TableLayout,
-  type TableWrite,
   type TotalChanges,
   type Value,
 } from './keptDocuments.ts'
@@ -213,7 +213,7 @@ const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
     else if ('change' in write) change(write.change as Members, write.from as Members)
     else if ('count' in write) count(write.count as Members)
     else if ('set' in write) set(write.set as Members, write.where)
-    else if ('total' in write) addToTotal(file, name, write.total)
+    else addToTotal(file, name, write.total)
   }
 }
 
@@ -235,7 +235,7 @@ const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChan
   }
 }
 
-type Writes = Iterator<DocumentWrite<object> | TableWrite>
+type Writes = Iterator<BatchWrite<object>>
 
 /** Writes to all tables of a projection, within a transaction. @returns whether that was all, or else is to be committed */
 const writeAll = (layout: NamedLayout, file: SqliteFile, writes: Writes): boolean => {

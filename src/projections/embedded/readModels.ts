@@ -111,7 +111,7 @@ const unsettledIn = ({ now, index }: Files): string[] => {
   return [...new Set(behind.flat())]
 }
 
-/** Whether a batch is written in part: see `commit` in `DocumentWrite`. */
+/** Whether a batch is written in part: see `BatchWrite`. */
 const isWrittenInPart = ({ past }: Files): boolean => {
   const { file } = past.current()
   const shown = readCheckpoints(file).get(spans.name)?.position ?? -1n

@@ -43,9 +43,10 @@ const words = keptInSqlite({
     async ({ events }, { file, cleanup }) =>
     () => {
       indexEntitiesOf(file, events)
-      if (!events.some(({ type }) => type === 'Forgotten')) return true
-      purgeLater(file)
-      cleanup?.wake()
+      if (events.some(({ type }) => type === 'Forgotten')) {
+        purgeLater(file)
+        cleanup?.wake()
+      }
       return true
     },
   forget: ({ file }) => forgetWords(file),

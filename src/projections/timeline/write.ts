@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
-import { into, notEnded, type Documents, type DocumentWrite, type TableWrite } from '../documents/keptDocuments.ts'
+import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/keptDocuments.ts'
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
@@ -22,7 +22,7 @@ import {
   type Span,
 } from './tables.ts'
 
-type Writes = Iterable<DocumentWrite<Span> | TableWrite>
+type Writes = Iterable<BatchWrite<Span>>
 
 /** Changes of totals: of each list, and of all of a kind and status below each FQN. */
 const makeTally = () => {
@@ -57,7 +57,7 @@ function* changeWrites(
   from: bigint,
   tally: Tally,
   birth?: string,
-): Generator<DocumentWrite<Span> | TableWrite> {
+): Generator<BatchWrite<Span>> {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
@@ -97,7 +97,7 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
   }
   /** Turns an entity with what stands above it, up to a position. @returns its state then */
-  function* settle(id: string, upTo: bigint): Generator<DocumentWrite<Span> | TableWrite, KeptAt | undefined> {
+  function* settle(id: string, upTo: bigint): Generator<BatchWrite<Span>, KeptAt | undefined> {
     let state = of(id)
     if (state === undefined) return undefined
     const { position: from, kept } = state
@@ -157,7 +157,7 @@ function* changesIn(
   events: readonly RecordedEvent[],
   stored: StoredTimeline,
   embedded: boolean,
-): Generator<DocumentWrite<Span> | TableWrite> {
+): Generator<BatchWrite<Span>> {
   const tally = makeTally()
   const states = makeStates(stored, embedded, tally)
   function* written(): Generator<TableWrite> {
@@ -181,9 +181,10 @@ function* changesIn(
     for (const below of late === undefined ? [] : idsBelow(stored.placed, kept.fullyQualifiedName)) {
       const { untold, status } = states.of(below) ?? {}
       if (untold || status === late) yield* states.settle(below, position)
-      if (!embedded || states.unwritten() < mostAtOnce) continue
-      yield* written()
-      yield { commit: true }
+      if (embedded && states.unwritten() >= mostAtOnce) {
+        yield* written()
+        yield { commit: true }
+      }
     }
   }
   yield* written()

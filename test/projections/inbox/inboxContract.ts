@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { buildFqn, entityId } from '../../../src/kinds/names.ts'
 import { contractKind } from '../../../src/kinds/registry/kinds.ts'
-import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { newEvent } from '../../support/events.ts'
-import { applyBatch } from '../../support/projecting.ts'
+import { applyBatch, labelsOf } from '../../support/projecting.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
 
 const idOf = (name: string): string => entityId('user', buildFqn([name]))
@@ -73,8 +72,6 @@ const log = (): RecordedEvent[] => {
 
 const positionsFor = (name: string): bigint[] =>
   story.flatMap(([, , , readers], at) => (readers.split(' ').includes(name) ? [BigInt(at * 2 + 1)] : []))
-
-const labelsOf = makeLabels({ readStream: async function* () {} })
 
 const apply = async (readModels: ReadModels, events: RecordedEvent[]): Promise<void> => {
   const position = (events.at(-1) as RecordedEvent).position

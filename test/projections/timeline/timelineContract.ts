@@ -5,12 +5,11 @@ import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { ListPage, ListQuery } from '../../../src/projections/entities/port.ts'
 import { makeRowFold } from '../../../src/projections/projectors.ts'
-import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import type { StoredTables } from '../../../src/projections/stored/storedTable.ts'
 import type { PastPage, StillSo } from '../../../src/projections/timeline/port.ts'
 import { newEvent } from '../../support/events.ts'
-import { applyBatch } from '../../support/projecting.ts'
+import { applyBatch, labelsOf } from '../../support/projecting.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -151,7 +150,6 @@ export const isVoid = async ({ id }: RecordedEvent): Promise<boolean> => voids.h
 
 const applier = (readModels: ReadModels) => {
   const fold = makeRowFold({ readModels, kindNamed })
-  const labelsOf = makeLabels({ readStream: async function* () {} })
   return (events: readonly RecordedEvent[]): Promise<void> => {
     const position = events.at(-1)?.position ?? 0n
     return applyBatch(readModels, { events, position, rows: () => fold(events), labelsOf, isVoid })

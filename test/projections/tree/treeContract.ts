@@ -4,7 +4,7 @@ import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { EventStore, ReadAllOptions } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
-import { makeLabels } from '../../../src/projections/labels.ts'
+import { labelsOf } from '../../support/projecting.ts'
 import {
   checkpointAfter,
   type Batch,
@@ -39,7 +39,7 @@ const batchOf = (events: readonly RecordedEvent[]): Batch => ({
   position: events.at(-1)?.position ?? 0n,
   checkpoint: checkpointAfter({ events, position: events.at(-1)?.position ?? 0n }),
   rows: async () => [],
-  labelsOf: makeLabels({ readStream: () => Readable.from([]) }),
+  labelsOf,
 })
 
 /** Applies events to the tree alone. */
