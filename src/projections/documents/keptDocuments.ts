@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Batch, Projection } from '../projection.ts'
+import type { Batch, Projection, Prefetch } from '../projection.ts'
 
 /**
  * How a member of documents is kept. `list`: texts, each of which can be found where an index begins with it. Of `bytes`
@@ -114,8 +114,8 @@ export interface TableWrite {
   readonly write: DocumentWrite<object>
 }
 
-/** `commit`: what came before, without a checkpoint; a repeated batch does the rest. Only where `embedded`. */
-export type BatchWrite<D> = DocumentWrite<D> | TableWrite | { readonly commit: true }
+/** `commit`: what came before, without a checkpoint (a repeated batch does the rest). Only where `embedded`. */
+export type BatchWrite<D> = DocumentWrite<D> | TableWrite | { readonly commit: Prefetch }
 
 export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWrite => ({
   into: table as TableLayout<never>,

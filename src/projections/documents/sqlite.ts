@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
 import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
 import {
@@ -237,17 +238,17 @@ const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChan
 
 type Writes = Iterator<BatchWrite<object>>
 
-/** Writes to all tables of a projection, within a transaction. @returns whether that was all, or else is to be committed */
-const writeAll = (layout: NamedLayout, file: SqliteFile, writes: Writes): boolean => {
+/** Writes to all tables of a projection, within a transaction. @returns what reads the next part, after a commit, if any */
+const writeAll = (layout: NamedLayout, file: SqliteFile, writes: Writes): Prefetch | undefined => {
   const writerOf = writersOf(file)
   for (let next = writes.next(); next.done !== true; next = writes.next()) {
     const each = next.value
-    if ('commit' in each) return false
+    if ('commit' in each) return each.commit
     const [table, write]: [NamedLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
     writerOf(table)(write)
   }
-  return true
+  return undefined
 }
 
 type Opened = { readonly file: SqliteFile }

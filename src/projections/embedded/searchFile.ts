@@ -47,7 +47,7 @@ const words = keptInSqlite({
         purgeLater(file)
         cleanup?.wake()
       }
-      return true
+      return undefined
     },
   forget: ({ file }) => forgetWords(file),
   reads: searchReads,

@@ -1,13 +1,13 @@
 import { ReadModelsReplaced } from '../errors.ts'
 import { isBehind, fingerprintText, readFingerprint } from '../../events/events.ts'
-import type { Batch, Projection, Checkpoint } from '../projection.ts'
+import type { Batch, Projection, Checkpoint, Prefetch } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
 /** A read model in SQLite, with file `F` and reads `R`. */
 export interface KeptInSqlite<F, R> extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
-  /** Computes the changes of a batch. @returns function that writes them in a transaction until it returns true */
-  readonly changes: (batch: Batch, opened: F) => Promise<() => boolean>
+  /** Computes the changes of a batch. @returns function that writes them in a transaction, or a part in each */
+  readonly changes: (batch: Batch, opened: F) => Promise<() => Prefetch | undefined>
   /** See {@link Projection.sees}. */
   readonly sees?: (opened: F, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
@@ -53,22 +53,25 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
     const opened = current()
     const { file } = opened
     const write = await changes(batch, opened)
-    for (let isDone = false; !isDone;) {
+    let prefetch: Prefetch | undefined
+    do {
       await batch.giveWay?.()
       await file.due()
       if (current() !== opened) throw new ReadModelsReplaced('Another file took the place of the read models.')
       try {
-        file.inSharedTransaction(() => {
+        prefetch = file.inSharedTransaction(() => {
           mustFollow(file, tables.name, batch)
-          isDone = write()
-          if (isDone) saveCheckpoint(file, tables.name, batch.checkpoint)
+          const next = write()
+          if (next === undefined) saveCheckpoint(file, tables.name, batch.checkpoint)
+          return next
         })
-        if (!isDone) file.flush()
+        if (prefetch !== undefined) file.flush()
+        await prefetch?.()
       } catch (error) {
         forget?.(opened)
         throw error
       }
-    }
+    } while (prefetch !== undefined)
   },
 })
 

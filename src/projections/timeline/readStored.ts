@@ -17,7 +17,10 @@ export const placedMembers = ['entity', 'place'] as const
 
 /** What is stored before a batch, as far as it matters. */
 export interface StoredTimeline {
-  readonly kept: (id: string) => KeptAt | undefined
+  /** States of entities that were read, `undefined` where there is none. Those that events make take their places. */
+  readonly kept: Map<string, KeptAt | undefined>
+  /** Reads entities below what turns in place of those read so before, which must be stored. */
+  readonly prefetch: (ids: readonly string[]) => Promise<void>
   /** Entities of the batch, and those below what turns that may be late, in the order of their places. */
   readonly placed: readonly Placed[]
   /** Ids of turns that are void: descendants never had them. */
@@ -53,7 +56,7 @@ const readBelow = async (
 ): Promise<Placed[]> => {
   const turned = new Set<string>()
   const reads = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
-    const before = kept(parseStreamName(stream).id)
+    const before = kept.get(parseStreamName(stream).id)
     const late = statusOfLate(before?.turns.at(-1))
     const isKnown = !turned.has(stream) && (before === undefined || before.position < position)
     const statuses: readonly Status[] = isKnown ? (late === undefined ? [] : [late]) : ['live', 'deleted']
@@ -66,36 +69,45 @@ const readBelow = async (
   return (await Promise.all(reads)).flat()
 }
 
-const parentsOf = (entities: readonly (KeptAt | undefined)[]): string[] =>
-  entities.flatMap((entity) => entity?.kept.parent ?? [])
+/** Entities below what turns that are read, and written, at once: they occupy a thread for some 50 ms. */
+export const turnedAtOnce = 500
 
 export const readStored = async (
   documents: Documents<Span>,
   { events, isVoid = async () => false }: Pick<Batch, 'events' | 'isVoid'>,
 ): Promise<StoredTimeline> => {
-  const stored = new Map<string, KeptAt | undefined>()
-  const read = async (ids: Iterable<string>): Promise<void> => {
-    const missing = [...new Set(ids)].filter((id) => !stored.has(id))
-    for (const id of missing) stored.set(id, undefined)
-    for (const [id, found] of await readKept(documents, missing)) stored.set(id, found)
+  const kept = new Map<string, KeptAt | undefined>()
+  const read = async (ids: readonly string[]): Promise<string[]> => {
+    const missing = [...new Set(ids)].filter((id) => !kept.has(id))
+    for (const id of missing) kept.set(id, undefined)
+    for (const [id, found] of await readKept(documents, missing)) kept.set(id, found)
+    return missing
+  }
+  /** Reads entities and what stands above them. @returns those that were not read yet */
+  const readPaths = async (ids: readonly string[]): Promise<string[]> => {
+    if (ids.length === 0) return []
+    const missing = await read(ids)
+    return [...missing, ...(await readPaths(ids.flatMap((id) => kept.get(id)?.kept.parent ?? [])))]
   }
   await read(knownBefore(events, documents.embedded))
-  const kept = (id: string): KeptAt | undefined => stored.get(id)
   const turns = events.filter((event) => isTurn(event) && mayTurnBelow(event, undefined))
   const voids = new Set<string>()
   for (const event of turns) if (event.metadata.condition !== undefined && (await isVoid(event))) voids.add(event.id)
   const below = await readBelow(documents, turns, kept)
-  await read(below.map(({ entity }) => entity))
-  const late = events.filter(mayBeLate)
   const born = events.flatMap(({ type, data }) => (type === 'Created' ? (data.parent?.id ?? []) : []))
-  let above = [...born, ...parentsOf([...late.map(entityIdOf), ...below.map(({ entity }) => entity)].map(kept))]
-  for (; above.length > 0; above = [...new Set(parentsOf(above.map(kept)))]) await read(above)
+  const first = below.slice(0, documents.embedded ? turnedAtOnce : undefined).map(({ entity }) => entity)
+  await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first])
+  let last: string[] = []
+  const prefetch = async (ids: readonly string[]): Promise<void> => {
+    for (const id of last) kept.delete(id)
+    last = await readPaths(ids)
+  }
   const placed = new Map(below.map((each) => [each.entity, each]))
   for (const event of below.length > 0 || turns.length > 0 ? events : []) {
     const entity = entityIdOf(event)
     placed.set(entity, { entity, place: placeOf(event.metadata.fullyQualifiedName, entity) })
   }
-  return { kept, voids, placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)) }
+  return { kept, prefetch, voids, placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)) }
 }
 
 /** Ids below an FQN, ancestors first. */

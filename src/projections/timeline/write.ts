@@ -1,12 +1,13 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/keptDocuments.ts'
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
 import { factsOf, isTurn, keptAfter, type KeptAt, type ListFacts, type TimelineState } from './keptState.ts'
 import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
-import { entityIdOf, idsBelow, readStored, type StoredTimeline } from './readStored.ts'
+import { entityIdOf, idsBelow, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
 import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
 import {
   births,
@@ -83,13 +84,12 @@ function* changeWrites(
 
 /** The states of entities, as events change them. */
 const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, tally: Tally) => {
-  const changed = new Map<string, KeptAt>()
   const unwritten = new Set<string>()
   const born = new Set<KeptAt>()
-  const of = (id: string): KeptAt | undefined => changed.get(id) ?? kept(id)
+  const of = (id: string): KeptAt | undefined => kept.get(id)
   const turns = makeTurnsBelow(of)
   const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
-    changed.set(id, next)
+    kept.set(id, next)
     unwritten.add(id)
     if (next.turns !== old?.turns) turns.forget()
     const birth = embedded || old !== undefined ? undefined : birthText(next)
@@ -117,10 +117,9 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     above: (parent: string | undefined, position: bigint): Status =>
       turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
     settle,
-    unwritten: () => unwritten.size,
     *writes(): Generator<TableWrite> {
       for (const id of unwritten) {
-        const state = changed.get(id) as KeptAt
+        const state = of(id) as KeptAt
         if (!born.has(state))
           yield into(keptTable, { put: toKept(id, state), over: { position: { $lt: state.position } } })
       }
@@ -149,9 +148,6 @@ const stateAfter = (
   return { position, status, untold: status !== kept.status, turns: after, kept }
 }
 
-/** Entities that turn in one transaction with what stands above them: it occupies a thread for some 50 ms. */
-const mostAtOnce = 500
-
 /** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
@@ -178,12 +174,15 @@ function* changesIn(
       yield* states.change(id, old, stateAfter(event, kept, old, { above, voids: stored.voids }))
     }
     const late = statusOfLate(endedAt(states.of(id)?.turns ?? [], position))
-    for (const below of late === undefined ? [] : idsBelow(stored.placed, kept.fullyQualifiedName)) {
-      const { untold, status } = states.of(below) ?? {}
-      if (untold || status === late) yield* states.settle(below, position)
-      if (embedded && states.unwritten() >= mostAtOnce) {
+    const below = late === undefined ? [] : idsBelow(stored.placed, kept.fullyQualifiedName)
+    for (const ids of chunksOf(below, turnedAtOnce)) {
+      if (embedded && !ids.every((each) => stored.kept.has(each))) {
         yield* written()
-        yield { commit: true }
+        yield { commit: () => stored.prefetch(ids) }
+      }
+      for (const each of ids) {
+        const { untold, status } = states.of(each) ?? {}
+        if (untold || status === late) yield* states.settle(each, position)
       }
     }
   }

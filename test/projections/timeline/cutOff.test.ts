@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { StatementSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
@@ -134,7 +135,15 @@ test('a deletion that ends above 700 entities is written in parts, and ends the 
     })
     return { count, totals: await Promise.all(totals), stored: await storedIn(readModels) }
   }
+  const all = vi.spyOn(StatementSync.prototype, 'all')
   const { count, ...whole } = await written()
+  const read = all.mock.results.flatMap(({ value }, at) => {
+    const { sourceSQL } = all.mock.contexts[at] as StatementSync
+    return sourceSQL.includes('FROM timeline_kept') ? [(value as unknown[]).length] : []
+  })
+  all.mockRestore()
+  expect(read.length).toBeGreaterThan(1)
+  expect(Math.max(...read)).toBeLessThanOrEqual(500)
   expect(whole.totals).toEqual([700, 0])
   expect(count).toBeGreaterThan(1)
   for (let parts = 0; parts < count; parts++) {
