@@ -63,9 +63,9 @@ export const call = async (
   const text = await response.text()
   const milliseconds = performance.now() - begun
   if (response.status === 404 && text.includes('Nothing is at')) throw new NotThere(`${method} ${path}`)
-  if (response.status === 503) throw new Unavailable(`${method} ${path} was answered with 503: ${text.slice(0, 500)}`)
+  const Failure = response.status === 503 ? Unavailable : Error
   if (response.status >= 400)
-    throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
+    throw new Failure(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
   return { status: response.status, text, json: () => JSON.parse(text) as Record<string, unknown>, milliseconds }
 }
 

@@ -61,16 +61,17 @@ const mostUnavailable = 30
 export const indexForSearch = async (bench: Bench, work: string, count: number): Promise<void> => {
   const cpu = await cpuOf(bench.catalog)
   const begun = performance.now()
-  let again = 0
-  const search = (): Promise<unknown> =>
-    call(bench, 'GET', '/api/v1/search/query?q=nothing&size=0').catch((error: unknown) => {
-      if (!(error instanceof Unavailable) || again === mostUnavailable) throw error
-      again += 1
-      return search()
-    })
-  await search()
+  let unavailable = 0
+  for (let isAnswered = false; !isAnswered;)
+    try {
+      await call(bench, 'GET', '/api/v1/search/query?q=nothing&size=0')
+      isAnswered = true
+    } catch (error) {
+      if (!(error instanceof Unavailable) || unavailable === mostUnavailable) throw error
+      unavailable += 1
+    }
   const used = ((await cpuOf(bench.catalog)) - cpu) / count
-  const times = again === 0 ? '' : `; 503 ${again} times before`
+  const times = unavailable === 0 ? '' : `; 503 ${unavailable} times before`
   bench.add({
     operation: `first search after ${work}`,
     value: `${whole(performance.now() - begun)} ms`,

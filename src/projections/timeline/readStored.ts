@@ -17,9 +17,9 @@ export const placedMembers = ['entity', 'place'] as const
 
 /** What is stored before a batch, as far as it matters. */
 export interface StoredTimeline {
-  /** States of entities that were read, `undefined` where there is none. Those that events make take their places. */
+  /** States by id of the entities that were read; `undefined`: none is stored. Changed states replace them. */
   readonly kept: Map<string, KeptAt | undefined>
-  /** Reads entities below what turns in place of those read so before, which must be stored. */
+  /** Reads a chunk of descendants and drops the previous chunk, whose states must be stored. */
   readonly prefetch: (ids: readonly string[]) => Promise<void>
   /** Entities of the batch, and those below what turns that may be late, in the order of their places. */
   readonly placed: readonly Placed[]
@@ -69,7 +69,7 @@ const readBelow = async (
   return (await Promise.all(reads)).flat()
 }
 
-/** Entities below what turns that are read, and written, at once: they occupy a thread for some 50 ms. */
+/** Number of descendants read and written at a time, which occupies the thread for some 50 ms. */
 export const turnedAtOnce = 500
 
 export const readStored = async (
