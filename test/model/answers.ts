@@ -253,7 +253,7 @@ export const checkAnswers = (story: Story, seen: readonly Seen[]): Finding[] => 
 const checkTimes = (story: Story, { operation, correlation, start, end }: Seen, say: Say): void => {
   for (const at of story.placesOf(correlation)) {
     const event = story.events[at]
-    const isOwn = operation.do === 'bulk' || event?.key === targetOf(operation)
+    const isOwn = operation.do === 'bulk' ? !story.isInherited(at) : event?.key === targetOf(operation)
     if (event === undefined || !isOwn || (event.time >= start - 1 && event.time <= end)) continue
     say(
       'the time of an event is within its request',

@@ -33,13 +33,12 @@ export const concerns = (event: FeedEvent, before: View, after: View, reader: Ke
   return [...states, ...tested].some((state) => isIn(state, lists, reader))
 }
 
-/** Deletions that go with that of a parent are told with it. */
-const inheritedIn = (story: Story): Set<FeedEvent> => {
-  const byId = new Map(story.events.map((event) => [event.id, event]))
-  const isInherited = ({ type, key, causation }: FeedEvent): boolean =>
-    type === 'SoftDeleted' && byId.has(causation) && byId.get(causation)?.key !== key
-  return new Set(story.events.filter(isInherited))
-}
+/** Positions of what a reader is told; deletions that go with that of a parent are told with it. */
+export const wantedIn = (story: Story, reader: Key): string[] =>
+  story.events.flatMap((event, at) => {
+    const isToldAbove = event.type === 'SoftDeleted' && story.isInherited(at)
+    return !isToldAbove && concerns(event, story.viewAt(at - 1), story.viewAt(at), reader) ? [event.position] : []
+  })
 
 /** Compares an inbox with the events that concern its reader, marks a part of it as read, and looks again. */
 export const checkInboxes = async (host: Host, story: Story, steps: readonly Step[], say: Say): Promise<void> => {
@@ -48,10 +47,7 @@ export const checkInboxes = async (host: Host, story: Story, steps: readonly Ste
   const token = tokenFor(name, ['Admin'])
   const [first] = story.events
   if (name === '' || first === undefined) return
-  const inherited = inheritedIn(story)
-  const wanted = story.events.flatMap((event, at) =>
-    !inherited.has(event) && concerns(event, story.viewAt(at - 1), story.viewAt(at), reader) ? [event.position] : [],
-  )
+  const wanted = wantedIn(story, reader)
   const shown = async (query: string): Promise<string[]> => {
     const found: string[] = []
     for (let after: string | undefined; ;) {

@@ -3,6 +3,7 @@ import { checkAnswers } from './answers.ts'
 import { isReported, reported, type State } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Rule } from './findings.ts'
+import { wantedIn } from './inbox.ts'
 import { idOf, type Key } from './kinds.ts'
 import { lineageIn } from './lineage.ts'
 import { targetOf, type Operation, type Values } from './operations.ts'
@@ -682,6 +683,54 @@ describe('the checker finds', () => {
     const story = tell(events, seen)
     const statuses = events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
     expect(statuses).toEqual([undefined, 'live', ...Array.from({ length: 4 }, () => 'deleted'), 'live'])
+  })
+
+  it('a child in the last deletion of its parent after a void restore of it, and what follows from that after the answer', () => {
+    const user = { kind: 'user', fqn: 'w1xu' } as const
+    const below = { kind: 'glossaryTerm', fqn: 'w1xg.t.u' } as const
+    const [belowKey, userKey] = ['glossaryTerm w1xg.t.u', 'user w1xu'] as const
+    const owned: Operation = { do: 'create', ...term, values: { owners: [userKey] }, user: 'ann' }
+    const upsert: Operation = {
+      do: 'bulk',
+      kind: term.kind,
+      items: [{ fqn: term.fqn, values: { owners: [userKey] } }],
+      user: 'ann',
+    }
+    const refused = { successRequest: [], failedRequest: [{ request: term.fqn, status: 404 }] }
+    const seen = [
+      answer(make(user), 'u', [0, 5], 201, 0, { body: { updatedAt: 0 } }),
+      answer(make(glossary), 'a', [6, 15], 201, 0, { body: { updatedAt: 10 } }),
+      answer(owned, 'b', [16, 25], 201, 0, { body: { updatedAt: 20, owners: [{ id: idOf(userKey) }] } }),
+      answer(make(below), 'below', [26, 35], 201, 0, { body: { updatedAt: 30 } }),
+      answer(remove(glossary, true), 'c', [36, 65], 200, 1, { version: 0.2, deleted: true }),
+      answer(restore(glossary), 'd', [66, 75], 200, 2, { version: 0.3 }),
+      answer(remove(glossary, true), 'e', [76, 125], 200, 3, { version: 0.4, deleted: true }),
+      { ...answer(owned, 'f', [66, 125], 200, 0), operation: upsert, revision: undefined, body: refused },
+      answer(restore(glossary), 'g', [136, 165], 200, 4, { version: 0.5 }),
+    ]
+    const events = [
+      event(0, 'Created', userKey, 'u'),
+      event(1, 'Created', keys.glossary, 'a'),
+      event(2, 'Created', keys.term, 'b'),
+      event(3, 'Created', belowKey, 'below'),
+      event(4, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
+      event(5, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 4' }),
+      event(6, 'SoftDeleted', belowKey, 'c', { version: 2, causation: 'event 4' }),
+      event(7, 'Restored', keys.glossary, 'd', { version: 3 }),
+      event(8, 'SoftDeleted', keys.glossary, 'e', { version: 4 }),
+      event(9, 'Restored', keys.term, 'f', { version: 3 }),
+      event(10, 'SoftDeleted', keys.term, 'e', { version: 4, causation: 'event 8' }),
+      event(11, 'Restored', keys.term, 'f', { version: 5, causation: 'event 9' }),
+      event(12, 'SoftDeleted', keys.term, 'f', { version: 6, causation: 'event 9' }),
+      event(13, 'SoftDeleted', belowKey, 'f', { version: 3, causation: 'event 12' }),
+      event(14, 'Restored', keys.glossary, 'g', { version: 5 }),
+      event(15, 'Restored', keys.term, 'g', { version: 7, causation: 'event 14' }),
+    ]
+    const story = tell(events, seen)
+    expect(story.findings).toEqual([])
+    const rules = checkAnswers(story, seen).map(({ rule }) => rule)
+    expect(rules).not.toContain('the time of an event is within its request' satisfies Rule)
+    expect(wantedIn(story, userKey)).toEqual(['2', '9', '11', '15'])
   })
 
   it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {

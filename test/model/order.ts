@@ -21,6 +21,8 @@ export interface Story {
   readonly isUndone: (at: number) => boolean
   /** Is this the beginning of something below what was deleted, which nobody was there to take back? */
   readonly isLeft: (at: number) => boolean
+  /** Does it follow from an event of an ancestor, or give back a deletion that did? */
+  readonly isInherited: (at: number) => boolean
 }
 
 interface Told {
@@ -382,5 +384,6 @@ export const tell = (events: readonly FeedEvent[], seen: readonly Seen[]): Story
     viewThen: (at) => viewThenOf(told, counts, at),
     isUndone: (at) => undone.has(at),
     isLeft: (at) => left.has(at),
+    isInherited: (at) => counts[at]?.isInherited === true,
   }
 }

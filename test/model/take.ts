@@ -226,7 +226,7 @@ const takeUndoing = (turn: Turn, before: State, to: State | undefined): State | 
   const { event, view } = turn
   const isEnd = event.type === 'SoftDeleted' || event.type === 'HardDeleted'
   const broughtBack = turn.takenBack.get(`${event.correlation} ${event.key}`)
-  const deletion = to?.deletion ?? broughtBack ?? deletionAbove(turn) ?? event.correlation
+  const deletion = broughtBack ?? to?.deletion ?? deletionAbove(turn) ?? event.correlation
   if (isEnd) return ended(before, event.type === 'HardDeleted', deletion, stampOf(turn))
   const isBack = event.type === 'Updated' && to !== undefined && differs(view, before, to)
   return isBack ? updated(before, { values: to.values, refs: to.refs }, stampOf(turn)) : undefined
