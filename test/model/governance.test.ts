@@ -40,6 +40,17 @@ it('the model takes a change back, unless somebody has changed the same since', 
   expect(takenBack(nothing, deed, described(second, 'first'))).toBeUndefined()
 })
 
+it('the model takes what a source stated back with the return of a deleted lineage', () => {
+  const lineage: Key = 'lineage w1xs.b.dashboardLineage'
+  const before: State = { ...first, key: lineage, status: 'deleted', values: {} }
+  const edge = { key: 'dashboard w1xs.a', life: 1, at: 1 } as const
+  const after: State = { ...before, status: 'live', refs: { dbt: [edge] } }
+  const deed = { request: 'r', key: lineage, before, after }
+  expect(takenBack(nothing, deed, after)).toEqual({ values: {}, refs: {} })
+  const again = { ...after, refs: { dbt: [{ ...edge, at: 2 }] } }
+  expect(takenBack(nothing, { ...deed, before: again }, after)).toBeUndefined()
+})
+
 it('the model tells owners of changes and of overdue confirmations, and followers only of changes', () => {
   const as = (list: string) => holding({ ...first, refs: { [list]: [{ key: reader, life: 1 }] } })
   const told = (type: string, list: string) => concerns(event(type), as(list), as(list), reader)

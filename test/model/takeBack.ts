@@ -14,7 +14,7 @@ import {
 } from './catalog.ts'
 import type { Say } from './findings.ts'
 import type { Host } from './host.ts'
-import { pathOf, type Key } from './kinds.ts'
+import { partsOf, pathOf, type Key } from './kinds.ts'
 import { isOfColumn } from './operations.ts'
 import type { Story } from './order.ts'
 import type { Body } from './quiet.ts'
@@ -28,14 +28,17 @@ export interface Deed {
   readonly after: State
 }
 
+const settable = ['owners', 'tags', 'domains']
+
 /** What stands in an entity, by member: columns are one with their tags, and votes and follows are none. */
-const membersOf = ({ values, refs }: Content, names: readonly string[]): Record<string, unknown> => {
+const membersOf = ({ key, values, refs }: State): Record<string, unknown> => {
   const columns = Object.entries(refs).filter(([name, list]) => isOfColumn(name) && list.length > 0)
-  const others = names.map((name) => [name, refs[name]?.length === 0 ? undefined : refs[name]])
+  const names = partsOf(key).kind === 'lineage' ? Object.keys(refs) : settable
+  const others = names
+    .filter((name) => refs[name]?.length !== 0)
+    .map((name) => [name, refs[name]?.map(({ at: _, ...stated }) => stated)])
   return { ...values, ...Object.fromEntries(others), columns: { list: values['columns'], tags: columns } }
 }
-
-const settable = ['owners', 'tags', 'domains']
 
 const deedsOf = (story: Story): Deed[] =>
   story.events.flatMap(({ key, type, correlation, request }, at): Deed[] => {
@@ -64,7 +67,7 @@ const returnsOf = (story: Story): Deed[] =>
 
 /** What is to become of an entity; `conflict`: somebody has changed since what the request changed. */
 export const takenBack = (view: View, { before, after }: Deed, present: State): Content | 'conflict' | undefined => {
-  const [was, is, now] = [before, after, present].map((state) => membersOf(state, settable)) as [Body, Body, Body]
+  const [was, is, now] = [before, after, present].map(membersOf) as [Body, Body, Body]
   const back = differingNames(was, is).filter((name) => !isDeepStrictEqual(now[name], was[name]))
   if (back.some((name) => !isDeepStrictEqual(now[name], is[name]))) return 'conflict'
   if (back.length === 0) return undefined
