@@ -304,6 +304,24 @@ describe('what is void', () => {
     expect(taken.map((one) => 'result' in one)).toEqual([true, true])
   })
 
+  test('is compensated once: what came after that is compensated for itself', async () => {
+    const side = await open(g)
+    const late = creating('glossaryTerm', 'g.a')
+    beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g')))
+    expect(await outcomeOf(side.ask(late))).toBe('invalid')
+    await side.ask(restoring('glossary', 'g'))
+    beforeNextAppend(side.context, async () => {
+      await side.ask(removing('glossary', 'g'))
+      afterAppend(side, () => Promise.reject(new Error('ended')))
+    })
+    expect(await outcomeOf(side.ask(late))).toBe('ended')
+    await side.project()
+    await side.settle()
+    const events = (await side.events()).filter(({ metadata }) => metadata.fullyQualifiedName === 'g.a')
+    expect(events.map(({ type }) => type)).toEqual(['Created', 'HardDeleted', 'Created', 'HardDeleted'])
+    expect([1, 3].map((at) => events[at]?.metadata.causationId)).toEqual([events[0]?.id, events[2]?.id])
+  })
+
   test('of two requests one after the other leaves what was there before both', async () => {
     for (const second of [restoring('glossaryTerm', 'g.a'), upserting('glossaryTerm', 'g.a', { description: 'new' })]) {
       const side = await open(g, a)

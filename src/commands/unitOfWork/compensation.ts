@@ -62,13 +62,19 @@ const about = (
   }
 }
 
-/** The compensation of a void event, in the name of its request. */
+const isCompensated = async ({ log }: Judging, { stream, revision, id }: RecordedEvent): Promise<boolean> => {
+  for await (const { metadata } of log.readStream(stream, { from: revision + 1n }))
+    if (metadata.causationId === id) return true
+  return false
+}
+
+/** The compensation of a void event, in the name of its request. It is written once, whoever judges the event. */
 const compensation = (ports: Judging, event: RecordedEvent): Request =>
-  about(ports, event, async () => ({
-    type: 'Compensate',
-    to: await validState(ports, event.stream),
-    deletion: nameUuid(`deletion:${event.id}`),
-  }))
+  about(ports, event, async () => {
+    if (await isCompensated(ports, event)) return { type: 'Keep' }
+    const to = await validState(ports, event.stream)
+    return { type: 'Compensate', to, deletion: nameUuid(`deletion:${event.id}`) }
+  })
 
 /** The hard delete that follows a valid soft delete, which prevented new children. */
 const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
