@@ -5,7 +5,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/past.ts'
-import type { PastRows } from '../projections/timeline/pastRows.ts'
+import type { TimelineRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
 import type { Presenter } from './entities/answers/present.ts'
@@ -20,7 +20,7 @@ export interface Api {
   readonly log: EventStore
   readonly readModels: ReadModelReads
   readonly history: History
-  readonly pastRows: PastRows
+  readonly pastRows: TimelineRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
   readonly presenter: Presenter
   readonly odcs: OdcsRunner

@@ -10,7 +10,7 @@ interface Listed {
 export const commands: Readonly<Record<string, Listed>> = {
   serve: {
     summary: 'Start the service',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./serve.ts')).serveCommand,
   },
   status: {
     summary: 'Show whether the stores respond and how far the read models lag',
@@ -30,7 +30,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   replay: {
     summary: 'Write events as NDJSON: all, or those of an entity, a kind, a user or a period',
-    load: async () => (await import('./replay.ts')).replay,
+    load: async () => (await import('./replay.ts')).replayCommand,
   },
   audit: {
     summary: 'Verify and prove the log: audit verify, audit watch, audit export, audit rotate',

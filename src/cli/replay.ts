@@ -29,7 +29,7 @@ const selectionOf = ({ after, since, until, ...texts }: Call['texts']): Selectio
 }
 
 /** Prints events exactly as stored; works beside a running service. */
-export const replay: CliCommand = {
+export const replayCommand: CliCommand = {
   usage:
     '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--domain FQN]\n' +
     '       [--request CORRELATION-ID] [--changed MEMBER,…] [--since INSTANT]\n' +

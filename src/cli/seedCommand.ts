@@ -19,7 +19,7 @@ interface UpsertStep {
 }
 
 /** A verb on an existing entity, such as a vote: `PUT {path}/{id}/{verb}`. */
-export interface Deed {
+export interface SeedAction {
   readonly path: string
   readonly fullyQualifiedName: string
   readonly verb: string
@@ -57,7 +57,7 @@ interface ResultStep {
 
 /** A step of the load. Steps run in order; items of a bulk step in order, others concurrently. */
 export type Step = { readonly title: string } & (
-  UpsertStep | { readonly deeds: readonly Deed[] } | LineageStep | ResultStep
+  UpsertStep | { readonly deeds: readonly SeedAction[] } | LineageStep | ResultStep
 )
 
 const folder = fileURLToPath(new URL('../../examples/demo', import.meta.url))
@@ -105,7 +105,7 @@ const idOf = (path: string, fqn: string): string =>
   entityId(kinds.find((kind) => kind.path === path)?.name ?? path, fqn)
 
 /** Verbs on one entity run one after the other, so that every run has the same order. */
-const doAll = async (client: ApiClient, deeds: readonly Deed[], advance: Advance): Promise<void> => {
+const doAll = async (client: ApiClient, deeds: readonly SeedAction[], advance: Advance): Promise<void> => {
   const groups = Map.groupBy(deeds, ({ path, fullyQualifiedName }) => `${path}/${idOf(path, fullyQualifiedName)}`)
   await mapConcurrently([...groups], async ([entity, group]) => {
     for (const { verb, body, by } of group) {

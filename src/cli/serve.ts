@@ -67,7 +67,7 @@ const tellOfEnd = (logger: Logger, directory: string): (() => void) => {
 }
 
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
-export const serve: CliCommand = {
+export const serveCommand: CliCommand = {
   usage: '[--take-over]',
   flags: ['take-over'],
   run: async ({ flags: { 'take-over': takeOver = false } }) => {

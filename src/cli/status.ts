@@ -14,7 +14,7 @@ import { provenHead, OtherHistory } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { searchPathOf } from '../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../projections/embedded/historyFile.ts'
-import { BadNote } from '../transparency/note.ts'
+import { NoteError } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
 import { closing, say, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
@@ -124,7 +124,7 @@ const signing = async (config: Config, readModels: ReadModels): Promise<{ readon
     await provenHead(makeLogTree(readModels), existingAuditKeys(config))
     return {}
   } catch (error) {
-    if (error instanceof OtherHistory || error instanceof BadNote) return { notSigned: error.message }
+    if (error instanceof OtherHistory || error instanceof NoteError) return { notSigned: error.message }
     throw error
   }
 }
@@ -165,7 +165,7 @@ export const readStatus = (config: Config) =>
   })
 
 /** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
-export type Status = Awaited<ReturnType<typeof readStatus>>
+export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 
 const storeLine = (name: string, { engine, at, status, error }: StoreStatus): string =>
   `${name.padEnd(12)} ${engine} at ${at}: ${status}${error === undefined ? '' : ` (${error})`}`
@@ -176,7 +176,7 @@ const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
   return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on disk${growth}`]
 }
 
-type Models = Status['readModels']
+type Models = ServiceStatus['readModels']
 
 const placeText = ({ position, behind }: Place): string => {
   const lag = behind === '0' ? ', up to date' : behind && `, ${behind} positions behind the log`
@@ -201,7 +201,7 @@ const processLines = (processes: Models['processes']): string[] => {
   ]
 }
 
-const textOf = ({ version: own, eventStore, readModels }: Status): string =>
+const textOf = ({ version: own, eventStore, readModels }: ServiceStatus): string =>
   [
     `catalog      ${own}`,
     storeLine('event store', eventStore),

@@ -17,7 +17,7 @@ import { withProgress } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { claimForLog } from '../composition/logIdentity.ts'
-import { NoSuchStore } from '../stores/sqlite/openReadOnly.ts'
+import { MissingStore } from '../stores/sqlite/openReadOnly.ts'
 import { makePersonalAudit } from '../events/personal/sealing.ts'
 
 /** Number and interval of attempts, if the engine has no snapshots. */
@@ -119,7 +119,7 @@ export const rebuild: CliCommand = {
   run: async () => {
     const config = readSettings(process.env, 'stores')
     const path = join(config.dataDir, files.log)
-    if (config.eventStoreUrl === undefined && !existsSync(path)) throw new NoSuchStore(path)
+    if (config.eventStoreUrl === undefined && !existsSync(path)) throw new MissingStore(path)
     const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
     return closing(openEngines(config, logger), async (engines) => {
       await claimForLog(config, engines)

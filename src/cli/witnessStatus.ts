@@ -4,8 +4,8 @@ import type { Config } from '../composition/settings/config.ts'
 import { existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { makeLogTree, type LogTree } from '../projections/tree/tree.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { notesIn, openCheckpoint, type Checkpoint } from '../transparency/checkpoint.ts'
-import { BadNote } from '../transparency/note.ts'
+import { notesIn, openCheckpoint, type TreeCheckpoint } from '../transparency/checkpoint.ts'
+import { NoteError } from '../transparency/note.ts'
 import { openLog } from '../composition/engines.ts'
 import { personalMembers } from '../kinds/perKind.ts'
 import { streamName } from '../events/events.ts'
@@ -39,7 +39,7 @@ const compareAll = async (
   const { keys } = existingAuditKeys(config)
   const tree = makeLogTree(tiles)
   let found: Omit<WitnessStatus, 'witness'> = { size: 0 }
-  let before: Checkpoint | undefined
+  let before: TreeCheckpoint | undefined
   for (const note of notes) {
     const checkpoint = openCheckpoint(note, keys)
     const problem = before && contradiction(before, checkpoint)
@@ -51,7 +51,7 @@ const compareAll = async (
   return found
 }
 
-const contradiction = (before: Checkpoint, { size, root }: Checkpoint): string | undefined => {
+const contradiction = (before: TreeCheckpoint, { size, root }: TreeCheckpoint): string | undefined => {
   if (size < before.size)
     return `it has a checkpoint of ${size} events behind one of ${before.size}: the key signed two histories`
   if (size === before.size && !root.equals(before.root))
@@ -60,7 +60,7 @@ const contradiction = (before: Checkpoint, { size, root }: Checkpoint): string |
 }
 
 const compare = async (
-  { size, root }: Checkpoint,
+  { size, root }: TreeCheckpoint,
   tree: LogTree,
   events: number | undefined,
 ): Promise<Omit<WitnessStatus, 'witness'>> => {
@@ -91,7 +91,7 @@ const statusOfFile = async (
     return { witness: path, ...time, ...(await compareAll(config, notes, tiles, events)) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === undefined && !(error instanceof BadNote)) throw error
+    if (code === undefined && !(error instanceof NoteError)) throw error
     return { witness: path, problem: message }
   }
 }

@@ -43,7 +43,7 @@ export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>
   referenceTo(callerEntity(caller, known))
 
 /** Finds what a request means by a name that may stand for this id: see `candidateIds`. */
-export type Named = (id: string, input: ReferenceInput) => Head | undefined
+export type NameResolver = (id: string, input: ReferenceInput) => Head | undefined
 
 /**
  * Finds what a caller's request may name: the caller, the caller's teams and what the caller may view. Everything else
@@ -54,7 +54,7 @@ export const nameable = async (
   { caller, lookup, sealer }: Context,
   reads: Pick<EntityReader, 'get' | 'kindOf'>,
   ids: readonly string[],
-): Promise<Named> => {
+): Promise<NameResolver> => {
   if (caller === undefined) return reads.get
   const self = callerId(caller)
   const isViewed = (id: string): boolean => ['yes', undefined].includes(viewOf(caller, reads.kindOf(id)))

@@ -42,7 +42,7 @@ export type Command =
       members: Members
       cleared: readonly string[]
       lists: readonly ListCommand[]
-      turn?: StatusTurn
+      turn?: StatusCommand
       upstream?: Upstream
     }
   /** `inherited`: because its parent was deleted. */
@@ -70,7 +70,7 @@ export type Command =
   | { type: 'Keep' }
 
 /** Commands that change the status. */
-export type StatusTurn = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
+export type StatusCommand = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
 
 export interface DecisionContext {
   readonly definition: KindDefinition
@@ -304,7 +304,7 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   return entity.inherited ? [back] : [back, ...stateAll({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
-const softDeletion = (version: number, { deletion, inherited }: StatusTurn & { type: 'SoftDelete' }): Decision => {
+const softDeletion = (version: number, { deletion, inherited }: StatusCommand & { type: 'SoftDelete' }): Decision => {
   const data = { deletion, ...(inherited && { inherited }) }
   return { event: { type: 'SoftDeleted', data }, version: version + 1 }
 }

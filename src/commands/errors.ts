@@ -1,7 +1,7 @@
 import type { Problem } from '../kinds/defineKind.ts'
 import { shorten } from '../shared/bounds.ts'
 import { limits } from '../shared/limits.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /**
  * Why a command was refused. Only `api/http/problemDetails.ts` maps these to HTTP.
@@ -18,7 +18,7 @@ export type DomainErrorCode =
   'invalid' | 'forbidden' | 'not_found' | 'already_exists' | 'conflict' | 'busy' | 'precondition_failed' | 'too_large'
 
 /** A refused command. Its message says what to do; nothing was written. */
-export class DomainError extends NamedError {
+export class DomainError extends CatalogError {
   override readonly name = 'DomainError'
   readonly code: DomainErrorCode
   /** The first problems of the body; empty if the message says everything. */
@@ -48,7 +48,7 @@ export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError
 }
 
 /** The newest event is far ahead of the machine's clock: one of the two clocks is, or was, wrong. */
-export class LogAhead extends NamedError {
+export class LogAhead extends CatalogError {
   override readonly name = 'LogAhead'
   constructor(newest: number, machine: number) {
     const [of, now] = [newest, machine].map((time) => new Date(time).toISOString())

@@ -4,7 +4,7 @@ import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 import { changeByStatement, withStatement } from './statements.ts'
 import { withReport, withResult } from './runs.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** The state of one entity, folded from its events. Read models keep the same. */
 export interface Entity {
@@ -41,16 +41,16 @@ export interface Entity {
 }
 
 /** The parts of an event that `evolve` reads. */
-export type FoldableEvent = CatalogEvent & {
+export type FoldInput = CatalogEvent & {
   readonly metadata: EventMetadata
   readonly revision: bigint
   readonly position: bigint
 }
 
 /** Events between the state and the event to fold were not read. */
-class EventsMissing extends NamedError {
+class EventsMissing extends CatalogError {
   override readonly name = 'EventsMissing'
-  constructor(id: string, expected: bigint, { metadata, type, revision, position }: FoldableEvent) {
+  constructor(id: string, expected: bigint, { metadata, type, revision, position }: FoldInput) {
     super(
       `${metadata.kind} ${id}: ${type} at position ${position} has revision ${revision}, but ${expected} comes next: ` +
         'events are missing. Build the read models again, and check the log with "catalog audit verify".',
@@ -59,7 +59,7 @@ class EventsMissing extends NamedError {
 }
 
 /** Turns events into state, on the write side and in the projections. Pure. @throws EventsMissing */
-export const evolve = (id: string, entity: Entity | undefined, event: FoldableEvent): Entity => {
+export const evolve = (id: string, entity: Entity | undefined, event: FoldInput): Entity => {
   const expected = entity === undefined ? 0n : entity.revision + 1n
   if (event.revision !== expected) throw new EventsMissing(id, expected, event)
   if (event.type === 'Created') return created(id, event)
@@ -127,7 +127,7 @@ const describeUpdate = ({ members: before, version }: Entity, after: Members, da
   return change
 }
 
-type StatusEvent = FoldableEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
+type StatusEvent = FoldInput & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
 
 const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
   const since = event.position
@@ -159,7 +159,7 @@ const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
   }
 }
 
-type FollowingEvent = FoldableEvent & { type: 'FollowerAdded' | 'FollowerRemoved' | 'Voted' }
+type FollowingEvent = FoldInput & { type: 'FollowerAdded' | 'FollowerRemoved' | 'Voted' }
 
 /** The members after a change of followers or votes. */
 const membersAfter = (members: Members, event: FollowingEvent): Members => {
@@ -177,7 +177,7 @@ const membersAfter = (members: Members, event: FollowingEvent): Members => {
 }
 
 /** The members after a confirmation, or after the day by which there was to be one. */
-const withConfirmation = (members: Members, event: FoldableEvent & { type: 'Confirmed' | 'FellDue' }): Members => {
+const withConfirmation = (members: Members, event: FoldInput & { type: 'Confirmed' | 'FellDue' }): Members => {
   if (event.type === 'FellDue') return { ...members, due: event.data.confirmBy }
   const { due: _, confirmBy: __, ...others } = members
   const { confirmBy, user } = event.data
@@ -191,7 +191,7 @@ export const referencesIn = (members: Members, name: string): Reference[] => (me
 /** The first schema version whose references name an incarnation. Older references mean any. */
 const livesSince = 2
 
-const created = (id: string, event: FoldableEvent & { type: 'Created' }): Entity => ({
+const created = (id: string, event: FoldInput & { type: 'Created' }): Entity => ({
   kind: event.metadata.kind,
   id,
   name: event.data.name,
@@ -247,7 +247,7 @@ const listChange = (entity: Entity, name: string, references: readonly Reference
   }
 }
 
-export const fold = (id: string, entity: Entity | undefined, events: Iterable<FoldableEvent>): Entity | undefined => {
+export const fold = (id: string, entity: Entity | undefined, events: Iterable<FoldInput>): Entity | undefined => {
   let state = entity
   for (const event of events) state = evolve(id, state, event)
   return state

@@ -33,7 +33,7 @@ export const isWhole = (known: Entity | Referred | undefined): known is Entity =
   known !== undefined && 'members' in known
 
 /** Ids to look up. */
-export interface Needed {
+export interface LookupIds {
   /** Entities to change or show, and their ancestors: loaded completely. */
   readonly whole: readonly string[]
   /** Entities that are only referred to. */
@@ -44,7 +44,7 @@ export interface Needed {
 export type Lookup = (ids: readonly string[]) => Promise<ReadonlyMap<string, Entity>>
 
 /** Loads any number of entities as others refer to them, however large they are. */
-export type Refer = (ids: readonly string[]) => Promise<ReadonlyMap<string, Referred>>
+export type ReferenceLookup = (ids: readonly string[]) => Promise<ReadonlyMap<string, Referred>>
 
 /** Loads complete entities in order within a memory bound, at least the first. @returns those within the bound */
 export type PrefetchEntities = (ids: readonly string[]) => Promise<EntityBatch>
@@ -56,13 +56,13 @@ export interface EntityBatch {
 }
 
 /** A child whose status contradicts its parent's status, and that parent. */
-export interface Contradiction {
+export interface StatusMismatch {
   readonly child: Entity
   readonly parent: Entity
 }
 
 /** Questions of recursive operations about parents and children, answered by the read models. */
-export interface Tree {
+export interface Hierarchy {
   /** Whether a child of this kind exists, live or (with `deleted`) soft-deleted. */
   hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
   /** Whether a descendant of this kind exists. */
@@ -76,16 +76,16 @@ export interface Tree {
    * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
    * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`.
    */
-  contradictions(limit: number, ids: readonly string[]): Promise<Contradiction[]>
+  contradictions(limit: number, ids: readonly string[]): Promise<StatusMismatch[]>
 }
 
-export type KindNamed = (name: string) => KindDefinition
+export type KindLookup = (name: string) => KindDefinition
 
 /** The ids of the probable ancestors of an entity of one of these kinds, so that one read gets them all. */
 export const idsAbove = (
   kinds: Iterable<string>,
   fullyQualifiedName: string,
-  { kindNamed }: { readonly kindNamed: KindNamed },
+  { kindNamed }: { readonly kindNamed: KindLookup },
 ): string[] => {
   const ids: string[] = []
   let level = new Set(kinds)

@@ -1,26 +1,26 @@
 import type { EventStore } from '../events/eventStore.ts'
 import type { ConditionDecision } from '../events/verdicts.ts'
 import type { Vault } from '../events/personal/vault.ts'
-import type { Sealer } from '../kinds/defineKind.ts'
-import type { SchemaReading, SchemaText } from '../kinds/schemaText/readSchemaText.ts'
+import type { SecretCodec } from '../kinds/defineKind.ts'
+import type { ParsedSchema, SchemaText } from '../kinds/schemaText/readSchemaText.ts'
 import type { OpaqueIds } from '../shared/secrets/aesGcm.ts'
 import type { Entity } from './evolve.ts'
 import type { Clock } from './recording.ts'
-import type { KindNamed, PrefetchEntities, Lookup, Refer, Tree } from './lookup.ts'
+import type { KindLookup, PrefetchEntities, Lookup, ReferenceLookup, Hierarchy } from './lookup.ts'
 
 /** The ports of the write side, created once in the composition. */
 export interface Ports {
   readonly log: EventStore
   /** For the few entities that are changed or shown, and their ancestors. */
   readonly lookup: Lookup
-  readonly refer: Refer
+  readonly refer: ReferenceLookup
   readonly prefetch: PrefetchEntities
-  readonly tree: Tree
-  readonly kindNamed: KindNamed
-  readonly sealer: Sealer & OpaqueIds
+  readonly tree: Hierarchy
+  readonly kindNamed: KindLookup
+  readonly sealer: SecretCodec & OpaqueIds
   readonly vault: Vault
   /** Parses a schema text; a large one takes long. */
-  readonly readSchema: (text: SchemaText) => Promise<SchemaReading>
+  readonly readSchema: (text: SchemaText) => Promise<ParsedSchema>
   readonly clock: Clock
   /** Log position that look-ups show at least; `undefined`: nothing yet. */
   readonly position: () => bigint | undefined

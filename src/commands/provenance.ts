@@ -2,7 +2,7 @@ import { buildFqn, childFqn, splitFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { describeChange, itemKey } from './changes.ts'
-import type { Entity, FoldableEvent } from './evolve.ts'
+import type { Entity, FoldInput } from './evolve.ts'
 
 /** The author of the present value. */
 interface Author {
@@ -19,7 +19,7 @@ interface Author {
 /** Author by member, or by path into it: `description`, `columns.order_id.description`. */
 export type Provenance = Map<string, Author>
 
-const authorOf = ({ metadata, position }: FoldableEvent): Author => {
+const authorOf = ({ metadata, position }: FoldInput): Author => {
   const { user, time, correlationId, clientCorrelationId, proposal } = metadata
   return { user, time, correlationId, clientCorrelationId, proposer: proposal?.proposer, position }
 }
@@ -50,7 +50,7 @@ export const attribute = (
   authors: Provenance,
   replaced: RequestProvenance,
   before: Entity | undefined,
-  event: FoldableEvent,
+  event: FoldInput,
   after: Entity,
 ): void => {
   const stood = new Map(authors)

@@ -1,7 +1,7 @@
 import {
   type EventMetadata,
   type NewEvent,
-  type ProposalCause,
+  type ProposalOrigin,
   type RecordedCondition,
   schemaVersion,
   streamName,
@@ -89,7 +89,7 @@ export interface Cause {
   /** Default: the command id. A cascade names the event that it follows. */
   readonly causationId?: string
   /** The proposal that this accepts. */
-  readonly proposal?: ProposalCause | undefined
+  readonly proposal?: ProposalOrigin | undefined
   /** The trace context of the request (W3C). */
   readonly traceparent?: string | undefined
 }
@@ -104,7 +104,7 @@ export const requestOf = ({
   return { user, correlationId, clientCorrelationId, traceparent }
 }
 
-export interface Subject {
+export interface EventSubject {
   readonly kind: string
   readonly id: string
   readonly fullyQualifiedName: string
@@ -129,7 +129,7 @@ const worthTelling = 1000
 
 /** Turns decisions into events with ids, metadata and hashes, and folds them. */
 export const record = (
-  subject: Subject,
+  subject: EventSubject,
   before: Entity | undefined,
   decisions: readonly Decision[],
   cause: Cause,
@@ -163,7 +163,7 @@ export const appended = (made: Entity, position: bigint): Entity => ({
 
 /** The state that decisions will lead to, without the positions and hashes of the append. */
 export const foresee = (
-  subject: Subject,
+  subject: EventSubject,
   before: Entity | undefined,
   decisions: readonly Decision[],
   cause: Cause,
@@ -182,7 +182,7 @@ export const foresee = (
 export const isForeseen = ({ hash }: Entity): boolean => hash === ''
 
 const metadataOf = (
-  subject: Subject,
+  subject: EventSubject,
   version: number,
   cause: Cause,
   time: string,

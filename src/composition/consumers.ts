@@ -7,12 +7,12 @@ import type { Api } from '../api/deps.ts'
 import { bind } from '../api/entities/reads/callerReads.ts'
 import { webhookFilter, webhookShown } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
-import { lagOf, type WebhookProgressNow } from '../api/system/operatingGauges.ts'
+import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
 import { deliveryRoutes } from '../api/inbox/deliveryRoutes.ts'
 import { inboxRoutes, inboxSource } from '../api/inbox/inboxRoutes.ts'
-import type { Sealer } from '../kinds/defineKind.ts'
+import type { SecretCodec } from '../kinds/defineKind.ts'
 import { startConfirmations } from './leadingWork.ts'
 import type { Config } from './settings/config.ts'
 import { files } from './settings/fixedNames.ts'
@@ -36,7 +36,7 @@ import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses } from '../subscriptions/witnesses/witnesses.ts'
 
 /** Webhooks are stored next to the read models, or in the same database. */
-const openWebhookStore = async (config: Config, sealer: Sealer): Promise<WebhookStore> => {
+const openWebhookStore = async (config: Config, sealer: SecretCodec): Promise<WebhookStore> => {
   if (config.mongodbUrl === undefined)
     return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks), sealer)
   const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
@@ -47,7 +47,7 @@ const webhooksNow = async (
   store: WebhookStore,
   dispatcher: Pick<Dispatcher, 'progress'>,
   log: Pick<EventStore, 'head'>,
-): Promise<WebhookProgressNow[]> => {
+): Promise<WebhookLag[]> => {
   const [all, head] = await Promise.all([store.list(), log.head()])
   return Promise.all(
     all.map(async ({ webhook: { id, name, inbox }, progress }) => {

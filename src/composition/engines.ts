@@ -10,14 +10,14 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { LogAddress } from '../projections/embedded/followedLog.ts'
 import { withIncarnations } from '../events/olderReferences.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
-import { decryptingLog, type PersonalObserver } from '../events/personal/sealing.ts'
+import { decryptingLog, type VaultObserver } from '../events/personal/sealing.ts'
 import { openedLater, type Vault } from '../events/personal/vault.ts'
 import { newDurablePosition, type DurablePosition } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { storedKinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
-import { makeSealer } from './sealer.ts'
+import { makeSecretCodec } from './sealer.ts'
 
 /** The two stores of a process, and how to close them. */
 export interface Engines {
@@ -34,7 +34,7 @@ interface OpenOptions {
   /** Default: opened when an event needs it. */
   readonly vault?: Vault
   /** Observer of personal values. */
-  readonly observer?: PersonalObserver
+  readonly observer?: VaultObserver
   readonly logger?: Logger
   /** Shared between the log's writer and the threads that follow it. */
   readonly durable?: DurablePosition
@@ -222,4 +222,4 @@ export const openEngines = async (
 export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
 
-export const sealerFor = (config: Config) => makeSealer(secretFor(config))
+export const secretCodecFor = (config: Config) => makeSecretCodec(secretFor(config))

@@ -77,7 +77,7 @@ const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => 
 }
 
 /** Prepares to listen as configured. @throws Error when the TLS files are unusable */
-export const makeListening = async (config: Config, handler: RequestListener, logger: Logger) => {
+export const makeListener = async (config: Config, handler: RequestListener, logger: Logger) => {
   const { host, port, network } = config
   const { tls, maxConnections } = network
   const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections })
@@ -105,4 +105,4 @@ export const makeListening = async (config: Config, handler: RequestListener, lo
   }
 }
 
-export type Listening = Awaited<ReturnType<typeof makeListening>>
+export type Listener = Awaited<ReturnType<typeof makeListener>>

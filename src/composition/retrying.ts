@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { backOff, type BackOff } from '../shared/backOff.ts'
+import { backoff, type Backoff } from '../shared/backOff.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 
-const pauses: BackOff = { shortest: 200, longest: 5000 }
+const pauses: Backoff = { shortest: 200, longest: 5000 }
 
 /** A store was unavailable for too long during the start. */
 class StoreMissing extends Error {
@@ -46,7 +46,7 @@ export const retrying = async <T>(
     } catch (error) {
       if (!isLate(error) || signal.aborted) throw error
       if (performance.now() > end) throw new StoreMissing(what, seconds, error)
-      const pause = Math.round(backOff(tries, pauses))
+      const pause = Math.round(backoff(tries, pauses))
       logger.warn({ error: error.message, pause }, `${what} is not ready yet: trying again`)
       await delay(pause, undefined, { signal })
     }

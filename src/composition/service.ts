@@ -19,7 +19,7 @@ import { makeMetrics } from '../api/system/metrics.ts'
 import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
 import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes/allRoutes.ts'
-import { makeListening, type Listening } from './listening.ts'
+import { makeListener, type Listener } from './listening.ts'
 import { startingHandler } from '../api/http/server.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './settings/config.ts'
@@ -109,7 +109,7 @@ const appOptionsOf = (context: ServiceContext, pages: Pages): Omit<AppOptions, '
 }
 
 /** Opens the stores and serves requests; reopens them and rebuilds the read models whenever these are lost. */
-const makeSessions = (context: ServiceContext, listening: Listening, begin: (session: Session) => void) => {
+const makeSessions = (context: ServiceContext, listening: Listener, begin: (session: Session) => void) => {
   const { config, logger, policies, auditKeys, odcs, system, state, stopping } = context
   const failed = Promise.withResolvers<Error>()
   let going: Promise<void> = Promise.resolve()
@@ -158,7 +158,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const appOptions = appOptionsOf(context, pages)
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
-  const listening = await makeListening(config, handler, logger)
+  const listening = await makeListener(config, handler, logger)
   const sessions = makeSessions(context, listening, ({ api, consumers }) => {
     const tokens = { named, roles: policies.roles }
     const { openLineageServices, sweepShare } = config

@@ -26,7 +26,7 @@ import { settledSearch } from '../projections/search/settledSearch.ts'
 import { prefetchIn, lookupIn, referIn } from '../projections/entities/lookup.ts'
 import { treeIn } from '../projections/entities/hierarchy.ts'
 import { makeHistory } from '../projections/past.ts'
-import { makePastRows } from '../projections/timeline/pastRows.ts'
+import { makeTimelineRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { assertSameLog } from '../projections/projection.ts'
 import { needsRebuild } from '../projections/errors.ts'
@@ -34,7 +34,7 @@ import { shareSubscription } from '../projections/projectors.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './settings/config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
-import { openEngines, placeOfLog, sealerFor, type Engines } from './engines.ts'
+import { openEngines, placeOfLog, secretCodecFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
@@ -265,7 +265,7 @@ const commandsOn = (
   refer: referIn(opened.readModels, kindNamed),
   prefetch: prefetchIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
-  sealer: sealerFor(config),
+  sealer: secretCodecFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
@@ -299,7 +299,7 @@ const apiOn = (
     overwrites: policies.overwrites,
     needsApproval: policies.needsApproval,
     history,
-    pastRows: makePastRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
+    pastRows: makeTimelineRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
     presenter: makePresenter(kindNamed),
     odcs,
   }

@@ -45,8 +45,8 @@ export interface Upcaster {
 }
 
 /** An event is damaged, or has a format that this version of the catalog cannot read. */
-export class UnreadableEvent extends DamagedLog {
-  override readonly name = 'UnreadableEvent'
+export class EventFormatError extends DamagedLog {
+  override readonly name = 'EventFormatError'
   constructor(event: Place & { readonly type: string }, reason: string, cause?: unknown) {
     super(
       `Event ${event.type} at position ${event.position} (${event.stream}, revision ${event.revision}) ` +
@@ -60,11 +60,11 @@ export class UnreadableEvent extends DamagedLog {
 export interface Codec {
   /** @throws TypeError if data or metadata is not JSON */
   encode(event: NewEvent): EncodedEvent
-  /** Parses and upcasts. Throws {@link UnreadableEvent}. */
+  /** Parses and upcasts. Throws {@link EventFormatError}. */
   decode(raw: RawEvent): RecordedEvent
-  /** Whether it also throws {@link UnreadableEvent} for an event that was modified after it was written. */
+  /** Whether it also throws {@link EventFormatError} for an event that was modified after it was written. */
   readonly proves?: boolean
-  /** Upcasts an event that is parsed already. @throws UnreadableEvent */
+  /** Upcasts an event that is parsed already. @throws EventFormatError */
   revive(parsed: ParsedEvent): RecordedEvent
 }
 
@@ -85,12 +85,12 @@ const inheritedDeletions: Upcaster = {
 /** The upcasters from every older schema version to the present one. */
 const upcasters: readonly Upcaster[] = [inheritedDeletions]
 
-/** Parses a part of an event. Throws {@link UnreadableEvent}. */
+/** Parses a part of an event. Throws {@link EventFormatError}. */
 export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   try {
     return JSON.parse(raw[part]) as Json
   } catch (error) {
-    throw new UnreadableEvent(raw, `its ${part} is no JSON`, error)
+    throw new EventFormatError(raw, `its ${part} is no JSON`, error)
   }
 }
 
@@ -107,26 +107,26 @@ const isMetadata = (metadata: Json, stream: string): metadata is JsonObject => {
   )
 }
 
-/** Parses and checks the metadata. @throws UnreadableEvent */
+/** Parses and checks the metadata. @throws EventFormatError */
 export const readMetadata = (event: Place & { readonly type: string }, metadata: Json): EventMetadata => {
   const shape = isObject(metadata) ? metadata['schemaVersion'] : undefined
   if (typeof shape !== 'number' || !Number.isInteger(shape) || shape < 1)
-    throw new UnreadableEvent(event, 'its metadata has no schemaVersion')
-  if (!isMetadata(metadata, event.stream)) throw new UnreadableEvent(event, 'its metadata is not that of an event')
+    throw new EventFormatError(event, 'its metadata has no schemaVersion')
+  if (!isMetadata(metadata, event.stream)) throw new EventFormatError(event, 'its metadata is not that of an event')
   return metadata as EventMetadata
 }
 
-/** @throws UnreadableEvent unless the event type is known */
+/** @throws EventFormatError unless the event type is known */
 export const mustBeKnown = (event: Place & { readonly type: string }): void => {
-  if (!Object.hasOwn(verbs, event.type)) throw new UnreadableEvent(event, 'its type is unknown')
+  if (!Object.hasOwn(verbs, event.type)) throw new EventFormatError(event, 'its type is unknown')
 }
 
-/** The schema version of the event. @throws UnreadableEvent if it cannot be read */
+/** The schema version of the event. @throws EventFormatError if it cannot be read */
 const versionOf = (event: ParsedEvent, current: number): number => {
-  if (!isObject(event.data)) throw new UnreadableEvent(event, 'its data is no JSON object')
+  if (!isObject(event.data)) throw new EventFormatError(event, 'its data is no JSON object')
   const { schemaVersion: version } = readMetadata(event, event.metadata)
   if (version > current) {
-    throw new UnreadableEvent(
+    throw new EventFormatError(
       event,
       `it has schema version ${version} and this catalog reads up to ${current}; start the newer catalog that wrote it`,
     )
@@ -138,7 +138,7 @@ const upcastAll = (event: ParsedEvent, version: number, current: number, steps: 
   let result = event
   for (let from = version; from < current; from++) {
     const step = steps.find((upcaster) => upcaster.from === from)
-    if (!step) throw new UnreadableEvent(event, `nothing turns schema version ${from} into ${from + 1}`)
+    if (!step) throw new EventFormatError(event, `nothing turns schema version ${from} into ${from + 1}`)
     result = { ...result, ...step.upcast(result) }
   }
   return result

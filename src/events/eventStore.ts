@@ -1,6 +1,6 @@
 import type { AppendCondition } from './appendCondition.ts'
 import type { NewEvent, RecordedEvent } from './events.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 export { StoreFailed, StoreUnavailable, UnsupportedServer } from '../stores/errors.ts'
 
@@ -125,7 +125,7 @@ export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
 }
 
 /** A part of the log cannot be read. It is never skipped: the reader stops there, and only a backup can repair it. */
-export class DamagedLog extends NamedError {
+export class DamagedLog extends CatalogError {
   override readonly name: string = 'DamagedLog'
   /** The first unreadable position; `undefined` if nothing can be read. */
   readonly position: bigint | undefined
@@ -144,7 +144,7 @@ export const howToMend = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
 /** An append is larger than the store accepts. */
-export class AppendTooLarge extends NamedError {
+export class AppendTooLarge extends CatalogError {
   override readonly name = 'AppendTooLarge'
   /** Largest append in bytes. */
   readonly limit: number

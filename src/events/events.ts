@@ -1,5 +1,5 @@
 import type { CatalogEvent, Reference } from './verbs.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 export {
   eventTypes,
@@ -35,7 +35,7 @@ export type RecordedCondition = {
 }
 
 /** The proposal that an event accepts. `amended`: the accepted change differs from the proposed one. */
-export type ProposalCause = { readonly id: string; readonly proposer: string; readonly amended?: true }
+export type ProposalOrigin = { readonly id: string; readonly proposer: string; readonly amended?: true }
 
 /** The metadata of every event. Plain JSON. */
 export type EventMetadata = {
@@ -55,7 +55,7 @@ export type EventMetadata = {
   /** The command, or in a cascade the event, that caused it. */
   readonly causationId: string
   /** The accepted proposal and its proposer. */
-  readonly proposal?: ProposalCause
+  readonly proposal?: ProposalOrigin
   /** The W3C trace context, if known. */
   readonly traceparent?: string
   /** The append condition, if the store could not check it: see `events/verdicts.ts`. */
@@ -115,7 +115,7 @@ export interface LogFingerprint {
 }
 
 /** A stored position belongs to another log, or to a lost part of this one. */
-export class OtherLog extends NamedError {
+export class OtherLog extends CatalogError {
   override readonly name = 'OtherLog'
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../shared/json.ts'
-import { codec, parsePart, UnreadableEvent, type Codec, type ParsedEvent, type RawEvent, eventHash } from './codec.ts'
+import { codec, parsePart, EventFormatError, type Codec, type ParsedEvent, type RawEvent, eventHash } from './codec.ts'
 import type { RecordedEvent } from './events.ts'
 
 /**
@@ -8,19 +8,19 @@ import type { RecordedEvent } from './events.ts'
  */
 export const isCanonicalText = (text: string, value: unknown): boolean => JSON.stringify(value) === text
 
-/** @throws UnreadableEvent unless the event matches its hash */
+/** @throws EventFormatError unless the event matches its hash */
 const mustHaveItsHash = (parsed: ParsedEvent): ParsedEvent => {
   const { metadata } = parsed
   if (isObject(metadata) && eventHash(parsed as unknown as RecordedEvent) === metadata['hash']) return parsed
-  throw new UnreadableEvent(parsed, 'it is not what was written, its hash is another')
+  throw new EventFormatError(parsed, 'it is not what was written, its hash is another')
 }
 
-/** @throws UnreadableEvent unless both texts and the hash are as written */
+/** @throws EventFormatError unless both texts and the hash are as written */
 const parseProven = (raw: RawEvent): ParsedEvent => {
   const parsed = { ...raw, data: parsePart(raw, 'data'), metadata: parsePart(raw, 'metadata') }
   if (isCanonicalText(raw.data, parsed.data) && isCanonicalText(raw.metadata, parsed.metadata))
     return mustHaveItsHash(parsed)
-  throw new UnreadableEvent(raw, 'its text is not the one that was written')
+  throw new EventFormatError(raw, 'its text is not the one that was written')
 }
 
 /** A codec that only accepts events whose texts and hash are as written. */

@@ -60,7 +60,7 @@ const verb = <S extends z.ZodType>(schema: S, tell: Verb<S>['summarize'], makesV
 })
 
 /** `a`, `a and b`, `a, b and 3 more`. */
-export const listed = (names: readonly string[]): string => {
+export const enumerate = (names: readonly string[]): string => {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
@@ -92,7 +92,7 @@ const dataset = z
   .meta({ id: 'RunDataset', description: 'What a run reads or writes, as its integration names it' })
 
 const fqns = (references: readonly Reference[]): string =>
-  listed(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  enumerate(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
 
 /** Name and number of a public key. */
 const keyName = (key: string): string => key.split('+').slice(0, 2).join('+')
@@ -137,8 +137,8 @@ export const verbs = {
     ({ set, unset }) => {
       const names = Object.keys(set)
       const said = [
-        ...(names.length > 0 ? [`changed ${listed(names)}`] : []),
-        ...(unset.length > 0 ? [`cleared ${listed(unset)}`] : []),
+        ...(names.length > 0 ? [`changed ${enumerate(names)}`] : []),
+        ...(unset.length > 0 ? [`cleared ${enumerate(unset)}`] : []),
       ].join('; ')
       return { summary: `${said.charAt(0).toUpperCase()}${said.slice(1)}.`, changed: [...names, ...unset] }
     },
@@ -283,7 +283,7 @@ export const verbs = {
         keys: z.array(z.uuid()).describe('The keys that were destroyed for it'),
       })
       .describe('What says who somebody is was erased: what events before have of it cannot be read any more'),
-    ({ members: names }) => ({ summary: `Erased ${listed(names)}, now and in the past.`, changed: names }),
+    ({ members: names }) => ({ summary: `Erased ${enumerate(names)}, now and in the past.`, changed: names }),
   ),
   KeyChanged: verb(
     z

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Json, JsonObject } from '../shared/json.ts'
 import type { Members, Reference } from '../events/events.ts'
-import type { SchemaReading, SchemaText } from './schemaText/readSchemaText.ts'
+import type { ParsedSchema, SchemaText } from './schemaText/readSchemaText.ts'
 
 /** A reference in a request, parsed into plain scalars. */
 export interface ReferenceInput {
@@ -105,15 +105,15 @@ export interface Facts {
 }
 
 /** Encrypts and decrypts secrets. */
-export interface Sealer {
+export interface SecretCodec {
   seal(plain: string): JsonObject
   open(sealed: JsonObject): string
 }
 
 /** Effects that behaviours need, as arguments. */
-export interface Effects extends Sealer {
+export interface Effects extends SecretCodec {
   /** The parsed result of one of the {@link Behaviour.schemas}. */
-  schema(text: SchemaText): SchemaReading
+  schema(text: SchemaText): ParsedSchema
 }
 
 /** One problem of a request: JSON Pointer into the body, and what to do about it. */

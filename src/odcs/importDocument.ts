@@ -1,6 +1,6 @@
-import type { PlacedRule, ContractMembers } from './model/contract.ts'
+import type { QualityRule, ContractMembers } from './model/contract.ts'
 import { exportDocument, type CurrentContract } from './write/exportDocument.ts'
-import { chooseObject, type ObjectChoice } from './model/objects.ts'
+import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { withPlaces } from './placeProblems.ts'
@@ -18,17 +18,17 @@ import {
   isObject,
   type Json,
 } from './model/types.ts'
-import { upgrade, type Upgraded } from './upgrade/upgrade.ts'
-import { missingColumns, type AssetColumn } from './map/validate.ts'
+import { upgrade, type Upgrade } from './upgrade/upgrade.ts'
+import { missingColumns, type PhysicalColumn } from './map/validate.ts'
 import { writeYaml } from './text/yamlTokens.ts'
 import { editYaml } from './text/yamlEdit.ts'
 
-export interface ImportOptions extends ObjectChoice {
+export interface ImportOptions extends ObjectSelection {
   contentType: ContentType
   /** The id of the contract, given to a document without an id. */
   contractId?: string | undefined
   /** Columns or fields of the entity; an asset without any accepts every document. */
-  assetColumns?: readonly AssetColumn[] | undefined
+  assetColumns?: readonly PhysicalColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
   mode?: 'merge' | 'replace' | undefined
   current?: { contract: CurrentContract; stored?: StoredOdcs | undefined } | undefined
@@ -41,7 +41,7 @@ export interface Imported {
   /** The contract's members. With `replace`, absent ones are dropped. */
   contract: ContractMembers
   name: string
-  quality: PlacedRule[]
+  quality: QualityRule[]
   candidates: Mapped['candidates']
   warnings: Warning[]
 }
@@ -94,7 +94,7 @@ const documentBefore = ({ mode, current, entityName }: ImportOptions): JsonObjec
 // The original text, unless a merge changed it.
 const stored = (
   read: ReadDocument,
-  upgraded: Upgraded,
+  upgraded: Upgrade,
   document: JsonObject,
   objectName: string | undefined,
 ): StoredOdcs => {

@@ -1,6 +1,6 @@
 /** The Open Data Contract Standard: v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0. */
 export { passes } from './read/check.ts'
-export type { ContractColumn, PlacedRule } from './model/contract.ts'
+export type { ContractColumn, QualityRule } from './model/contract.ts'
 export { dataTypeOf } from './map/logicalTypes.ts'
 export { exportDocument, exportJson, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 export { compareDocuments, type DocumentChange } from './compareDocuments.ts'

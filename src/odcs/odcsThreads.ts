@@ -1,8 +1,8 @@
 import { limits } from '../shared/limits.ts'
-import { makeThreadsInTurns, ThreadLost } from '../shared/threads/threads.ts'
+import { makeThreadsInTurns, ThreadFailure } from '../shared/threads/threads.ts'
 import { yieldToEventLoop } from '../shared/yieldToEventLoop.ts'
-import type { Turn } from '../shared/turns.ts'
-import type { OperationName, Operations } from './worker.ts'
+import type { WorkRequest } from '../shared/turns.ts'
+import type { OperationName, OdcsOperations } from './worker.ts'
 
 interface RunnerOptions {
   /** Documents that are read at a time. */
@@ -14,15 +14,15 @@ interface RunnerOptions {
 }
 
 /** An operation exceeded its time or memory. Thrown only by exports and contract rules: others return problems. */
-export class DocumentTooComplex extends Error {}
+export class DocumentLimitError extends Error {}
 
 export interface OdcsRunner {
-  /** Runs one of the operations of the worker in a thread. @throws TooBusy; the reason of the signal */
+  /** Runs one of the operations of the worker in a thread. @throws Throttled; the reason of the signal */
   run: <Name extends OperationName>(
-    turn: Turn,
+    turn: WorkRequest,
     name: Name,
-    ...args: Parameters<Operations[Name]>
-  ) => Promise<ReturnType<Operations[Name]>>
+    ...args: Parameters<OdcsOperations[Name]>
+  ) => Promise<ReturnType<OdcsOperations[Name]>>
   close: () => Promise<void>
 }
 
@@ -36,7 +36,7 @@ export const createOdcsRunner = ({
   rest = 60_000,
 }: RunnerOptions = {}): OdcsRunner => {
   const module = new URL('./worker', import.meta.url)
-  const threads = makeThreadsInTurns<Operations>('documents', { module, count, timeout, rest })
+  const threads = makeThreadsInTurns<OdcsOperations>('documents', { module, count, timeout, rest })
   return {
     async run(turn, name, ...args) {
       const value = await threads
@@ -44,7 +44,7 @@ export const createOdcsRunner = ({
         .catch((error: unknown) => answerFor(name, args, error))
       // A large result has just been read.
       await yieldToEventLoop()
-      return value as ReturnType<Operations[typeof name]>
+      return value as ReturnType<OdcsOperations[typeof name]>
     },
     close: threads.close,
   }
@@ -60,10 +60,10 @@ const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 
 
 /** The result for a document that could not be read in time: a problem. */
 const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
-  if (!(error instanceof ThreadLost)) throw error
+  if (!(error instanceof ThreadFailure)) throw error
   // Problems without places are better than none.
   if (name === 'placeProblems') return args.at(-1)
   const message = why[error.reason]
-  if (thrown.has(name)) throw new DocumentTooComplex(message)
+  if (thrown.has(name)) throw new DocumentLimitError(message)
   return { ok: false, problems: [{ path: '', line: 1, column: 1, message }], warnings: [] }
 }

@@ -1,7 +1,7 @@
-import { chooseObject, type ObjectChoice } from './model/objects.ts'
+import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readJson, type ParsedText } from './text/readJson.ts'
 import { readYaml } from './text/readYaml.ts'
-import { decodeText, placeOf } from './model/text.ts'
+import { decodeText, lineAt } from './model/text.ts'
 import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 
@@ -25,7 +25,7 @@ const parsedText = (source: string, contentType: ContentType): ParsedText =>
 const placed = (parsed: ParsedText, source: string, problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => {
     const path = sourcePath(parsed.value, problem.path)
-    return { ...placeOf(source, parsed.locate(path)), ...problem, path }
+    return { ...lineAt(source, parsed.locate(path)), ...problem, path }
   })
 
 /** Maps a path of the upgraded document to the original: in v2 objects are `dataset` and properties are `columns`. */
@@ -40,7 +40,7 @@ const sourcePath = (document: Json, path: string): string => {
 export const placeProblems = (
   input: Uint8Array | string,
   contentType: ContentType,
-  choice: ObjectChoice,
+  choice: ObjectSelection,
   problems: readonly Problem[],
 ): Problem[] => {
   const decoded = decodeText(input)

@@ -1,11 +1,11 @@
-import { chooseObject, objectNames, type ObjectChoice } from './model/objects.ts'
+import { chooseObject, objectNames, type ObjectSelection } from './model/objects.ts'
 import { inspectDocument } from './read/readDocument.ts'
 import { withPlaces } from './placeProblems.ts'
 import { toContract } from './map/toContract.ts'
 import { type ContentType, type JsonObject, type Problem, type Warning } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { toColumns } from './map/columnMapping.ts'
-import { compareColumns, type AssetColumn, type ValidationResult } from './map/validate.ts'
+import { compareColumns, type PhysicalColumn, type ValidationResult } from './map/validate.ts'
 
 interface Preview {
   name: string | null
@@ -60,8 +60,8 @@ const importWarnings = (document: JsonObject): Warning[] => {
 export const validateDocument = (
   input: Uint8Array | string,
   contentType: ContentType,
-  choice: ObjectChoice,
-  assetColumns: readonly AssetColumn[],
+  choice: ObjectSelection,
+  assetColumns: readonly PhysicalColumn[],
 ): ({ ok: true } & ValidationResult) | { ok: false; problems: Problem[] } => {
   const { document, version, problems } = inspectDocument(input, contentType)
   if (problems.length > 0 || !document || !version) return { ok: false, problems }

@@ -1,5 +1,5 @@
-import type { ContractColumn, PlacedRule } from './model/contract.ts'
-import { compareColumns, typesAgree, type AssetColumn } from './map/validate.ts'
+import type { ContractColumn, QualityRule } from './model/contract.ts'
+import { compareColumns, typesAgree, type PhysicalColumn } from './map/validate.ts'
 import type { SemanticsResult } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
@@ -25,7 +25,7 @@ export type TestResult = {
   timestamp?: number
 }
 
-export interface Subject {
+export interface PromiseSubject {
   /** Members of the contract, as they are stored. */
   readonly contract: JsonObject
   /** Versions of the contract and its asset, as answers show them. */
@@ -34,12 +34,12 @@ export interface Subject {
   /** Fully qualified names of the test cases that must pass. */
   readonly tests: readonly string[]
   /** Whether a test case covers the rule of the imported document. */
-  readonly isTested: (rule: PlacedRule) => boolean
+  readonly isTested: (rule: QualityRule) => boolean
   /** Newest results of test cases, newest last. */
   readonly testResults: readonly TestResult[]
   /** Results of the contract's rules. */
   readonly semantics: SemanticsResult
-  readonly assetColumns: readonly AssetColumn[]
+  readonly assetColumns: readonly PhysicalColumn[]
   /** Service levels of the imported document without a member of the contract. */
   readonly levels?: readonly ServiceLevel[]
   /** Retention of the asset: an ISO 8601 duration, or milliseconds (-1: unlimited). */
@@ -50,7 +50,7 @@ export interface Subject {
 export const maxPromises = 1000
 
 /** Checks every promise of a contract. It is kept only if all promises were checked and passed. */
-export const checkPromises = (subject: Subject): JsonObject => {
+export const checkPromises = (subject: PromiseSubject): JsonObject => {
   const { contract, semantics, assetColumns, testResults } = subject
   const columns = (contract['schema'] ?? []) as unknown[] as ContractColumn[]
   const quality = testedPromises(subject)
@@ -120,12 +120,12 @@ const item = (part: ValidationItem['part'], promise: string, outcome: Outcome, r
   ...(reason !== undefined && { reason }),
 })
 
-const keyColumns = (columns: readonly AssetColumn[]): readonly string[] =>
+const keyColumns = (columns: readonly PhysicalColumn[]): readonly string[] =>
   columns.filter(({ constraints }) => constraints?.includes('PRIMARY_KEY')).map(({ name }) => name)
 
 const columnPromises = (
   columns: readonly ContractColumn[],
-  assetColumns: readonly AssetColumn[],
+  assetColumns: readonly PhysicalColumn[],
   prefix: string,
   keys: readonly string[],
 ): ValidationItem[] => {
@@ -154,7 +154,7 @@ const columnPromises = (
 
 type Is = (promise: string, outcome: Outcome, reason?: string) => ValidationItem
 
-const typePromise = ({ dataType }: ContractColumn, found: AssetColumn, is: Is): ValidationItem => {
+const typePromise = ({ dataType }: ContractColumn, found: PhysicalColumn, is: Is): ValidationItem => {
   const promise = `is ${dataType}`
   if (dataType === 'UNKNOWN') return is(promise, 'notChecked', 'the contract does not say which type')
   if (found.dataType === undefined || found.dataType === 'UNKNOWN')
@@ -164,7 +164,7 @@ const typePromise = ({ dataType }: ContractColumn, found: AssetColumn, is: Is): 
 
 const constraintPromises = (
   column: ContractColumn,
-  { name, constraints = [] }: AssetColumn,
+  { name, constraints = [] }: PhysicalColumn,
   is: Is,
   keys: readonly string[],
 ): ValidationItem[] => {
@@ -189,7 +189,7 @@ const constraintPromises = (
   ]
 }
 
-const testedPromises = ({ tests, testResults }: Subject): ValidationItem[] => {
+const testedPromises = ({ tests, testResults }: PromiseSubject): ValidationItem[] => {
   const reported = new Map(testResults.map((result) => [result.testCase, result]))
   return tests.map((test) => {
     const result = reported.get(test)
@@ -201,8 +201,8 @@ const testedPromises = ({ tests, testResults }: Subject): ValidationItem[] => {
 }
 
 /** Rules of the document without a test case. */
-const rulePromises = ({ contract, isTested }: Subject): ValidationItem[] =>
-  ((contract['qualityRules'] ?? []) as unknown[] as PlacedRule[]).flatMap((placed, index) => {
+const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] =>
+  ((contract['qualityRules'] ?? []) as unknown[] as QualityRule[]).flatMap((placed, index) => {
     if (isTested(placed)) return []
     const { rule, column } = placed
     const what = textOf(rule['name']) ?? textOf(rule['metric']) ?? textOf(rule['description']) ?? `rule ${index + 1}`
@@ -210,7 +210,7 @@ const rulePromises = ({ contract, isTested }: Subject): ValidationItem[] =>
     return [item('quality', promise, 'notChecked', 'no test case of this name stands for the rule')]
   })
 
-const levelPromises = ({ contract: { sla }, levels = [], retention }: Subject): ValidationItem[] => {
+const levelPromises = ({ contract: { sla }, levels = [], retention }: PromiseSubject): ValidationItem[] => {
   const own = isObject(sla) ? Object.entries(sla).map(([name, value]) => ({ name, value })) : []
   return [...own, ...levels].map(({ name, value }) =>
     retentionNames.has(name.toLowerCase())

@@ -5,13 +5,13 @@ import { otherLevels, type ServiceLevel } from './map/sla.ts'
 import { fromStored, type StoredOdcs } from './map/stored.ts'
 import { importDocument } from './importDocument.ts'
 import { parsePreview, validateDocument } from './preview.ts'
-import { serve } from '../shared/threads/serveOperations.ts'
+import { serveThread } from '../shared/threads/serveOperations.ts'
 
 /** Service levels of an imported document without a member of the contract. */
 const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => otherLevels(fromStored(stored).upgraded.document)
 
 /** Operations on documents. Arguments and results are plain data, so each can run in another thread. */
-export const operations = {
+export const odcsOperations = {
   checkSemantics,
   importDocument,
   exportJson,
@@ -22,7 +22,7 @@ export const operations = {
   validateDocument,
 }
 
-export type Operations = typeof operations
-export type OperationName = keyof Operations
+export type OdcsOperations = typeof odcsOperations
+export type OperationName = keyof OdcsOperations
 
-serve(operations)
+serveThread(odcsOperations)

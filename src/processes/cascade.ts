@@ -1,7 +1,7 @@
 import type { Command } from '../commands/decide.ts'
 import { DomainError } from '../commands/errors.ts'
 import type { Entity } from '../commands/evolve.ts'
-import type { Contradiction, Head, EntityBatch, Referred } from '../commands/lookup.ts'
+import type { StatusMismatch, Head, EntityBatch, Referred } from '../commands/lookup.ts'
 import type { Ports } from '../commands/ports.ts'
 import { requestOf, type Cause } from '../commands/recording.ts'
 import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
@@ -59,7 +59,7 @@ const followAbove = async (
   for (;;) {
     const after = ports.position()
     const known = await withAllAbove(ports, ids)
-    const pairs = [...known.values()].flatMap((child): Contradiction[] => {
+    const pairs = [...known.values()].flatMap((child): StatusMismatch[] => {
       const parent = known.get(child.parent ?? '')
       return parent !== undefined && contradicts(child, parent) ? [{ child, parent }] : []
     })
@@ -103,7 +103,7 @@ const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop:
 
 const takeRound = async (
   ports: CascadePorts,
-  round: readonly Contradiction[],
+  round: readonly StatusMismatch[],
   after: bigint | undefined,
 ): Promise<bigint | undefined> => {
   const causes = new Map<string, Promise<Causing>>()
@@ -150,7 +150,7 @@ const causingKey = (contradiction: States): string => {
 
 type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored' }
 
-const causingEvent = async ({ log }: Ports, contradiction: Contradiction): Promise<Causing> => {
+const causingEvent = async ({ log }: Ports, contradiction: StatusMismatch): Promise<Causing> => {
   const { type, deletion } = causing(contradiction)
   const { kind, id } = contradiction.parent
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
@@ -160,7 +160,7 @@ const causingEvent = async ({ log }: Ports, contradiction: Contradiction): Promi
 }
 
 /** The child's request that follows a parent's event, unless either has changed since. */
-const follow = (ports: Ports, contradiction: Contradiction, event: Causing): Request => {
+const follow = (ports: Ports, contradiction: StatusMismatch, event: Causing): Request => {
   const { child, parent } = contradiction
   const definition = ports.kindNamed(child.kind)
   return {

@@ -115,7 +115,7 @@ const longestWait = 60_000
 const pause = 25
 const longestSilence = 20_000
 
-export interface FollowedOptions {
+export interface CascadeWaitOptions {
   readonly ports: Pick<Ports, 'waitForPosition'>
   readonly pending: Pick<PendingRoots, 'all'>
   readonly checkpoint: Pick<CheckpointStore, 'read'>
@@ -134,7 +134,7 @@ interface Waiting {
 
 /** Waits for events that this process writes, up to a timeout. */
 const followedHere =
-  ({ pending, timeout: usual = 900 }: FollowedOptions, { moved, last, stopping }: Waiting): Ports['followed'] =>
+  ({ pending, timeout: usual = 900 }: CascadeWaitOptions, { moved, last, stopping }: Waiting): Ports['followed'] =>
   async (turned, timeout = usual) => {
     const end = performance.now() + timeout
     const isDone = (): boolean => !turned.some(({ id }) => pending.all().has(id))
@@ -145,7 +145,7 @@ const followedHere =
 
 /** Waits for events that any process writes, by the shared checkpoint. */
 const followedAnywhere =
-  ({ checkpoint, ports, timeout: usual = Infinity }: FollowedOptions, { stopping }: Waiting): Ports['followed'] =>
+  ({ checkpoint, ports, timeout: usual = Infinity }: CascadeWaitOptions, { stopping }: Waiting): Ports['followed'] =>
   async (turned, timeout = usual) => {
     const end = performance.now() + timeout
     const isDone = (text: string | undefined): bigint | undefined => {
@@ -175,7 +175,7 @@ const longestSettling = 20_000
 
 const makeSettled =
   (
-    { alone, pending, checkpoint }: FollowedOptions,
+    { alone, pending, checkpoint }: CascadeWaitOptions,
     last: Waiting['last'],
     followed: Ports['followed'],
   ): Ports['settled'] =>
@@ -188,7 +188,7 @@ const makeSettled =
     throw new StoreUnavailable('What stands below something that was deleted or restored then has not followed yet.')
   }
 
-export const makeFollowed = (options: FollowedOptions, waiting: Waiting): Pick<Ports, 'followed' | 'settled'> => {
+export const makeFollowed = (options: CascadeWaitOptions, waiting: Waiting): Pick<Ports, 'followed' | 'settled'> => {
   const followed = options.alone ? followedHere(options, waiting) : followedAnywhere(options, waiting)
   return { followed, settled: makeSettled(options, waiting.last, followed) }
 }

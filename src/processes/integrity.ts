@@ -12,7 +12,7 @@ import { makeNotifier } from '../events/logTail.ts'
 import { treeIn } from '../projections/entities/hierarchy.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
-import { backOff, sleep } from '../shared/backOff.ts'
+import { backoff, sleep } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
 import {
@@ -23,10 +23,10 @@ import {
   type CheckpointStore,
   type IntegrityCheckpoint,
   makeFollowed,
-  type FollowedOptions,
+  type CascadeWaitOptions,
 } from './followed.ts'
 
-interface IntegrityOptions extends FollowedOptions {
+interface IntegrityOptions extends CascadeWaitOptions {
   readonly ports: Ports
   readonly pending: PendingRoots
   /** Reads that apply pending deletions and restores. */
@@ -266,7 +266,7 @@ const repeat = async (
     } catch (error) {
       if (signal.aborted) return
       failed(error)
-      await sleep(backOff(failures++, pauses), signal)
+      await sleep(backoff(failures++, pauses), signal)
     }
   }
 }

@@ -1,25 +1,25 @@
 import { OtherLog } from '../events/events.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** A projection did not reach a position in time. The write is durable and will become visible. */
-export class ProjectionBehind extends NamedError {
+export class ProjectionBehind extends CatalogError {
   override readonly name = 'ProjectionBehind'
 }
 
 /** The read models were replaced: the projector must read the checkpoint again. */
-export class ReadModelsReplaced extends NamedError {
-  override readonly name = 'ReadModelsReplaced'
+export class StaleReadModels extends CatalogError {
+  override readonly name = 'StaleReadModels'
 }
 
 /** Stored read models are unreadable and must be rebuilt. */
-export class DamagedReadModels extends NamedError {
+export class DamagedReadModels extends CatalogError {
   override readonly name = 'DamagedReadModels'
 }
 
 /** Errors that only a rebuild can repair. */
-export type RebuildNeeded = OtherLog | DamagedReadModels
+export type RebuildRequired = OtherLog | DamagedReadModels
 
-export const needsRebuild = (error: unknown): error is RebuildNeeded =>
+export const needsRebuild = (error: unknown): error is RebuildRequired =>
   error instanceof OtherLog || error instanceof DamagedReadModels
 
 /** Wraps a call to map its errors or to retry it. */

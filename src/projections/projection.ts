@@ -9,7 +9,7 @@ import {
 } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { EntityRow } from './entities/row.ts'
-import type { RebuildNeeded } from './errors.ts'
+import type { RebuildRequired } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
 import type { Lease } from './lease.ts'
 
@@ -72,7 +72,7 @@ export interface WorkerReports {
   /** A projection reached a position, visible to every read; `undefined` for the beginning. */
   readonly moved: (projection: string, position: bigint | undefined) => void
   /** An error that only a rebuild can repair. */
-  readonly lost: (reason: RebuildNeeded) => void
+  readonly lost: (reason: RebuildRequired) => void
   readonly logger: ProjectionLogger
 }
 

@@ -1,9 +1,9 @@
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
-import { backOff, sleep, type BackOff } from '../shared/backOff.ts'
+import { backoff, sleep, type Backoff } from '../shared/backOff.ts'
 import { inSpan } from '../shared/tracing.ts'
 import { batched } from './batching.ts'
 import type { EntityRow } from './entities/row.ts'
-import { needsRebuild, ProjectionBehind, type RebuildNeeded } from './errors.ts'
+import { needsRebuild, ProjectionBehind, type RebuildRequired } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
 import { isBehind, type RecordedEvent } from '../events/events.ts'
 import type { Progress } from './progress.ts'
@@ -28,7 +28,7 @@ interface ProjectorOptions {
   readonly labelsOf: LabelsOf
   readonly isVoid?: Batch['isVoid']
   readonly logger: ProjectionLogger
-  readonly onLost?: ((reason: RebuildNeeded) => void) | undefined
+  readonly onLost?: ((reason: RebuildRequired) => void) | undefined
   /** How long and how many events are collected while nobody waits. */
   readonly batching?: { readonly time: number; readonly size: number } | undefined
   /** Position at which it ends; absent: it runs until stopped. */
@@ -47,7 +47,7 @@ export interface Projector {
   run(stopping: AbortSignal): Promise<void>
 }
 
-const pauses: BackOff = { shortest: 50, longest: 5000 }
+const pauses: Backoff = { shortest: 50, longest: 5000 }
 
 /** Interval in milliseconds of checking whether waiting for another projection is still needed. */
 const lookUpEvery = 500
@@ -210,7 +210,7 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
           if (needsRebuild(error)) return options.onLost?.(error)
           state.failure = error as Error
           if (progress.of(name) !== from) failures = 0
-          const pause = backOff(failures, pauses)
+          const pause = backoff(failures, pauses)
           const about = { projection: name, position: String(progress.of(name)), pause }
           logger.warn({ err: error, ...about }, 'projecting failed; it begins again from the checkpoint')
           await sleep(pause, stopping)

@@ -1,6 +1,6 @@
 import type { EventStore, EventBatch, SubscribeOptions } from '../events/eventStore.ts'
 import { parseStreamName, isBehind, type RecordedEvent } from '../events/events.ts'
-import type { RebuildNeeded } from './errors.ts'
+import type { RebuildRequired } from './errors.ts'
 import { type RowFold, makeProjector, type Projector } from './projector.ts'
 import { makeLabels } from './labels.ts'
 import type { Progress } from './progress.ts'
@@ -21,7 +21,7 @@ interface ProjectorsOptions extends FoldOptions {
   readonly store: ProjectionStore
   readonly progress: Progress
   readonly logger: ProjectionLogger
-  readonly onLost?: (reason: RebuildNeeded) => void
+  readonly onLost?: (reason: RebuildRequired) => void
   readonly upTo?: bigint | undefined
 }
 

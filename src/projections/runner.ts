@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sleep } from '../shared/backOff.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { needsRebuild, ProjectionBehind, type RebuildNeeded } from './errors.ts'
+import { needsRebuild, ProjectionBehind, type RebuildRequired } from './errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'
@@ -20,7 +20,7 @@ interface FollowerOptions {
   readonly store: ProjectionStore
   readonly progress: Progress
   readonly checkEvery?: number
-  readonly onLost: (reason: RebuildNeeded) => void
+  readonly onLost: (reason: RebuildRequired) => void
   /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
   readonly onTime?: (time: number) => void
 }
@@ -119,7 +119,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly store: ProjectionStore
   readonly logger: ProjectionLogger
   /** Called once with an error that only a rebuild can repair; projecting has stopped then. */
-  readonly onLost: (reason: RebuildNeeded) => void
+  readonly onLost: (reason: RebuildRequired) => void
   /** Interval in milliseconds of checking that the stored projections have not gone back (default 2,000). */
   readonly checkEvery?: number
   /** Called when this process becomes the leader. */
@@ -230,9 +230,9 @@ export const startRunner = (options: RunnerOptions): Runner => {
     },
     moved: options.onMoved,
   })
-  let lost: RebuildNeeded | undefined
+  let lost: RebuildRequired | undefined
   let [turns, turn]: [number, number?] = lease === undefined ? [0, 0] : [0]
-  const onLost = (reason: RebuildNeeded): void => {
+  const onLost = (reason: RebuildRequired): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
     stopping.abort()

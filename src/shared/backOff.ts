@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface BackOff {
+export interface Backoff {
   readonly shortest: number
   readonly longest: number
 }
@@ -10,7 +10,7 @@ export interface BackOff {
  * not retry together.
  * @param failures consecutive failures before this one
  */
-export const backOff = (failures: number, { shortest, longest }: BackOff): number =>
+export const backoff = (failures: number, { shortest, longest }: Backoff): number =>
   Math.random() * Math.min(longest, shortest * 2 ** failures)
 
 /** Resolves after so many milliseconds, or as soon as the signal aborts. */

@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises'
 
 /** Reads values by key; missing keys are left out. */
-export type ReadMany<T> = (keys: readonly string[]) => Promise<Map<string, T>>
+export type BatchRead<T> = (keys: readonly string[]) => Promise<Map<string, T>>
 
 /** Calls with more keys than this are not batched. */
 const fewKeys = 100
@@ -15,7 +15,7 @@ interface Gathered<T> {
  * Batches the reads of one turn into one (data loader).
  * @param patience milliseconds to wait for a running read, so that under load more are batched (default 0)
  */
-export const batchReads = <T>(read: ReadMany<T>, patience = 0): ReadMany<T> => {
+export const batchReads = <T>(read: BatchRead<T>, patience = 0): BatchRead<T> => {
   let open: Gathered<T> | undefined
   let underWay: Promise<unknown> | undefined
   const send = (keys: readonly string[]): Promise<Map<string, T>> => {

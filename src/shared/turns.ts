@@ -1,10 +1,10 @@
 import { makeFairQueue } from './fairQueue.ts'
-import { NamedError } from './errors/namedError.ts'
+import { CatalogError } from './errors/namedError.ts'
 import { yieldToEventLoop } from './yieldToEventLoop.ts'
 
 /** The queue is full: try again later. */
-export class TooBusy extends NamedError {
-  override readonly name = 'TooBusy'
+export class Throttled extends CatalogError {
+  override readonly name = 'Throttled'
   readonly retryAfter: number
   constructor(message: string, retryAfter = 1) {
     super(message)
@@ -13,7 +13,7 @@ export class TooBusy extends NamedError {
 }
 
 /** A request for a turn. */
-export interface Turn {
+export interface WorkRequest {
   /** The caller: callers take turns, however much each has asked for. */
   readonly caller: string
   /** Aborts when the caller has left: waiting work is dropped. */
@@ -32,13 +32,13 @@ interface TurnsOptions {
 }
 
 /** Runs costly work a few items at a time, fairly between callers. */
-export interface Turns {
-  /** @throws TooBusy when the queue is full; the signal's reason when the caller left before its turn */
-  take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
+export interface WorkQueue {
+  /** @throws Throttled when the queue is full; the signal's reason when the caller left before its turn */
+  take<T>(turn: WorkRequest, work: () => Promise<T>): Promise<T>
 }
 
 /** Creates a queue for costly work: first in, first out for each caller, round robin between callers. */
-export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): Turns => {
+export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): WorkQueue => {
   const queue = makeFairQueue<() => void>()
   let running = 0
 
@@ -50,7 +50,7 @@ export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): 
     first.item()
   }
 
-  const wait = ({ caller, signal }: Turn): Promise<void> =>
+  const wait = ({ caller, signal }: WorkRequest): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         if (queue.remove(caller, begin)) reject(signal.reason as Error)
@@ -69,8 +69,8 @@ export const makeTurns = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): 
       turn.signal.throwIfAborted()
       if (turn.continues !== true) {
         const own = queue.sizeOf(turn.caller)
-        if (own >= waitingOfOne) throw new TooBusy(`You have ${own} ${of} waiting already: wait for their answers.`)
-        if (queue.size() >= waiting) throw new TooBusy(`Too many ${of} are waiting already.`)
+        if (own >= waitingOfOne) throw new Throttled(`You have ${own} ${of} waiting already: wait for their answers.`)
+        if (queue.size() >= waiting) throw new Throttled(`Too many ${of} are waiting already.`)
       }
       await wait(turn)
       try {

@@ -1,7 +1,7 @@
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** A store failed for a reason that the caller cannot mend. */
-export class StoreFailed extends NamedError {
+export class StoreFailed extends CatalogError {
   override readonly name: string = 'StoreFailed'
 }
 
@@ -23,5 +23,5 @@ export const reasonIn = (error: unknown): string =>
  * Maps an error from a store to one that the port promises: the catalog's own errors stay, everything else is {@link
  * StoreFailed}. A dying store or a truncated answer can cause any kind of error.
  */
-export const asStoreFailure = (error: unknown, store: string): NamedError =>
-  error instanceof NamedError ? error : new StoreFailed(`${store} failed: ${reasonIn(error)}`, { cause: error })
+export const asStoreFailure = (error: unknown, store: string): CatalogError =>
+  error instanceof CatalogError ? error : new StoreFailed(`${store} failed: ${reasonIn(error)}`, { cause: error })

@@ -1,8 +1,8 @@
 import { hashLength, type TreeHead } from './merkle.ts'
-import { BadNote, openNote, signNote, type SignerKey, type VerifierKey } from './note.ts'
+import { NoteError, openNote, signNote, type SignerKey, type VerifierKey } from './note.ts'
 
 /** A signed tree head (C2SP tlog-checkpoint). */
-export interface Checkpoint extends TreeHead {
+export interface TreeCheckpoint extends TreeHead {
   /** Name of the log and of its key. */
   readonly origin: string
 }
@@ -11,15 +11,15 @@ export interface Checkpoint extends TreeHead {
 export const signCheckpoint = ({ size, root }: TreeHead, signer: SignerKey): string =>
   signNote(`${signer.name}\n${size}\n${root.toString('base64')}\n`, signer)
 
-/** Reads a checkpoint and verifies its signature. @throws BadNote */
-export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): Checkpoint => {
+/** Reads a checkpoint and verifies its signature. @throws NoteError */
+export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): TreeCheckpoint => {
   const { text } = openNote(note, keys)
   const [origin = '', size = '', encoded = ''] = text.split('\n')
   const root = Buffer.from(encoded, 'base64')
   if (origin === '' || !/^(0|[1-9]\d{0,15})$/.test(size) || root.length !== hashLength)
-    throw new BadNote('The note is no checkpoint: it should say origin, number of events and root.')
+    throw new NoteError('The note is no checkpoint: it should say origin, number of events and root.')
   if (!keys.some(({ name }) => name === origin))
-    throw new BadNote(`The checkpoint is of the log ${origin}, of none of the keys.`)
+    throw new NoteError(`The checkpoint is of the log ${origin}, of none of the keys.`)
   return { origin, size: Number(size), root }
 }
 

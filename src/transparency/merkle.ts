@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** Bytes of a hash. */
 export const hashLength = 32
@@ -37,17 +37,17 @@ const split = ({ from, to }: Range): number => {
 }
 
 /** The complete subtrees of a range of a proof, from left to right. */
-export const nodesOf = (range: Range): Node[] => {
+export const rangeNodes = (range: Range): Node[] => {
   const width = widthOf(range)
   if (width === 0) return []
   if (isPowerOfTwo(width)) return [{ level: Math.log2(width), index: range.from / width }]
   const middle = split(range)
-  return [...nodesOf({ from: range.from, to: middle }), ...nodesOf({ from: middle, to: range.to })]
+  return [...rangeNodes({ from: range.from, to: middle }), ...rangeNodes({ from: middle, to: range.to })]
 }
 
 /** Root of a range whose nodes are known. */
 export const rangeRoot = (range: Range, hashOf: (node: Node) => Buffer): Buffer => {
-  const hashes = nodesOf(range).map(hashOf)
+  const hashes = rangeNodes(range).map(hashOf)
   return hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right))
 }
 
@@ -96,12 +96,12 @@ export const consistencyRanges = (first: number, size: number): Range[] => {
 }
 
 /** A proof is wrong. */
-export class WrongProof extends NamedError {
-  override readonly name = 'WrongProof'
+export class ProofMismatch extends CatalogError {
+  override readonly name = 'ProofMismatch'
 }
 
 const mustBe = (condition: boolean, message: string): void => {
-  if (!condition) throw new WrongProof(message)
+  if (!condition) throw new ProofMismatch(message)
 }
 
 /**
@@ -130,7 +130,7 @@ export interface TreeHead {
   readonly root: Buffer
 }
 
-/** Checks that the second tree begins with the first, as RFC 9162, 2.1.4.2 does. @throws WrongProof */
+/** Checks that the second tree begins with the first, as RFC 9162, 2.1.4.2 does. @throws ProofMismatch */
 export const checkConsistency = (first: TreeHead, second: TreeHead, proof: readonly Buffer[]): void => {
   mustBe(first.size <= second.size, `The log had ${first.size} events and has ${second.size}.`)
   if (first.size === second.size || first.size === 0) {

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** A malformed or wrong note, key or checkpoint; the message says why. */
-export class BadNote extends NamedError {
-  override readonly name = 'BadNote'
+export class NoteError extends CatalogError {
+  override readonly name = 'NoteError'
 }
 
 /** A public key that notes are verified with (C2SP signed-note, Ed25519). */
@@ -63,38 +63,39 @@ const readKey = (text: string, what: string, use: Use = 'note'): { name: string;
   const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
   const encoded = Buffer.from(data ?? '', 'base64')
   if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithms[use])
-    throw new BadNote(`This is no ${what} of Ed25519 as signed notes have it.`)
+    throw new NoteError(`This is no ${what} of Ed25519 as signed notes have it.`)
   return { name, id, bytes: encoded.subarray(1) }
 }
 
-/** Reads a public key. @throws BadNote */
+/** Reads a public key. @throws NoteError */
 export const readVerifierKey = (text: string): VerifierKey => readPublicKey(text, 'public key', 'note')
 
-/** Reads a public key that cosignatures are verified with. @throws BadNote */
+/** Reads a public key that cosignatures are verified with. @throws NoteError */
 export const readWitnessKey = (text: string): VerifierKey =>
   readPublicKey(text, 'public key of a witness', 'cosignature')
 
 const readPublicKey = (text: string, what: string, use: Use): VerifierKey => {
   const { name, id, bytes } = readKey(text.trim(), what, use)
   const key = verifierOf(name, bytes, use)
-  if (key.id !== id) throw new BadNote(`The public key of ${name} does not have the id ${id}.`)
+  if (key.id !== id) throw new NoteError(`The public key of ${name} does not have the id ${id}.`)
   return key
 }
 
-/** Reads a private key: `PRIVATE+KEY+<name>+<id>+<base64>`. @throws BadNote */
+/** Reads a private key: `PRIVATE+KEY+<name>+<id>+<base64>`. @throws NoteError */
 export const readSignerKey = (text: string): SignerKey => {
   const trimmed = text.trim()
-  if (!trimmed.startsWith(privatePrefix)) throw new BadNote('A private key for signed notes begins with PRIVATE+KEY+.')
+  if (!trimmed.startsWith(privatePrefix))
+    throw new NoteError('A private key for signed notes begins with PRIVATE+KEY+.')
   const { name, id, bytes } = readKey(trimmed.slice(privatePrefix.length), 'private key')
   const privateKey = createPrivateKey({ key: Buffer.concat([der.private, bytes]), format: 'der', type: 'pkcs8' })
   const key = verifierOf(name, rawPublic(createPublicKey(privateKey)))
-  if (key.id !== id) throw new BadNote(`The private key of ${name} does not have the id ${id}.`)
+  if (key.id !== id) throw new NoteError(`The private key of ${name} does not have the id ${id}.`)
   return { ...key, privateKey }
 }
 
 /** Generates a private key as a text. @param name name of the key, such as an address without `https://` */
 export const makeSignerKey = (name: string): string => {
-  if (!isName(name)) throw new BadNote('The name of a key has no white space and no plus sign.')
+  if (!isName(name)) throw new NoteError('The name of a key has no white space and no plus sign.')
   const seed = randomBytes(keyLength)
   const privateKey = createPrivateKey({ key: Buffer.concat([der.private, seed]), format: 'der', type: 'pkcs8' })
   const { id } = verifierOf(name, rawPublic(createPublicKey(privateKey)))
@@ -120,16 +121,16 @@ interface SignatureLine {
   readonly signature: Buffer
 }
 
-/** The text of a signed note, with its signatures as they stand there. @throws BadNote */
+/** The text of a signed note, with its signatures as they stand there. @throws NoteError */
 export const signatureLines = (
   note: string,
 ): { readonly text: string; readonly signatures: readonly SignatureLine[] } => {
   const end = note.lastIndexOf('\n\n')
-  if (end < 0 || !note.endsWith('\n')) throw new BadNote('This is no signed note.')
+  if (end < 0 || !note.endsWith('\n')) throw new NoteError('This is no signed note.')
   const lines = note.slice(end + 2, -1).split('\n')
   const signatures = lines.map((line): SignatureLine => {
     const [, name, encoded] = signatureLine.exec(line) ?? []
-    if (name === undefined || encoded === undefined) throw new BadNote('A line with a signature cannot be read.')
+    if (name === undefined || encoded === undefined) throw new NoteError('A line with a signature cannot be read.')
     const signature = Buffer.from(encoded, 'base64')
     return { name, id: signature.subarray(0, 4).toString('hex'), signature: signature.subarray(4) }
   })
@@ -140,7 +141,7 @@ export const signatureLines = (
  * Reads a signed note. Signatures of unknown keys are ignored, as the specification wants it; one by a known key that
  * does not hold makes the note worthless.
  * @returns its text and the keys that signed it, at least one
- * @throws BadNote
+ * @throws NoteError
  */
 export const openNote = (
   note: string,
@@ -152,11 +153,11 @@ export const openNote = (
     const known = keys.find((key) => key.name === name && key.id === id)
     if (known === undefined) continue
     if (!verify(null, Buffer.from(text), known.key, signature))
-      throw new BadNote(`The signature of ${name} does not hold: the text is not what was signed.`)
+      throw new NoteError(`The signature of ${name} does not hold: the text is not what was signed.`)
     signers.push(known)
   }
   if (signers.length === 0)
-    throw new BadNote(`None of the keys given (${keys.map((key) => `${key.name}+${key.id}`).join(', ')}) signed it.`)
+    throw new NoteError(`None of the keys given (${keys.map((key) => `${key.name}+${key.id}`).join(', ')}) signed it.`)
   return { text, signers }
 }
 
@@ -169,7 +170,7 @@ interface Cosignature {
 
 const timeLength = 8
 
-/** Verifies the cosignatures of a note by these witnesses; those of others are left out. @throws BadNote */
+/** Verifies the cosignatures of a note by these witnesses; those of others are left out. @throws NoteError */
 export const cosignaturesOf = (note: string, witnesses: readonly VerifierKey[]): Cosignature[] => {
   const { text, signatures } = signatureLines(note)
   const found = new Map<string, Cosignature>()
@@ -179,7 +180,7 @@ export const cosignaturesOf = (note: string, witnesses: readonly VerifierKey[]):
     const time = signature.length > timeLength ? signature.readBigUInt64BE() : 0n
     const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`)
     if (!verify(null, message, witness.key, signature.subarray(timeLength)))
-      throw new BadNote(`The cosignature of ${name} does not hold: the checkpoint is not what it signed.`)
+      throw new NoteError(`The cosignature of ${name} does not hold: the checkpoint is not what it signed.`)
     found.set(witness.text, { witness, time })
   }
   return [...found.values()]

@@ -1,4 +1,4 @@
-import { BadNote, openNote, readVerifierKey, signNote, type SignerKey, type VerifierKey } from './note.ts'
+import { NoteError, openNote, readVerifierKey, signNote, type SignerKey, type VerifierKey } from './note.ts'
 
 /**
  * Lets one key take over from another: a signed note by the former, whose text is `<name> successor`, and `key` with
@@ -12,13 +12,13 @@ interface Succession {
   readonly key: VerifierKey
 }
 
-/** Reads a succession that one of the keys signed. @throws BadNote */
+/** Reads a succession that one of the keys signed. @throws NoteError */
 export const openSuccession = (note: string, keys: readonly VerifierKey[]): Succession => {
   const { text, signers } = openNote(note, keys)
   const former = signers[0] as VerifierKey
   const [title, line = ''] = text.split('\n')
   if (title !== `${former.name} successor` || !line.startsWith('key '))
-    throw new BadNote('The note is no succession: it should say whose, and the key that takes over.')
+    throw new NoteError('The note is no succession: it should say whose, and the key that takes over.')
   return { former, key: readVerifierKey(line.slice('key '.length)) }
 }
 
@@ -34,7 +34,7 @@ export const followSuccessions = (keys: readonly VerifierKey[], notes: readonly 
         left.delete(note)
         if (!known.some(({ text }) => text === key.text)) known.push(key)
       } catch (error) {
-        if (!(error instanceof BadNote)) throw error
+        if (!(error instanceof NoteError)) throw error
       }
     }
   }

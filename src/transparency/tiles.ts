@@ -1,5 +1,5 @@
-import { hashLength, nodesOf, rangeRoot, rootOfPeers, type Node, type Range } from './merkle.ts'
-import { NamedError } from '../shared/errors/namedError.ts'
+import { hashLength, rangeNodes, rangeRoot, rootOfPeers, type Node, type Range } from './merkle.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** Levels of the tree that a tile spans. */
 const tileHeight = 8
@@ -38,12 +38,12 @@ const placeIn = ({ level, index }: Node): TilePlace & { readonly offset: number;
 
 /** The tiles that the roots of these ranges are worked out from: for a proof as many as the tree is high. */
 export const tilesFor = (ranges: readonly Range[]): TilePlace[] => {
-  const places = ranges.flatMap(nodesOf).map(placeIn)
+  const places = ranges.flatMap(rangeNodes).map(placeIn)
   return [...new Map(places.map((place) => [tileKey(place), place])).values()]
 }
 
 /** A tile lacks hashes that it must have. */
-class MissingHash extends NamedError {
+class MissingHash extends CatalogError {
   override readonly name = 'MissingHash'
 }
 
@@ -61,7 +61,7 @@ export const rootsFrom = (tiles: ReadonlyMap<string, Tile>, ranges: readonly Ran
 }
 
 /** The last tile of each level, which the next leaves are added to. Some may be empty or missing: they begin then. */
-export type Edge = readonly Tile[]
+export type TreeEdge = readonly Tile[]
 
 /** Where the tiles of the edge of a tree of this size stand. */
 export const edgePlaces = (size: number): TilePlace[] => {
@@ -74,7 +74,7 @@ export const edgePlaces = (size: number): TilePlace[] => {
 }
 
 /** The edge of a tree of this size, out of tiles that may have been written further. @throws MissingHash */
-export const edgeFrom = (tiles: ReadonlyMap<string, Tile>, size: number): Edge =>
+export const edgeFrom = (tiles: ReadonlyMap<string, Tile>, size: number): TreeEdge =>
   edgePlaces(size).map(({ level, number }) => {
     const width = Math.floor(size / tileWidth ** level) % tileWidth
     const hashes = (tiles.get(tileKey({ level, number }))?.hashes ?? Buffer.alloc(0)).subarray(0, width * hashLength)
@@ -90,7 +90,7 @@ const join = ({ level, number, hashes }: Tile, more: Buffer): Tile => ({
 })
 
 /** Adds hashes of leaves. @returns the new edge, and the tiles that changed, those of higher levels first */
-export const addLeaves = (edge: Edge, leaves: readonly Buffer[]): { edge: Edge; changed: Tile[] } => {
+export const addLeaves = (edge: TreeEdge, leaves: readonly Buffer[]): { edge: TreeEdge; changed: Tile[] } => {
   const next: Tile[] = []
   const changed: Tile[][] = []
   let more: readonly Buffer[] = leaves

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audit } from '../../src/cli/audit/audit.ts'
-import { replay } from '../../src/cli/replay.ts'
+import { replayCommand } from '../../src/cli/replay.ts'
 import { selectEvents, type Selection } from '../../src/cli/command/selecting.ts'
 import type { ActivityIndex } from '../../src/projections/activity/eventsFound.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
@@ -197,7 +197,7 @@ test.each([
   await openSqliteEventStore({ path: join(folder, 'log.db') }).close()
   vi.stubEnv('CATALOG_DATA_DIR', folder)
   onTestFinished(() => void vi.unstubAllEnvs())
-  await expect(replay.run(callOf({ texts: options }))).rejects.toThrow(/--\w+/)
+  await expect(replayCommand.run(callOf({ texts: options }))).rejects.toThrow(/--\w+/)
 })
 
 test('audit says what it can do, and needs the file that it is given', async () => {

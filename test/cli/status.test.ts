@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readStatus, type Status } from '../../src/cli/status.ts'
+import { readStatus, type ServiceStatus } from '../../src/cli/status.ts'
 import { readConfig } from '../../src/composition/settings/config.ts'
 import { existingAuditKeys } from '../../src/composition/keys/auditKeys.ts'
 import { signCheckpoint } from '../../src/transparency/checkpoint.ts'
@@ -13,7 +13,7 @@ import { databaseOf, external, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
 
-const statusOf = (folder: string, env: Record<string, string> = {}): Promise<Status> =>
+const statusOf = (folder: string, env: Record<string, string> = {}): Promise<ServiceStatus> =>
   readStatus(readConfig({ CATALOG_DATA_DIR: folder, ...env }))
 
 test('the status tells the newest event, and how far each read model has come', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
-import type { Contradiction } from '../../src/commands/lookup.ts'
+import type { StatusMismatch } from '../../src/commands/lookup.ts'
 import { begin } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -147,7 +147,7 @@ describe('a cascade that was cut', () => {
 test('looking below very many that have nothing below them lets others through', async () => {
   const { context } = await openWriteSide()
   let looked = 0
-  const contradictions = async (_: number, ids: readonly string[] = []): Promise<Contradiction[]> => {
+  const contradictions = async (_: number, ids: readonly string[] = []): Promise<StatusMismatch[]> => {
     looked += ids.length
     for (const end = computed() + 10; computed() < end;);
     return []

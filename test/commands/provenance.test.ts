@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { attribute, replacedAuthors, type Provenance, type RequestProvenance } from '../../src/commands/provenance.ts'
-import { evolve, type Entity, type FoldableEvent } from '../../src/commands/evolve.ts'
+import { evolve, type Entity, type FoldInput } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 
-const at = (revision: number, user: string, event: CatalogEvent): FoldableEvent => ({
+const at = (revision: number, user: string, event: CatalogEvent): FoldInput => ({
   ...event,
   revision: BigInt(revision),
   position: BigInt(revision),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/composition/settings/config.ts'
-import { makeListening } from '../../src/composition/listening.ts'
+import { makeListener } from '../../src/composition/listening.ts'
 import { makeLogger } from '../../src/composition/logger.ts'
 
 const certificates = join(import.meta.dirname, 'certificates')
@@ -21,7 +21,7 @@ const setUp = async () => {
   const config = readConfig({ CATALOG_PORT: '0', ...files })
   const lines: string[] = []
   const logger = makeLogger('info', { write: (line) => lines.push(line) })
-  const listening = await makeListening(config, (_, response) => response.end('ok'), logger)
+  const listening = await makeListener(config, (_, response) => response.end('ok'), logger)
   await listening.begin()
   onTestFinished(async () => {
     await listening.close()
@@ -58,5 +58,5 @@ test('files that are no key pair are refused at the start', async () => {
     CATALOG_TLS_KEY_FILE: join(certificates, 'second.key.pem'),
   }
   const logger = makeLogger('silent')
-  await expect(makeListening(readConfig({ CATALOG_PORT: '0', ...files }), () => {}, logger)).rejects.toThrow('mismatch')
+  await expect(makeListener(readConfig({ CATALOG_PORT: '0', ...files }), () => {}, logger)).rejects.toThrow('mismatch')
 })

@@ -1,8 +1,8 @@
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import { CannotOpenSecret, makeSealer } from '../../src/composition/sealer.ts'
+import { DecryptionError, makeSecretCodec } from '../../src/composition/sealer.ts'
 
-const sealer = makeSealer('a key of more than thirty-two bytes')
+const sealer = makeSecretCodec('a key of more than thirty-two bytes')
 
 describe('sealed secrets', () => {
   test('open to what was sealed', () => {
@@ -15,7 +15,7 @@ describe('sealed secrets', () => {
 
   test('survive JSON and another start with the same key', () => {
     const sealed = JSON.parse(JSON.stringify(sealer.seal('hunter2')))
-    expect(makeSealer('a key of more than thirty-two bytes').open(sealed)).toBe('hunter2')
+    expect(makeSecretCodec('a key of more than thirty-two bytes').open(sealed)).toBe('hunter2')
   })
 
   test('open when they were sealed by an older build', () => {
@@ -30,8 +30,8 @@ describe('sealed secrets', () => {
   })
 
   test('do not open with another key, and say why', () => {
-    const open = () => makeSealer('another key').open(sealer.seal('hunter2'))
-    expect(open).toThrow(CannotOpenSecret)
+    const open = () => makeSecretCodec('another key').open(sealer.seal('hunter2'))
+    expect(open).toThrow(DecryptionError)
     expect(open).toThrow('CATALOG_SECRET_KEY')
   })
 
@@ -40,14 +40,14 @@ describe('sealed secrets', () => {
     const text = sealer.seal('hunter22')['$sealed'] as string
     for (let at = 0; at < text.length; at++) {
       const changed = text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
-      expect(() => sealer.open({ $sealed: changed }), `character ${at}`).toThrow(CannotOpenSecret)
+      expect(() => sealer.open({ $sealed: changed }), `character ${at}`).toThrow(DecryptionError)
     }
   })
 
   test.each([{}, { $sealed: 7 }, { $sealed: '' }, { $sealed: 'v2:AAAA:AAAA' }, { $sealed: 'v1:AAAA:AAAA' }])(
     '%j is none',
     (value) => {
-      expect(() => sealer.open(value)).toThrow(CannotOpenSecret)
+      expect(() => sealer.open(value)).toThrow(DecryptionError)
     },
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { codec, makeCodec, UnreadableEvent, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
+import { codec, makeCodec, EventFormatError, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
 import type { NewEvent } from '../../src/events/events.ts'
 import { nameUuid } from '../../src/shared/uuids.ts'
 import { created, newEvent } from '../support/events.ts'
@@ -29,7 +29,7 @@ describe('the codec', () => {
 
   test.each(['Teleported', 'toString', '', 'created'])('refuses the unknown type %j and says where', (type) => {
     const decode = () => codec.decode(raw(created(), { type }))
-    expect(decode).toThrow(UnreadableEvent)
+    expect(decode).toThrow(EventFormatError)
     expect(decode).toThrow(`Event ${type} at position 17 (thing-1, revision 3) cannot be read: its type is unknown.`)
   })
 

@@ -36,7 +36,7 @@ const membersOf = ({ key, values, refs }: State): Record<string, unknown> => {
   const names = partsOf(key).kind === 'lineage' ? Object.keys(refs) : settable
   const others = names
     .filter((name) => refs[name]?.length !== 0)
-    .map((name) => [name, refs[name]?.map(({ at: _, ...stated }) => stated)])
+    .map((name) => [name, refs[name]?.map((ref) => ({ ...ref, at: undefined }))])
   return { ...values, ...Object.fromEntries(others), columns: { list: values['columns'], tags: columns } }
 }
 

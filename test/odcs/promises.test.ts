@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkPromises, maxPromises, type Subject } from '../../src/odcs/promises.ts'
+import { checkPromises, maxPromises, type PromiseSubject } from '../../src/odcs/promises.ts'
 import { checkSemantics } from '../../src/odcs/semantics.ts'
 
 const none = checkSemantics([], '{}')
 
-const check = (subject: Partial<Subject>) =>
+const check = (subject: Partial<PromiseSubject>) =>
   checkPromises({
     contract: {},
     contractVersion: 0.1,

@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeThreads, ThreadLost, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
+import { makeThreads, ThreadFailure, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
 import type { Operations } from '../support/threads/worker.ts'
 import { longEnough } from '../support/patience.ts'
 
@@ -57,18 +57,18 @@ describe('threads', () => {
 
   it('end with work that takes too long or too much memory, and the next work is done', async () => {
     const { run } = start({ timeout: 500, memory: 32 })
-    await expect(run('spin', [longEnough])).rejects.toMatchObject({ name: 'ThreadLost', reason: 'time' })
+    await expect(run('spin', [longEnough])).rejects.toMatchObject({ name: 'ThreadFailure', reason: 'time' })
     // On a busy machine another thread may need longer to start than work may take here.
     await expect.poll(() => run('echo', [1]).catch((error: Error) => error.name)).toBe(1)
     const patient = start({ memory: 32 })
-    await expect(patient.run('fill', [])).rejects.toBeInstanceOf(ThreadLost)
+    await expect(patient.run('fill', [])).rejects.toBeInstanceOf(ThreadFailure)
     expect(await patient.run('echo', [2])).toBe(2)
   })
 
   it('have time by what they compute: waiting for a processor is not counted, unless it is much longer', async () => {
     const { run } = start({ timeout: 300 })
     await run('sleep', [900])
-    await expect(run('sleep', [longEnough])).rejects.toMatchObject({ name: 'ThreadLost', reason: 'time' })
+    await expect(run('sleep', [longEnough])).rejects.toMatchObject({ name: 'ThreadFailure', reason: 'time' })
   })
 
   it('leave the work of whoever has left, waiting or begun, and do that of others', async () => {

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { makeTurns, TooBusy } from '../../src/shared/turns.ts'
+import { makeWorkQueue, Throttled } from '../../src/shared/turns.ts'
 
 const stays = new AbortController().signal
 
 /** Turns of which each lasts until it is ended. */
 const setUp = (atOnce = 1, waitingOfOne = 3, waiting = 5) => {
-  const turns = makeTurns({ of: 'searches', atOnce, waitingOfOne, waiting })
+  const turns = makeWorkQueue({ of: 'searches', atOnce, waitingOfOne, waiting })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const take = (caller: string, signal = stays, continues = false): Promise<string> =>
@@ -64,7 +64,7 @@ describe('turns', () => {
     const kept = [take('eve'), take('eve'), take('eve'), take('eve')]
     await expect(take('eve')).rejects.toThrow('You have 3 searches waiting already')
     kept.push(take('ann'), take('bob'))
-    await expect(take('kim')).rejects.toThrow(TooBusy)
+    await expect(take('kim')).rejects.toThrow(Throttled)
     kept.push(take('eve', stays, true))
     for (let turn = 0; turn < 7; turn += 1) await end()
     await Promise.all(kept)
@@ -89,7 +89,7 @@ describe('turns', () => {
   })
 
   it('go on after work that fails', async () => {
-    const turns = makeTurns({ of: 'searches', atOnce: 1, waitingOfOne: 3, waiting: 5 })
+    const turns = makeWorkQueue({ of: 'searches', atOnce: 1, waitingOfOne: 3, waiting: 5 })
     const turn = { caller: 'a', signal: stays }
     await expect(turns.take(turn, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await turns.take(turn, async () => 1)).toBe(1)

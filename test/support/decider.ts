@@ -3,7 +3,7 @@ import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { z } from 'zod'
 import { mustFit } from '../../src/commands/changes.ts'
 import { decide, type Command, type Decision, type DecisionContext } from '../../src/commands/decide.ts'
-import { evolve, type Entity, type FoldableEvent } from '../../src/commands/evolve.ts'
+import { evolve, type Entity, type FoldInput } from '../../src/commands/evolve.ts'
 import { foresee } from '../../src/commands/recording.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { CatalogEvent, Reference } from '../../src/events/events.ts'
@@ -48,7 +48,7 @@ export const person = (name: string): Reference => ({ id: `person-${name}`, type
 export const at = (name = 'one', parent?: Fact) => ({ id: thingId, name, fullyQualifiedName: name, parent })
 
 /** An event of the thing as it is read from the log. @param version in tenths */
-export const recorded = (event: CatalogEvent, revision: bigint, version: number): FoldableEvent => ({
+export const recorded = (event: CatalogEvent, revision: bigint, version: number): FoldInput => ({
   ...event,
   revision,
   position: revision,

@@ -7,8 +7,8 @@ import type { Entity } from '../../src/commands/evolve.ts'
 import { chunkSize, execute, executeAll } from '../../src/commands/requests/execute.ts'
 import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
-import { remove, type Removal, restore } from '../../src/commands/requests/remove.ts'
-import { follow, listed, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
+import { remove, type Deletion, restore } from '../../src/commands/requests/remove.ts'
+import { follow, editList, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
 import { stateLineage } from '../../src/commands/requests/stateLineage.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
@@ -17,7 +17,7 @@ import { consequenceOf } from '../../src/commands/unitOfWork/compensation.ts'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Request } from '../../src/commands/unitOfWork/request.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
-import { makeSealer } from '../../src/composition/sealer.ts'
+import { makeSecretCodec } from '../../src/composition/sealer.ts'
 import { type EventType, type RecordedEvent, type Vote, parseStreamName } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { decryptingLog } from '../../src/events/personal/sealing.ts'
@@ -95,7 +95,7 @@ export const patching =
     )
 
 export const removing =
-  (kind: string, fqn: string, options: Partial<Pick<Removal, 'hard' | 'recursive' | 'spared'>> = {}): Ask =>
+  (kind: string, fqn: string, options: Partial<Pick<Deletion, 'hard' | 'recursive' | 'spared'>> = {}): Ask =>
   (context) =>
     remove(
       context,
@@ -136,7 +136,7 @@ export const following = (kind: string, fqn: string, user: string, type: 'Add' |
 
 export const adding = (kind: string, fqn: string, assets: readonly [type: string, fqn: string][]): Ask =>
   doing((context, to) =>
-    listed(
+    editList(
       context,
       to,
       assets.map(([type, fullyQualifiedName]) => ({ type, fullyQualifiedName })),
@@ -231,7 +231,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     prefetch: prefetchIn(readModels, kindNamed),
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
-    sealer: makeSealer('a key of 32 bytes for these tests'),
+    sealer: makeSecretCodec('a key of 32 bytes for these tests'),
     vault,
     readSchema: async (text) => readSchemaText(text),
     clock: makeClock(machine),

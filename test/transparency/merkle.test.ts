@@ -6,7 +6,7 @@ import {
   emptyRoot,
   inclusionRanges,
   leafHash,
-  WrongProof,
+  ProofMismatch,
   type Range,
 } from '../../src/transparency/merkle.ts'
 import {
@@ -115,11 +115,11 @@ describe('a tree in tiles', () => {
         const claim = { leaf, size, hash: hashes[leaf] as Buffer, root: rootIn(tiles, size) }
         checkInclusion(claim, proof)
         if (wrong !== leaf) {
-          expect(() => checkInclusion({ ...claim, hash: hashes[wrong] as Buffer }, proof)).toThrow(WrongProof)
-          expect(() => checkInclusion({ ...claim, leaf: wrong }, proof)).toThrow(WrongProof)
+          expect(() => checkInclusion({ ...claim, hash: hashes[wrong] as Buffer }, proof)).toThrow(ProofMismatch)
+          expect(() => checkInclusion({ ...claim, leaf: wrong }, proof)).toThrow(ProofMismatch)
         }
-        expect(() => checkInclusion(claim, [...proof, emptyRoot])).toThrow(WrongProof)
-        expect(() => checkInclusion(claim, proof.slice(1))).toThrow(WrongProof)
+        expect(() => checkInclusion(claim, [...proof, emptyRoot])).toThrow(ProofMismatch)
+        expect(() => checkInclusion(claim, proof.slice(1))).toThrow(ProofMismatch)
       }),
       { numRuns: 60 },
     )
@@ -137,13 +137,15 @@ describe('a tree in tiles', () => {
           { size, root: rootIn(tiles, size) },
         ]
         checkConsistency(old, now, proof)
-        expect(() => checkConsistency({ ...old, root: leafHash(Buffer.from('other')) }, now, proof)).toThrow(WrongProof)
+        expect(() => checkConsistency({ ...old, root: leafHash(Buffer.from('other')) }, now, proof)).toThrow(
+          ProofMismatch,
+        )
         // Every log begins with the empty one.
         if (first > 0)
           expect(() => checkConsistency(old, { ...now, root: leafHash(Buffer.from('other')) }, proof)).toThrow(
-            WrongProof,
+            ProofMismatch,
           )
-        if (proof.length > 0) expect(() => checkConsistency(old, now, proof.slice(1))).toThrow(WrongProof)
+        if (proof.length > 0) expect(() => checkConsistency(old, now, proof.slice(1))).toThrow(ProofMismatch)
       }),
       { numRuns: 60 },
     )

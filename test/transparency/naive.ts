@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { WrongProof } from '../../src/transparency/merkle.ts'
+import { ProofMismatch } from '../../src/transparency/merkle.ts'
 
 const sha256 = (...parts: Buffer[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
 
@@ -26,14 +26,14 @@ interface Inclusion {
 const rootBy = (leaf: number, size: number, hashed: Buffer, proof: readonly Buffer[]): Buffer => {
   const other = proof.at(-1)
   if (size === 1 && other === undefined) return hashed
-  if (size < 2 || other === undefined) throw new WrongProof('The proof has another length.')
+  if (size < 2 || other === undefined) throw new ProofMismatch('The proof has another length.')
   const [k, rest] = [split(size), proof.slice(0, -1)]
   return leaf < k
     ? nodeHash(rootBy(leaf, k, hashed, rest), other)
     : nodeHash(other, rootBy(leaf - k, size - k, hashed, rest))
 }
 
-/** Checks an inclusion proof by the definition of RFC 9162, 2.1.3.1. @throws WrongProof */
+/** Checks an inclusion proof by the definition of RFC 9162, 2.1.3.1. @throws ProofMismatch */
 export const checkInclusion = ({ leaf, size, hash: hashed, root }: Inclusion, proof: readonly Buffer[]): void => {
-  if (leaf >= size || !rootBy(leaf, size, hashed, proof).equals(root)) throw new WrongProof('The leaf is not there.')
+  if (leaf >= size || !rootBy(leaf, size, hashed, proof).equals(root)) throw new ProofMismatch('The leaf is not there.')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { emptyRoot, leafHash } from '../../src/transparency/merkle.ts'
-import { BadNote, makeSignerKey, openNote, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
+import { NoteError, makeSignerKey, openNote, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
 
 /** The key and the note that Go's package sumdb/note documents. */
 const peterKey = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
@@ -30,7 +30,7 @@ describe('a signed note', () => {
   })
 
   it.each(['', 'text', 'text\n\n', 'text\n\nno signature\n', 'text\n\n— name\n'])('is not %j', (text) => {
-    expect(() => openNote(text, [verifier])).toThrow(BadNote)
+    expect(() => openNote(text, [verifier])).toThrow(NoteError)
   })
 })
 
@@ -41,16 +41,16 @@ describe('a key', () => {
     'PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
     'a+c74f20a3+AQ==',
   ])('is not %j', (text) => {
-    expect(() => readVerifierKey(text)).toThrow(BadNote)
+    expect(() => readVerifierKey(text)).toThrow(NoteError)
   })
 
   it('has a name without white space and plus signs', () => {
-    expect(() => makeSignerKey('two words')).toThrow(BadNote)
-    expect(() => makeSignerKey('a+b')).toThrow(BadNote)
+    expect(() => makeSignerKey('two words')).toThrow(NoteError)
+    expect(() => makeSignerKey('a+b')).toThrow(NoteError)
   })
 
   it('is not read out of a public one', () => {
-    expect(() => readSignerKey(signer.text)).toThrow(BadNote)
+    expect(() => readSignerKey(signer.text)).toThrow(NoteError)
   })
 })
 
@@ -62,7 +62,7 @@ describe('a checkpoint', () => {
   })
 
   it('a checkpoint with another number of events is refused', () => {
-    expect(() => openCheckpoint(signCheckpoint(head, signer).replace('\n7\n', '\n8\n'), [verifier])).toThrow(BadNote)
+    expect(() => openCheckpoint(signCheckpoint(head, signer).replace('\n7\n', '\n8\n'), [verifier])).toThrow(NoteError)
   })
 
   it('is found among others in one file', () => {

@@ -6,8 +6,8 @@ import { nameProblem } from '../../kinds/members/shapes.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 
 /** No token or an invalid one: 401 with `WWW-Authenticate`. */
-export class NotAuthenticated extends HttpError {
-  override readonly name = 'NotAuthenticated'
+export class Unauthenticated extends HttpError {
+  override readonly name = 'Unauthenticated'
   constructor(message: string, tokenGiven: boolean, cause?: unknown) {
     const challenge = tokenGiven ? `Bearer error="invalid_token", error_description="${message}"` : 'Bearer'
     super('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge }, cause })
@@ -37,7 +37,7 @@ export interface AuthenticatorOptions extends ClaimNames {
   readonly now?: () => number
 }
 
-/** Identifies the caller by `Authorization`; synchronous for a cached token. @throws NotAuthenticated, HttpError */
+/** Identifies the caller by `Authorization`; synchronous for a cached token. @throws Unauthenticated, HttpError */
 export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
 
 /** Clock tolerance in seconds. */
@@ -57,11 +57,11 @@ const bearer = /^Bearer +([A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+) *$/
 
 export const tokenOf = (authorization: string | undefined): string => {
   if (authorization === undefined || authorization === '') {
-    throw new NotAuthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
+    throw new Unauthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
   }
   const token = authorization.length > maxTokenLength ? undefined : bearer.exec(authorization)?.[1]
   if (token === undefined)
-    throw new NotAuthenticated('The Authorization header holds no bearer token that is a JWT.', true)
+    throw new Unauthenticated('The Authorization header holds no bearer token that is a JWT.', true)
   return token
 }
 
@@ -113,23 +113,23 @@ const verifyToken = async (token: string, options: AuthenticatorOptions, now: nu
       }
     }
   }
-  throw new NotAuthenticated(reason(failure), true, failure)
+  throw new Unauthenticated(reason(failure), true, failure)
 }
 
 const decode = (token: string): jwt.Jwt | null => {
   try {
     return jwt.decode(token, { complete: true })
   } catch (error) {
-    throw new NotAuthenticated('The token is no JWT: its parts are no JSON.', true, error)
+    throw new Unauthenticated('The token is no JWT: its parts are no JSON.', true, error)
   }
 }
 
 const decodeHeader = (token: string): { alg: string; kid: string | undefined } => {
   const { alg, kid, crit } = (decode(token)?.header ?? {}) as Record<string, unknown>
   if (!algorithms.includes(alg as TokenAlgorithm)) {
-    throw new NotAuthenticated(`The token must be a JWT signed with ${algorithms.join(', ')}.`, true)
+    throw new Unauthenticated(`The token must be a JWT signed with ${algorithms.join(', ')}.`, true)
   }
-  if (crit !== undefined) throw new NotAuthenticated('The token asks for extensions that are not supported.', true)
+  if (crit !== undefined) throw new Unauthenticated('The token asks for extensions that are not supported.', true)
   return { alg: alg as TokenAlgorithm, kid: typeof kid === 'string' ? kid : undefined }
 }
 
@@ -146,9 +146,9 @@ const verifyWith = (
     ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
     ...(options.audience === undefined ? {} : { audience: options.audience }),
   })
-  if (typeof claims === 'string') throw new NotAuthenticated('The token has no claims.', true)
+  if (typeof claims === 'string') throw new Unauthenticated('The token has no claims.', true)
   if (claims.exp === undefined && options.requireExpiry !== false)
-    throw new NotAuthenticated('The token has no expiry (exp).', true)
+    throw new Unauthenticated('The token has no expiry (exp).', true)
   return claims
 }
 
@@ -157,7 +157,7 @@ const moreTelling = (before: unknown, error: unknown): unknown =>
   before !== undefined && error instanceof Error && error.message === 'invalid signature' ? before : error
 
 const reason = (failure: unknown): string => {
-  if (failure instanceof NotAuthenticated) return failure.message
+  if (failure instanceof Unauthenticated) return failure.message
   if (failure instanceof jwt.TokenExpiredError) return 'The token has expired.'
   if (failure instanceof jwt.NotBeforeError) return 'The token is not valid yet.'
   const message = failure instanceof Error ? failure.message : ''
@@ -166,12 +166,12 @@ const reason = (failure: unknown): string => {
   return 'The signature of the token cannot be verified.'
 }
 
-/** The actor of verified claims. @throws NotAuthenticated when they name no user */
+/** The actor of verified claims. @throws Unauthenticated when they name no user */
 export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   const preferred: unknown = claims.preferred_username
   const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
   if (!isEntityName(name)) {
-    throw new NotAuthenticated('The token names no user: preferred_username or sub must be a valid entity name.', true)
+    throw new Unauthenticated('The token names no user: preferred_username or sub must be a valid entity name.', true)
   }
   const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
   return {

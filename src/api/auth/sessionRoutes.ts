@@ -16,7 +16,7 @@ import {
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { parseBody } from '../http/readBody.ts'
-import { NotAuthenticated, type Authenticate } from './authenticate.ts'
+import { Unauthenticated, type Authenticate } from './authenticate.ts'
 import { type Sessions, type SignInCodes, mustBeOurs, mustBePerson } from './sessions.ts'
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import { DomainError } from '../../commands/errors.ts'
@@ -27,7 +27,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { incarnationIn } from '../entities/reads/callerReads.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, seenRow } from '../entities/answers/shape.ts'
+import { fullView, seenRow } from '../entities/answers/shape.ts'
 
 export interface SignIn {
   readonly authenticate: Authenticate
@@ -93,7 +93,7 @@ const isSignedIn = async ({ sessions }: SignIn, { headers }: ApiRequest): Promis
   try {
     return (await sessions.actorOf(headers)) !== undefined
   } catch (error) {
-    if (!(error instanceof NotAuthenticated)) throw error
+    if (!(error instanceof Unauthenticated)) throw error
     return false
   }
 }
@@ -117,7 +117,7 @@ const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
 const codeHolder = ({ codes }: SignIn, code: string): Actor => {
   const actor = codes.redeem(code)
   if (actor !== undefined) return actor
-  throw new NotAuthenticated(
+  throw new Unauthenticated(
     'This address was used already, or the catalog was started again since. Use the newest address, or a token.',
     true,
   )
@@ -219,7 +219,7 @@ const readMe = async ({ api, actor }: CatalogRequest): Promise<Answer> => {
     Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
   const id = entityId(principalKind, buildFqn([actor.name]))
   const row = await api.readModels.get(id)
-  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(seenRow(row, everything))) as Json } : {}
+  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(seenRow(row, fullView))) as Json } : {}
   const json: JsonObject = {
     id,
     name: actor.name,

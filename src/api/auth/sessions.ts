@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Actor, Credentials, Identify } from '../http/route.ts'
-import { type Authenticate, NotAuthenticated, tokenOf } from './authenticate.ts'
+import { type Authenticate, Unauthenticated, tokenOf } from './authenticate.ts'
 
 /** Lifetime of a session and of a ticket in milliseconds. */
 export const sessionLength = 12 * 60 * 60 * 1000
@@ -42,11 +42,11 @@ export interface Sessions {
   begin(actor: Actor, headers: IncomingHttpHeaders): Promise<{ readonly cookie: string; readonly until: number }>
   /** A `Set-Cookie` that ends the session. */
   end(headers: IncomingHttpHeaders): string
-  /** The actor of a session cookie. @throws NotAuthenticated when it has ended */
+  /** The actor of a session cookie. @throws Unauthenticated when it has ended */
   actorOf(headers: IncomingHttpHeaders): Promise<Actor | undefined>
   /** A ticket that opens one event stream within a minute. */
   ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
-  /** @throws NotAuthenticated */
+  /** @throws Unauthenticated */
   actorOfTicket(ticket: string): Promise<Actor>
   /** Signs data that the browser must return unchanged within `seconds`. */
   sign(members: Readonly<Record<string, string>>, seconds: number): string
@@ -82,7 +82,7 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
   const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
     const { name, roles, until, series } = payload ?? {}
     const holds = async (): Promise<boolean> => (await currentSeries(name)) === series
-    if (payload === undefined || !(await holds())) throw new NotAuthenticated(otherwise, true)
+    if (payload === undefined || !(await holds())) throw new Unauthenticated(otherwise, true)
     return { name, roles: Object.freeze(roles), until, holds }
   }
   const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
@@ -188,7 +188,7 @@ interface NamedToken {
   readonly expires: number
 }
 
-export interface NamedTokens {
+export interface TokenSigner {
   sign(token: NamedToken): string
   /** Verifies tokens with names, and leaves all others to `otherwise`. */
   authenticate(otherwise: Authenticate): Authenticate
@@ -205,8 +205,7 @@ interface NamedTokensOptions {
 
 const ofProgram = 'catalog-program'
 
-export const revoked = (): NotAuthenticated =>
-  new NotAuthenticated('The token was revoked, or the session ended.', true)
+export const revoked = (): Unauthenticated => new Unauthenticated('The token was revoked, or the session ended.', true)
 
 /** Of a token that can be revoked nothing is made that would outlast it. @throws HttpError FORBIDDEN for a program */
 export const mustBePerson = ({ program }: Actor, message: string): void => {
@@ -214,7 +213,7 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 }
 
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
-export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokensOptions): NamedTokens => {
+export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokensOptions): TokenSigner => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names', now)
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
     signer.sign({ sub: name, jti: id, roles, exp: expires }, ofProgram, { keyid: 'catalog-named' })
@@ -225,7 +224,7 @@ export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokens
     } catch (error) {
       const expired = error instanceof jwt.TokenExpiredError
       const message = expired ? 'The token has expired.' : 'The signature of the token cannot be verified.'
-      throw new NotAuthenticated(message, true, error)
+      throw new Unauthenticated(message, true, error)
     }
   }
   const actorOf = async (token: string): Promise<Actor> => {

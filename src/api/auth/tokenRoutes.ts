@@ -14,10 +14,10 @@ import { pagesOf } from '../../projections/entities/page.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBePerson, type NamedTokens } from './sessions.ts'
+import { mustBePerson, type TokenSigner } from './sessions.ts'
 
 export interface Tokens {
-  readonly named: Pick<NamedTokens, 'sign'>
+  readonly named: Pick<TokenSigner, 'sign'>
   /** Names of all roles that there are. */
   readonly roles: readonly string[]
 }

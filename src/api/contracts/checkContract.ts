@@ -4,16 +4,16 @@ import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
-import type { PlacedRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
-import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
+import type { QualityRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
+import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import { checkPromises, type TestResult } from '../../odcs/promises.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { Turn } from '../../shared/turns.ts'
+import type { WorkRequest } from '../../shared/turns.ts'
 import type { Api } from '../deps.ts'
-import { everything } from '../entities/answers/shape.ts'
+import { fullView } from '../entities/answers/shape.ts'
 
 /** The outcome of one test case; `testCase` is its fully qualified name. */
 export const testResult = z.strictObject({
@@ -36,13 +36,13 @@ const tooMuch = { path: '/semantics', message: 'its rules take too long, or too 
 
 interface ValidationContext {
   readonly api: Pick<Api, 'odcs' | 'presenter' | 'readModels'>
-  readonly turn: Turn
+  readonly turn: WorkRequest
   /** Absolute URL of `/api`, since rules may read `href`. */
   readonly baseUrl: string
 }
 
 /** The FQN of the test case for a named rule: of that name on the asset or column. */
-export const testNames = ({ rule, column }: PlacedRule, asset: Entity): string[] => {
+export const testNames = ({ rule, column }: QualityRule, asset: Entity): string[] => {
   const { name } = rule
   if (typeof name !== 'string' || name === '') return []
   const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
@@ -61,7 +61,7 @@ const testsOf = async (
 ): Promise<ReadonlyMap<string, EntityRow | undefined>> => {
   const expected = referencesIn(members, 'qualityExpectations')
   const rows = await api.readModels.getMany(expected.map(({ id }) => id))
-  const rules = (members['qualityRules'] ?? []) as unknown[] as PlacedRule[]
+  const rules = (members['qualityRules'] ?? []) as unknown[] as QualityRule[]
   const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
   const named = await mapInChunks(names, 10, async (name) =>
     Promise.all(testKinds.map((kind) => api.readModels.getByFqn(kind, name))),
@@ -101,9 +101,9 @@ export const checkContract = async (
   const stored = contract.members['odcs'] as StoredOdcs | undefined
   const evaluated = async (): Promise<SemanticsResult> => {
     if (rules === undefined) return noRules
-    const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: everything, at: api.readModels })
+    const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
     return api.odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
-      throw error instanceof DocumentTooComplex ? invalid([tooMuch]) : error
+      throw error instanceof DocumentLimitError ? invalid([tooMuch]) : error
     })
   }
   const tests = await testsOf(api, contract, asset)

@@ -11,7 +11,7 @@ import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, fieldsParameter, seenRow, readFields } from '../entities/answers/shape.ts'
+import { fullView, fieldsParameter, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { entityAt, readPosition, stillFor } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
@@ -138,7 +138,7 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
 }
 
 /** The caller named the asset and may view it. */
-const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(seenRow(row, everything))) as JsonObject
+const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(seenRow(row, fullView))) as JsonObject
 
 const only = (members: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)))

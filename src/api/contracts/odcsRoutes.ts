@@ -20,7 +20,7 @@ import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { ContentType, CurrentContract, Imported, StoredOdcs } from '../../odcs/index.ts'
-import { DocumentTooComplex } from '../../odcs/odcsThreads.ts'
+import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import { EXPORT_FIELDS } from '../../odcs/model/types.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -341,7 +341,7 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
   const body = await request.api.odcs
     .run(turnOf(request), contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
     .catch((error: unknown) => {
-      throw error instanceof DocumentTooComplex ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
+      throw error instanceof DocumentLimitError ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
     })
   return {
     status: 200,

@@ -126,7 +126,7 @@ const badgeOf = (state: string): string => {
 /** Routes for validating a contract, here or externally: the result becomes its `latestResult`. */
 export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
   const common = {
-    parameters: [parameters.id, parameters.ifMatch],
+    parameters: [parameters.id, parameters.ifMatchHeader],
     answers: parameters.entityAnswers(definition, 'The contract; latestResult says how it went'),
   }
   return [

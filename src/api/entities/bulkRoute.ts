@@ -16,9 +16,9 @@ import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
-import { mayWrite, type MayWrite, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
+import { mayWrite, type WriteGuard, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { LongArray, OversizedItem, type Items } from '../http/jsonText.ts'
+import { LazyArray, TooLargeItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 
@@ -70,9 +70,9 @@ const fewItems = 200
 /** Longest total text of items that are decided and appended together, except for a single item. */
 const sliceLength = 256 * 1024
 
-type Body = Json | OversizedItem
+type Body = Json | TooLargeItem
 
-const isItems = (body: unknown): body is Items => Array.isArray(body) || body instanceof LongArray
+const isItems = (body: unknown): body is Items => Array.isArray(body) || body instanceof LazyArray
 
 const itemsOf = (body: unknown): Items => {
   if (!isItems(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
@@ -157,7 +157,7 @@ function* slicesOutOf(bodies: Items): Generator<Body[]> {
   let slice: Body[] = []
   let length = 0
   for (const body of bodies) {
-    const more = body instanceof OversizedItem ? 0 : jsonLength(body)
+    const more = body instanceof TooLargeItem ? 0 : jsonLength(body)
     if (slice.length === chunkSize || (slice.length > 0 && length + more > sliceLength)) {
       yield slice
       slice = []
@@ -169,10 +169,10 @@ function* slicesOutOf(bodies: Items): Generator<Body[]> {
   if (slice.length > 0) yield slice
 }
 
-const makeItem = (context: Context, definition: KindDefinition, request: ApiRequest, may: MayWrite) => {
+const makeItem = (context: Context, definition: KindDefinition, request: ApiRequest, may: WriteGuard) => {
   const cause = causeOf(request)
   return (body: Body, index: number): Item => {
-    if (body instanceof OversizedItem) return { body }
+    if (body instanceof TooLargeItem) return { body }
     const parsed = readItem(definition, body)
     const own = { ...cause, commandId: `${cause.commandId}:${index}` }
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
@@ -211,7 +211,7 @@ const makeResult = (definition: KindDefinition) => {
     const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
     left -= named.length
-    const request = made === undefined ? (body instanceof OversizedItem && body.name) || '' : nameOf(made, one)
+    const request = made === undefined ? (body instanceof TooLargeItem && body.name) || '' : nameOf(made, one)
     failed.push({ request, status, code, message: say(message), errors: named })
   }
   /** The next executed item; unreadable ones before it have failed. */

@@ -9,7 +9,7 @@ import {
   type RequestProvenance,
 } from '../../commands/provenance.ts'
 import { incarnationKey, streamName, type CatalogEvent, type Members } from '../../events/events.ts'
-import { listed, tell } from '../../events/verbs.ts'
+import { enumerate, tell } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -79,7 +79,7 @@ const mustNotOverwritePeople = async (request: ApiActor, ...[definition, before,
   if (kept.length === 0) return
   throw new DomainError(
     'forbidden',
-    `Your roles do not allow you to change what people wrote: ${listed(kept)} of ${definition.name} ${before.fullyQualifiedName}.`,
+    `Your roles do not allow you to change what people wrote: ${enumerate(kept)} of ${definition.name} ${before.fullyQualifiedName}.`,
   )
 }
 

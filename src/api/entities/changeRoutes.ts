@@ -12,7 +12,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
-import { toShownRow } from '../../projections/entities/entityRow.ts'
+import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
@@ -21,13 +21,13 @@ import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeLong, preferParameter } from './operations.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import type { Shown } from './answers/shape.ts'
+import type { FieldSet } from './answers/shape.ts'
 import { readVersion } from './reads/moment.ts'
 
 const deleteParameters: Parameter[] = [
   queryParameter('recursive', 'Delete the children too', z.boolean().default(false)),
   queryParameter('hardDelete', 'Delete for good', z.boolean().default(false)),
-  parameters.ifMatch,
+  parameters.ifMatchHeader,
   preferParameter,
 ]
 
@@ -49,7 +49,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
   return [
     ...parameters.entityRoutes(definition, 'edit', 'patch /', `patch_${kind}`, {
       summary: `Change a ${kind}`,
-      parameters: [parameters.ifMatch],
+      parameters: [parameters.ifMatchHeader],
       body: patchBody(definition),
       answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
       handle: async (request) => answerResult(request, await patch(request, contextOf(request))),
@@ -68,7 +68,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       summary: `Restore a soft-deleted ${kind}`,
       parameters: [
         queryParameter('id', 'UUID; can be in the body instead', idText),
-        parameters.ifMatch,
+        parameters.ifMatchHeader,
         preferParameter,
       ],
       body: jsonBody(restoreRequest, { required: false }),
@@ -83,12 +83,12 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
 type Patching = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
 
 /** Applies a patch to the entity as the caller sees it, since a patch can compare and copy values. */
-export const makePatching = (request: KindRequest, patching: Patching, shown?: Shown) => {
+export const makePatching = (request: KindRequest, patching: Patching, shown?: FieldSet) => {
   const { definition } = request
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
-    const row = toShownRow(entity, definition)
+    const row = toViewRow(entity, definition)
     const before = JSON.parse(await request.api.presenter.text(row, presented(request, shown))) as JsonObject
     await yieldWhenDue()
     const after = await patching(before, entity)
@@ -170,7 +170,7 @@ export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
   parameters.entityRoutes(definition, 'edit', 'post /revert', `revert_${definition.name}`, {
     summary: `Revert a ${definition.name} to an earlier version`,
     lane: 'past',
-    parameters: [parameters.ifMatch],
+    parameters: [parameters.ifMatchHeader],
     body: jsonBody(revertBody),
     answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
     handle: revert,

@@ -12,7 +12,7 @@ import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditi
 import { findShown } from './reads/moment.ts'
 import { answerRow, findRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
-import type { ShownRow } from '../../projections/entities/entityRow.ts'
+import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { readAuthors } from './changePolicies.ts'
 import { readFields } from './answers/shape.ts'
@@ -83,7 +83,7 @@ const mustSeeHistory = async (request: KindRequest): Promise<void> => {
 }
 
 /** The answer with the author of each of its values, from the log. */
-const withProvenance = async ({ api }: KindRequest, row: ShownRow, answer: Answer): Promise<Answer> => {
+const withProvenance = async ({ api }: KindRequest, row: ViewRow, answer: Answer): Promise<Answer> => {
   const { authors } = await readAuthors(api, row)
   const shown = [...authors].map(([name, { position, ...author }]) => [name, { ...author, position: `${position}` }])
   const provenance = JSON.stringify(Object.fromEntries(shown))

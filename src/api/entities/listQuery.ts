@@ -28,7 +28,7 @@ import { keptLineage } from '../../projections/lineage/lineageProjection.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import { pointInTime, type PastMoment } from './answers/pointInTime.ts'
+import { pointInTime, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { waitForProjection, mustBeAllowed, ownIncarnations, visibilityFor } from './reads/callerReads.ts'
@@ -45,7 +45,7 @@ export const listScope = (definition: KindDefinition, query: SentQuery): string 
   ])
 
 /** A request about now, or about a point in time. */
-type Past = CatalogRequest & { readonly past?: PastMoment | undefined }
+type Past = CatalogRequest & { readonly past?: TimelineMoment | undefined }
 type Looking = KindRequest & Past
 
 /**
@@ -56,7 +56,7 @@ type Looking = KindRequest & Past
  */
 export const readListQuery = async (
   request: KindRequest,
-  { limit, after, before, past }: PageRequest & { past?: PastMoment | undefined },
+  { limit, after, before, past }: PageRequest & { past?: TimelineMoment | undefined },
 ): Promise<ListQuery | undefined> => {
   const { definition, query } = request
   const include = readParameter(query, included)

@@ -10,7 +10,7 @@ import {
 } from '../http/route.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import type { Tree } from '../../commands/lookup.ts'
+import type { Hierarchy } from '../../commands/lookup.ts'
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { isUuid } from '../../kinds/names.ts'
 import type { Api, CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
@@ -49,7 +49,7 @@ const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<Turn 
 type OperationStatus = 'running' | 'completed' | 'superseded'
 
 /** The status of an operation according to the read models. @param entity as they show it */
-const statusOf = async (tree: Tree, turn: Turn, entity: Entity | undefined): Promise<OperationStatus> => {
+const statusOf = async (tree: Hierarchy, turn: Turn, entity: Entity | undefined): Promise<OperationStatus> => {
   if (entity === undefined || entity.revision < turn.revision) return 'running'
   if (entity.since !== turn.position) return 'superseded'
   if ((await tree.contradictions(1, [entity.id])).length > 0) return 'running'
@@ -58,7 +58,7 @@ const statusOf = async (tree: Tree, turn: Turn, entity: Entity | undefined): Pro
   return 'completed'
 }
 
-const countBelow = async (tree: Tree, entity: Entity | undefined) => {
+const countBelow = async (tree: Hierarchy, entity: Entity | undefined) => {
   const kinds = entity === undefined ? [] : descendantKinds(entity.kind)
   const counts = await Promise.all(kinds.map(({ name }) => tree.countBelow(entity as Entity, name)))
   return {

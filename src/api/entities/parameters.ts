@@ -134,7 +134,7 @@ export const get = (definition: KindDefinition): Parameter[] => [
 export const written: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
 export const made: readonly AnswerHeader[] = [...written, 'Location']
 
-export const ifMatch: Parameter = {
+export const ifMatchHeader: Parameter = {
   name: 'If-Match',
   in: 'header',
   description: 'Only if the entity has the revision of this ETag, or this bare revision; otherwise 412',
@@ -142,7 +142,7 @@ export const ifMatch: Parameter = {
 }
 
 export const preconditions: Parameter[] = [
-  ifMatch,
+  ifMatchHeader,
   {
     name: 'If-None-Match',
     in: 'header',

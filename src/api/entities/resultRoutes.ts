@@ -40,7 +40,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
     : [
         ...parameters.entityRoutes(definition, 'edit', 'put /results', `report_result_${definition.name}`, {
           summary: `Report the result of a run of a ${definition.name}`,
-          parameters: [parameters.ifMatch],
+          parameters: [parameters.ifMatchHeader],
           body: jsonBody(oneResult),
           answers: parameters.entityAnswers(
             definition,

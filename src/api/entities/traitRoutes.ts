@@ -3,7 +3,15 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { forget } from '../../commands/requests/forget.ts'
-import { confirm, follow, listed, verb, vote, type TypedInput, type Verb } from '../../commands/requests/verbRequest.ts'
+import {
+  confirm,
+  follow,
+  editList,
+  verb,
+  vote,
+  type KindReference,
+  type Verb,
+} from '../../commands/requests/verbRequest.ts'
 import { incarnationKey, voteTypes, type Reference, type Vote } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
 import { compareKeys } from '../../projections/entities/page.ts'
@@ -101,7 +109,7 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
   return [
     parameters.kindRoute(definition, 'follow', `put ${path}`, `follow_${definition.name}`, {
       summary: `Add a follower to a ${definition.name}`,
-      parameters: [parameters.id, parameters.ifMatch],
+      parameters: [parameters.id, parameters.ifMatchHeader],
       answers,
       body: jsonBody(uuidText, { contentTypes: ['application/json', 'text/plain', formType], raw: true }),
       handle: (request) => {
@@ -112,7 +120,7 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
     parameters.kindRoute(definition, 'follow', `delete ${path}/{userId}`, `unfollow_${definition.name}`, {
       summary: `Remove a follower from a ${definition.name}`,
       answers,
-      parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatch],
+      parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatchHeader],
       handle: (request) => {
         const user = request.params['userId'] as string
         return run(request, (context, to) => follow(context, to, 'Remove', user))
@@ -124,7 +132,7 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
 const voteRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'vote', 'put /{id}/vote', `vote_${definition.name}`, {
     summary: `Vote on a ${definition.name}`,
-    parameters: [parameters.id, parameters.ifMatch],
+    parameters: [parameters.id, parameters.ifMatchHeader],
     body: jsonBody(voteBody),
     answers: parameters.entityAnswers(definition, 'The entity with its votes'),
     handle: (request) => {
@@ -136,7 +144,7 @@ const voteRoute = (definition: KindDefinition): KindRoute =>
 const confirmRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'approve', 'put /{id}/confirm', `confirm_${definition.name}`, {
     summary: `Confirm that a ${definition.name} is still right`,
-    parameters: [parameters.id, parameters.ifMatch],
+    parameters: [parameters.id, parameters.ifMatchHeader],
     body: jsonBody(confirmBody),
     answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
     handle: (request) => {
@@ -152,13 +160,13 @@ const assetRoutes = (definition: KindDefinition): KindRoute[] => [
     (['add', 'remove'] as const).map((what): KindRoute =>
       parameters.kindRoute(definition, 'edit', `put /{id}/${list}/${what}`, `${what}_${list}_${definition.name}`, {
         summary: `${what === 'add' ? 'Add' : 'Remove'} ${list} of a ${definition.name}`,
-        parameters: [parameters.id, parameters.ifMatch],
+        parameters: [parameters.id, parameters.ifMatchHeader],
         body: jsonBody(assetBody),
         answers: parameters.entityAnswers(definition, 'The entity'),
         handle: (request) => {
           const assets = wellFormed(parseBody(assetBody, request.body).assets)
           const type = what === 'add' ? 'Add' : 'Remove'
-          return run(request, (context, to) => listed(context, to, assets, { type, list }))
+          return run(request, (context, to) => editList(context, to, assets, { type, list }))
         },
       }),
     ),
@@ -174,7 +182,7 @@ const assetRoutes = (definition: KindDefinition): KindRoute[] => [
 type Assets = z.output<typeof assetBody>['assets']
 
 /** @throws DomainError `invalid` when a reference is malformed or of a kind that cannot be an asset */
-const wellFormed = (inputs: Assets): TypedInput[] => {
+const wellFormed = (inputs: Assets): KindReference[] => {
   const malformed = inputs.flatMap((input, index): Problem[] => {
     if (!assetKinds.includes(input.type))
       return [{ path: `/assets/${index}/type`, message: `must be one of ${assetKinds.join(', ')}` }]
@@ -183,7 +191,7 @@ const wellFormed = (inputs: Assets): TypedInput[] => {
     return []
   })
   if (malformed.length > 0) throw invalid(malformed)
-  return inputs as TypedInput[]
+  return inputs as KindReference[]
 }
 
 const listAssets = async (request: KindRequest): Promise<Answer> => {

@@ -5,13 +5,13 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { nestedRelation, pathsTo, referrersOf, type Relation } from '../../kinds/edges.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import type { ListKey, ListQuery } from '../../projections/entities/port.ts'
-import type { ListedRow } from '../../projections/entities/row.ts'
+import type { ListRow } from '../../projections/entities/row.ts'
 import { shorten, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
-import { type PastMoment } from './answers/pointInTime.ts'
+import { type TimelineMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
 import { asOfPosition, findShown, listsAt, readPast } from './reads/moment.ts'
@@ -57,14 +57,14 @@ export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
 }
 
 /** The entity whose references are requested. */
-type Target = Pick<ListedRow, 'id' | 'born' | 'fullyQualifiedName'>
+type Target = Pick<ListRow, 'id' | 'born' | 'fullyQualifiedName'>
 
 interface Asked extends CatalogRequest {
   readonly target: Target
   /** In the order of the answer. */
   readonly relations: readonly Relation[]
   readonly include: ListQuery['include']
-  readonly past: PastMoment | undefined
+  readonly past: TimelineMoment | undefined
 }
 
 /** Relations that the caller may see completely; the others are omitted. */
@@ -107,7 +107,7 @@ const groupsOf = async (asked: Asked): Promise<Group[]> => {
   return groups.filter(({ count }) => count > 0)
 }
 
-const pathsIn = (row: ListedRow, shown: JsonObject, { definition, member, by }: Relation, target: Target): string[] => {
+const pathsIn = (row: ListRow, shown: JsonObject, { definition, member, by }: Relation, target: Target): string[] => {
   if (by !== 'reference') return [member]
   const own = (JSON.parse(row.references) as Record<string, Reference[]>)[member] ?? []
   const members: Members = { [member]: own as unknown[] as Json }
@@ -115,7 +115,7 @@ const pathsIn = (row: ListedRow, shown: JsonObject, { definition, member, by }: 
   return pathsTo(definition, members, incarnationOf(target))
 }
 
-const shownUse = (row: ListedRow, relation: Relation, target: Target): JsonObject => {
+const shownUse = (row: ListRow, relation: Relation, target: Target): JsonObject => {
   const shown = JSON.parse(row.shownAlways) as JsonObject
   const { id, name, fullyQualifiedName, displayName, deleted } = shown as Record<string, Json>
   const entity = { id, type: row.kind, name, fullyQualifiedName, deleted } as JsonObject

@@ -12,7 +12,7 @@ import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { principalKind, descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
-import { toShownRow, toWrittenRow } from '../../projections/entities/entityRow.ts'
+import { toViewRow, toWrittenRow } from '../../projections/entities/entityRow.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
@@ -101,7 +101,7 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
     const others: string[] = []
     for (const id of ids) {
       const decided = result.known.get(id)
-      if (isWhole(decided)) rows.set(id, toShownRow(decided, kindNamed(decided.kind)))
+      if (isWhole(decided)) rows.set(id, toViewRow(decided, kindNamed(decided.kind)))
       else others.push(id)
     }
     return others.length === 0 ? rows : new Map([...rows, ...(await readModels.getReferences(others))])
@@ -139,7 +139,7 @@ export const withPathsAsSent = (definition: KindDefinition, body: unknown, error
 }
 
 /** @throws HttpError FORBIDDEN if the caller may not do this to the present entity */
-export type MayWrite = (entity: Entity | undefined, values: JsonObject) => void
+export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => void
 
 /**
  * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also restore
@@ -152,7 +152,7 @@ export const mayWrite = async (
   request: KindRequest,
   type: 'Create' | 'Upsert',
   also: Permission = 'yes',
-): Promise<MayWrite> => {
+): Promise<WriteGuard> => {
   const { api, definition } = request
   const kind = definition.name
   const permissionTo = (operation: Operation, of = kind) => api.permits(request.actor, operation, of)

@@ -1,7 +1,7 @@
 import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
-import { listed } from '../../events/verbs.ts'
+import { enumerate } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
@@ -9,7 +9,7 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/queryParameters.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, seenRow } from '../entities/answers/shape.ts'
+import { fullView, seenRow } from '../entities/answers/shape.ts'
 import { visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
 import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -95,7 +95,7 @@ export const entriesOf = async (request: ApiActor, rows: readonly ActivityRow[])
   const seen = (row: ActivityRow): ActivityRow => ({
     ...row,
     domains: showsDomains ? row.domains : [],
-    summary: seesAllKinds || namesNobodyElse.has(row.type) ? row.summary : `Changed ${listed(row.changed)}.`,
+    summary: seesAllKinds || namesNobodyElse.has(row.type) ? row.summary : `Changed ${enumerate(row.changed)}.`,
     ...(row.follower !== undefined && !sees(principalKind) && { follower: mask }),
   })
   const references = await api.readModels.getReferences([...new Set(rows.map((row) => row.entityId))])
@@ -124,7 +124,7 @@ const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): strin
   const entity =
     reference === undefined || reference.status === 'gone'
       ? JSON.stringify(gone)
-      : referenceText(seenRow(reference, everything))
+      : referenceText(seenRow(reference, fullView))
   const before = { position: String(position), time: new Date(time).toISOString(), user, type }
   const after = { version: version / 10, domains, correlationId, clientCorrelationId, changed, summary, follower, vote }
   return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`

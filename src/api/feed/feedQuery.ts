@@ -13,7 +13,7 @@ import { unknownNames } from '../../shared/nearest.ts'
 import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
-import type { Shown } from '../../subscriptions/feed/feed.ts'
+import type { FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesSeen } from '../entities/answers/shape.ts'
 
@@ -184,7 +184,7 @@ const visibleKinds = (
   return { kinds: visible, owned }
 }
 
-export interface Place {
+export interface Start {
   /** `undefined`: the beginning. */
   readonly position: bigint | undefined
   /** The event at the position, if known. */
@@ -200,7 +200,7 @@ const otherLog =
  * @param at a pointer into the body, `?name` of a parameter, or the name of a header
  * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, in the future, or of another log
  */
-export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Place> => {
+export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Start> => {
   if (text === undefined) return { position: undefined, newest: undefined }
   const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
   const head = await log.head()
@@ -219,7 +219,7 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
 }
 
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
-export const shownTo = ({ api, actor }: ApiActor): Shown | undefined => {
+export const shownTo = ({ api, actor }: ApiActor): FeedView | undefined => {
   const sees = visibilityFor({ api, actor })
   const hidden = kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return undefined
@@ -233,5 +233,5 @@ export const shownTo = ({ api, actor }: ApiActor): Shown | undefined => {
 }
 
 /** Masks events of a webhook for its owner. @param otherwise see {@link ownerOf} */
-export const webhookShown = (api: Api, webhook: Webhook, otherwise: string): Shown | undefined =>
+export const webhookShown = (api: Api, webhook: Webhook, otherwise: string): FeedView | undefined =>
   shownTo({ api, actor: ownerOf(webhook, otherwise) })

@@ -1,10 +1,10 @@
-import { makeLane } from '../http/guards.ts'
+import { makeBulkhead } from '../http/guards.ts'
 import { queryParameter, ok, route, turnOf, type Answer, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
 import { placeText, type LogFingerprint, streamName } from '../../events/events.ts'
-import type { Feed, FeedPage, Lookup } from '../../subscriptions/feed/feed.ts'
+import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels, type EventMatcher } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
@@ -17,7 +17,7 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import { ProjectionBehind } from '../../projections/errors.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Turns } from '../../shared/turns.ts'
+import type { WorkQueue } from '../../shared/turns.ts'
 
 interface FeedRoutesOptions {
   /** Milliseconds; defaults as in {@link eventStream}. */
@@ -77,7 +77,7 @@ export const feedRoutes = (
   options: FeedRoutesOptions = {},
 ): CatalogRoute[] => {
   const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
-  const lane = makeLane('pages of events', limits.listsAtOnce.value)
+  const lane = makeBulkhead('pages of events', limits.listsAtOnce.value)
   return [
     route('get', '/v1/events', 'pull_events', {
       ...shared,
@@ -107,7 +107,7 @@ export const feedRoutes = (
 }
 
 /** The feed as a request reads it: long pages wait for their turn, fairly between callers. */
-const inLane = (feed: Feed, lane: Turns, request: CatalogRequest): Feed => ({
+const inLane = (feed: Feed, lane: WorkQueue, request: CatalogRequest): Feed => ({
   ...feed,
   read: (options) =>
     options.limit > shortPage ? lane.take(turnOf(request), () => feed.read(options)) : feed.read(options),
@@ -213,7 +213,7 @@ const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefi
 
 /** Finds events of one entity in its stream, which has everything acknowledged. */
 const streamLookup =
-  ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): Lookup =>
+  ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): FeedLookup =>
   async (after, limit) => {
     const head = await log.head()
     if (head === undefined) return undefined
@@ -229,7 +229,10 @@ const streamLookup =
   }
 
 /** Finds events by the activity index; `undefined` for a filter that it does not support. */
-const indexLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: ActivityFilter): Lookup | undefined => {
+const indexLookup = (
+  api: Pick<Api, 'readModels' | 'runner' | 'log'>,
+  filter: ActivityFilter,
+): FeedLookup | undefined => {
   if (indexesFor(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
   return async (after, limit) => {
     const [shown, head] = [await shownBy(api), await api.log.head()]
@@ -241,5 +244,5 @@ const indexLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: Ac
 }
 
 /** Finds events without scanning the log; `undefined` for a filter without an index. */
-const feedLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: ActivityFilter): Lookup | undefined =>
+const feedLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: ActivityFilter): FeedLookup | undefined =>
   filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)

@@ -3,7 +3,7 @@ import { badQuery, namesText, readParameter, type SentQuery } from '../http/quer
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
 import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
-import { listed } from '../../events/verbs.ts'
+import { enumerate } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { jsonPatchSchema } from '../../kinds/request/openApiSchemas.ts'
@@ -106,7 +106,7 @@ const short = (text: string): string => shorten(text, longest)
 
 /** A value for people; an object by its name. */
 const valueText = (value: Json | undefined): string => {
-  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : listed(value.map(itemText))
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : enumerate(value.map(itemText))
   return itemText(value)
 }
 

@@ -6,12 +6,12 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import { toShownRow, type ShownRow } from '../../projections/entities/entityRow.ts'
+import { toViewRow, type ViewRow } from '../../projections/entities/entityRow.ts'
 import type { Identity } from '../../projections/past.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
-import type { PresentOptions } from '../entities/answers/present.ts'
+import type { PresenterOptions } from '../entities/answers/present.ts'
 import { makeCursor, readPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
@@ -101,7 +101,7 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
   const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
-    const row = await doThenYield(() => toShownRow(state, request.definition))
+    const row = await doThenYield(() => toViewRow(state, request.definition))
     return api.presenter.text(row, { ...presented(request), at })
   })
 }
@@ -137,15 +137,15 @@ const oneVersion = async (request: KindRequest): Promise<Answer> => {
   const then = version === undefined ? undefined : await versionAt(request.api, identity, version)
   if (then === undefined || !identity.maySee(then.entity))
     throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
-  return answerRow(request, toShownRow(then.entity, definition), { at: then.at })
+  return answerRow(request, toViewRow(then.entity, definition), { at: then.at })
 }
 
 /** The compared form of an entity: an answer with all lists. */
 const compared = async (
   { presenter }: Pick<Api, 'presenter'>,
   lists: readonly string[],
-  row: ShownRow,
-  options: PresentOptions,
+  row: ViewRow,
+  options: PresenterOptions,
 ): Promise<JsonObject> => {
   const answer = JSON.parse(await presenter.text(row, options)) as JsonObject
   if (lists.length === 0) return answer
@@ -168,7 +168,7 @@ const diff = async (request: KindRequest): Promise<Answer> => {
           : await entityAt(api, identity, asOf, name)
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
-    const row = toShownRow(then.entity, definition)
+    const row = toViewRow(then.entity, definition)
     const options = { ...presented(request), at: then.at }
     return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, options)
   }

@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
-import type { ShownRow } from '../../projections/entities/entityRow.ts'
+import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -67,7 +67,7 @@ type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
 /** An asset and its lineage at a moment. */
 interface Asked {
-  readonly row: ShownRow
+  readonly row: ViewRow
   readonly walk: (steps: Steps) => Promise<LineageGraph>
   readonly position: bigint | undefined
 }

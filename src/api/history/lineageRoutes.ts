@@ -145,7 +145,7 @@ export const lineageRoutes: CatalogRoute[] = [
           'again changes nothing. `edges: []` takes all of the source back.',
         tag: lineageKind,
         permission: { operation: 'create', or: 'edit', kind: lineageKind },
-        parameters: [...named, sourceOf, parameters.ifMatch],
+        parameters: [...named, sourceOf, parameters.ifMatchHeader],
         body: jsonBody(statementBody, { example }),
         answers: ok('Stated', statementAnswer, parameters.written),
         handle: state,

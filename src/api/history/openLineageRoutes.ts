@@ -6,7 +6,7 @@ import { DomainError } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun } from '../../commands/requests/verbRequest.ts'
-import { listed } from '../../events/verbs.ts'
+import { enumerate } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { allDatasets, isReported, runsIn } from '../../commands/runs.ts'
@@ -138,7 +138,7 @@ const unknownColumns = async (
     const known = new Set(assetColumns(entity?.members ?? {}).map(({ name }) => name.toLowerCase()))
     const missing = columns.filter((name) => !known.has(name.toLowerCase()))
     if (entity?.status !== 'live' || missing.length === 0) return []
-    return [`${fullyQualifiedName}: has no column ${listed(missing)}, and events add none`]
+    return [`${fullyQualifiedName}: has no column ${enumerate(missing)}, and events add none`]
   })
 }
 

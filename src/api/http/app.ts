@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from 'express'
-import { apiPrefix, mount, type Mounted, readRoute, type Match, type RouteTable } from './routeTable.ts'
+import { apiPrefix, mount, type RouteEntry, readRoute, type Match, type RouteTable } from './routeTable.ts'
 import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
@@ -16,8 +16,8 @@ import {
 } from './route.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Turns } from '../../shared/turns.ts'
-import { ClientGone, noBody, readBody, type ReadBody } from './readBody.ts'
+import type { WorkQueue } from '../../shared/turns.ts'
+import { RequestAborted, noBody, readBody, type ReadBody } from './readBody.ts'
 import { forBrowsers, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
@@ -27,7 +27,7 @@ import {
   writeProblem,
   type Exchange,
   type RequestMetrics,
-  type Writing,
+  type Output,
 } from './exchange.ts'
 import { makeGuards, type GuardOptions, type Guards, makeUnread } from './guards.ts'
 import type { Pages } from './pages.ts'
@@ -84,9 +84,9 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
 
 interface App {
   readonly options: AppOptions
-  readonly table: RouteTable<Mounted>
+  readonly table: RouteTable<RouteEntry>
   readonly guards: Guards
-  readonly writing: Writing
+  readonly writing: Output
   readonly baseUrlOf: (request: Request) => string
 }
 
@@ -95,7 +95,7 @@ export const makeApp = (options: AppOptions): RequestListener => {
   const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
   const unread = makeUnread(() => logger.info('a client that took nothing was cut'), unreadAnswers)
   const { handlers, safety, compress } = forBrowsers(options)
-  const writing: Writing = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
+  const writing: Output = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
   stopping?.addEventListener('abort', () => {
     for (const end of writing.eventStreams) end()
   })
@@ -128,7 +128,7 @@ const serve = async (app: App, request: Request, response: Response): Promise<vo
     try {
       await answer(app, exchange)
     } catch (error) {
-      if (!(error instanceof ClientGone)) writeProblem(exchange, error, app.writing)
+      if (!(error instanceof RequestAborted)) writeProblem(exchange, error, app.writing)
     }
     const { method, route } = exchange
     span.updateName(`${method} ${route}`).setAttributes({
@@ -155,7 +155,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   } else if (match.found === 'route' && match.value.route.atRoot !== true)
     await app.guards.admit?.(`address ${request.ip}`)
   await requestTurn(exchange.actor?.name ?? `address ${request.ip}`)
-  if (exchange.gone) throw new ClientGone('The client closed the connection before its turn had come.')
+  if (exchange.gone) throw new RequestAborted('The client closed the connection before its turn had come.')
   const mounted = match.found === 'route' ? match.value : refuse(exchange, match)
   const { route } = mounted
   const permission = permissionOf(route, exchange.actor, app.options.policies.permits)
@@ -197,10 +197,10 @@ const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
 /** Unknown paths need a token too, so that nothing is revealed without one. */
-const nothingIsOpen = (exchange: Exchange, { found }: Match<Mounted>): boolean => found === 'path' || inApi(exchange)
+const nothingIsOpen = (exchange: Exchange, { found }: Match<RouteEntry>): boolean => found === 'path' || inApi(exchange)
 
 /** Identifies the caller; invalid tokens are counted by client address. */
-const identify = async ({ options, guards }: App, exchange: Exchange, match: Match<Mounted>): Promise<Actor> => {
+const identify = async ({ options, guards }: App, exchange: Exchange, match: Match<RouteEntry>): Promise<Actor> => {
   const { request, method, search } = exchange
   const takesTicket = match.found === 'route' && match.value.route.takesTicket === true
   const ticket = takesTicket ? (new URLSearchParams(search).get('ticket') ?? undefined) : undefined
@@ -215,7 +215,7 @@ const identify = async ({ options, guards }: App, exchange: Exchange, match: Mat
   return actor
 }
 
-const refuse = (exchange: Exchange, match: Exclude<Match<Mounted>, { found: 'route' }>): never => {
+const refuse = (exchange: Exchange, match: Exclude<Match<RouteEntry>, { found: 'route' }>): never => {
   if (match.found === 'nothing')
     throw new HttpError('NOT_FOUND', `Nothing is at ${exchange.path.slice(0, 200)}${match.hint || '.'}`)
   throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method.slice(0, 20)} is not allowed: use ${match.allow}.`, {
@@ -263,7 +263,7 @@ const partByPart = async (
   answer: Answer,
   parts: NonNullable<Answer['parts']>,
   request: ApiRequest,
-  inLane: Turns | undefined,
+  inLane: WorkQueue | undefined,
 ): Promise<Answer> => {
   const first = await parts.next()
   const turn = { ...turnOf(request), continues: true }

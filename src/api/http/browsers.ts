@@ -14,7 +14,7 @@ export interface BrowserOptions {
   readonly secure?: boolean | undefined
 }
 
-export interface ForBrowsers {
+export interface BrowserHandlers {
   readonly handlers: readonly RequestHandler[]
   /** Security headers for all answers that do not set their own. */
   readonly safety: ReadonlyMap<string, string>
@@ -48,7 +48,7 @@ const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
   return headers
 }
 
-export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): ForBrowsers => {
+export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): BrowserHandlers => {
   const compressed = compression({ threshold: worthCompressing })
   return {
     handlers:

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor, Answer } from './route.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
-import type { ForBrowsers } from './browsers.ts'
+import type { BrowserHandlers } from './browsers.ts'
 import type { Claim, Unread } from './guards.ts'
 import { problemOf } from './problemDetails.ts'
 import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
@@ -81,7 +81,7 @@ export interface RequestMetrics {
   readonly requestAnswered: (method: string, route: string, status: number, seconds: number) => void
 }
 
-export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
+export interface Output extends Pick<BrowserHandlers, 'safety' | 'compress'> {
   readonly logger: Logger
   readonly metrics: RequestMetrics
   readonly unread: Unread
@@ -91,7 +91,7 @@ export interface Writing extends Pick<ForBrowsers, 'safety' | 'compress'> {
 const json = 'application/json; charset=utf-8'
 
 /** Writes the answer of a route, unless the exchange has been answered. */
-export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Writing): void => {
+export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Output): void => {
   const { body } = answer
   if (exchange.answered || exchange.gone) {
     if (body instanceof Readable) body.destroy()
@@ -121,7 +121,7 @@ export const identityHeaders = ({ correlationId, clientCorrelationId = correlati
 ]
 
 /** Headers that do not depend on the caller. */
-const ownHeaders = (answer: Answer, { safety }: Pick<Writing, 'safety'>): string[] => {
+const ownHeaders = (answer: Answer, { safety }: Pick<Output, 'safety'>): string[] => {
   const headers: string[] = []
   for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
   let cached = false
@@ -137,7 +137,7 @@ const ownHeaders = (answer: Answer, { safety }: Pick<Writing, 'safety'>): string
 export const headersOf = (
   answer: Answer,
   length: number,
-  writing: Pick<Writing, 'safety'>,
+  writing: Pick<Output, 'safety'>,
   others?: number | string | string[],
 ): string[] => [
   ...ownHeaders(answer, writing),
@@ -149,7 +149,7 @@ export const headersOf = (
   others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
 ]
 
-const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Writing): void => {
+const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Output): void => {
   const { response } = exchange
   const headers = identityHeaders(exchange)
   const { status } = answer
@@ -179,7 +179,7 @@ interface Sent {
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { status, headers, content }: Sent,
-  { compress, unread }: Pick<Writing, 'compress' | 'unread'>,
+  { compress, unread }: Pick<Output, 'compress' | 'unread'>,
 ): void => {
   const length = content?.length ?? 0
   compress(request, response, length)
@@ -230,7 +230,7 @@ const endAfterBody = ({ request, response }: Exchange): void => {
 /** Approximate buffer of a streamed answer in bytes. */
 const streamedBytes = 1024 * 1024
 
-const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing: Writing): void => {
+const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing: Output): void => {
   const { response } = exchange
   const type = answer.contentType ?? json
   body.on('error', (error) => failStream(exchange, error, writing))
@@ -253,7 +253,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   body.pipe(response)
 }
 
-const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: Writing): void => {
+const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: Output): void => {
   const { response } = exchange
   const end = (): void => {
     body.unpipe(response)
@@ -268,7 +268,7 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: W
   response.flushHeaders()
 }
 
-const failStream = (exchange: Exchange, error: Error, writing: Writing): void => {
+const failStream = (exchange: Exchange, error: Error, writing: Output): void => {
   const { response } = exchange
   if (exchange.gone || response.writableEnded) return
   if (response.headersSent) {
@@ -291,7 +291,7 @@ export const asksForEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): bo
   headers.accept?.includes('text/event-stream') === true
 
 /** Writes an error as a problem; internal errors are logged under the same instance. */
-export const writeProblem = (exchange: Exchange, error: unknown, writing: Writing): void => {
+export const writeProblem = (exchange: Exchange, error: unknown, writing: Output): void => {
   if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
   const { problem, headers } = problemOf(error)
   if (problem.status >= 500) {
@@ -316,7 +316,7 @@ type Ended = Identities &
 /**
  * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.
  */
-export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Writing, 'logger' | 'metrics'>): void => {
+export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, 'logger' | 'metrics'>): void => {
   const { method, route, path, correlationId, clientCorrelationId, instance } = exchange
   const { streaming, started } = exchange
   const milliseconds = performance.now() - started

@@ -1,15 +1,15 @@
 import { limits } from '../../shared/limits.ts'
-import { makeTurns, TooBusy, type Turns } from '../../shared/turns.ts'
+import { makeWorkQueue, Throttled, type WorkQueue } from '../../shared/turns.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
  * Costly work with limited concurrency: searches, reconstruction from the log, large bodies, and long lists. `idle` is
  * for long polls, which compute nothing.
  */
-export type Lane = 'search' | 'past' | 'large' | 'list' | 'idle'
+export type Bulkhead = 'search' | 'past' | 'large' | 'list' | 'idle'
 
 /** Required speed of a request body. */
-export interface Pace {
+export interface BodyRate {
   /** Milliseconds for the body. */
   readonly time: number
   /** Bytes per second at which it may take longer. */
@@ -20,23 +20,23 @@ export interface GuardOptions {
   /** Requests per minute and caller; default: unlimited. */
   readonly rateLimit?: number | undefined
   /** Required speed of bodies; for tests. */
-  readonly pace?: Pace
+  readonly pace?: BodyRate
   /** Memory for all bodies in bytes; for tests. */
   readonly bodies?: number
 }
 
 export interface Guards {
-  readonly lanes: Readonly<Record<Exclude<Lane, 'idle'>, Turns>>
+  readonly lanes: Readonly<Record<Exclude<Bulkhead, 'idle'>, WorkQueue>>
   readonly slots: Slots
   readonly bodies: Budget
-  readonly pace: Pace | undefined
-  /** Counts a request. @throws TooBusy beyond the rate limit */
+  readonly pace: BodyRate | undefined
+  /** Counts a request. @throws Throttled beyond the rate limit */
   readonly admit: ((caller: string) => Promise<void>) | undefined
 }
 
 /** @param of name of the work, for messages */
-export const makeLane = (of: string, atOnce: number): Turns =>
-  makeTurns({ of, atOnce, waitingOfOne: limits.waitingOfOne.value, waiting: limits.waiting.value })
+export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
+  makeWorkQueue({ of, atOnce, waitingOfOne: limits.waitingOfOne.value, waiting: limits.waiting.value })
 
 const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
   if (rateLimit === undefined) return undefined
@@ -51,17 +51,17 @@ const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
-      throw new TooBusy(`At most ${rateLimit} requests a minute are answered: try again in ${seconds} s.`, seconds)
+      throw new Throttled(`At most ${rateLimit} requests a minute are answered: try again in ${seconds} s.`, seconds)
     }
   }
 }
 
 export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards => ({
   lanes: {
-    search: makeLane('searches', limits.searchesAtOnce.value),
-    past: makeLane('questions about the past', limits.pastAtOnce.value),
-    large: makeLane('large requests', limits.largeAtOnce.value),
-    list: makeLane('long lists', limits.listsAtOnce.value),
+    search: makeBulkhead('searches', limits.searchesAtOnce.value),
+    past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
+    large: makeBulkhead('large requests', limits.largeAtOnce.value),
+    list: makeBulkhead('long lists', limits.listsAtOnce.value),
   },
   slots: makeSlots(limits.inWork.value),
   bodies: makeBudget(bodies),
@@ -123,7 +123,7 @@ export const makeSlots = (most: number): Slots => {
 
 /** The share of one request in a {@link Budget}. */
 export interface Claim {
-  /** @throws TooBusy if the budget is used up */
+  /** @throws Throttled if the budget is used up */
   readonly add: (bytes: number) => void
   /** Releases the whole claim. Idempotent. */
   readonly release: () => void
@@ -149,7 +149,7 @@ const makeBudget = (total: number = limits.bodies.value): Budget => {
       return {
         add: (bytes) => {
           if (all + bytes > total || (held.get(caller) ?? 0) + bytes > total / 4) {
-            throw new TooBusy(
+            throw new Throttled(
               'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
             )
           }

@@ -142,7 +142,7 @@ const parse = (text: string, what = 'The body'): Json => {
 const longestName = 256
 
 /** An item that is too large to be read. */
-export class OversizedItem {
+export class TooLargeItem {
   /** Its `name`, if that is a string near its beginning. */
   readonly name: string | undefined
   constructor(text: Buffer) {
@@ -156,12 +156,12 @@ const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
 
 /** Iterates over the items of an array. */
-export interface Items extends Iterable<Json | OversizedItem> {
+export interface Items extends Iterable<Json | TooLargeItem> {
   readonly length: number
 }
 
 /** A long array whose items are parsed lazily, since parsed items take much more memory than their texts. */
-export class LongArray implements Items {
+export class LazyArray implements Items {
   readonly length: number
   readonly #texts: readonly Buffer[]
   readonly #largest: number
@@ -173,15 +173,15 @@ export class LongArray implements Items {
     this.#largest = largest
   }
 
-  *[Symbol.iterator](): Generator<Json | OversizedItem> {
+  *[Symbol.iterator](): Generator<Json | TooLargeItem> {
     for (const text of this.#texts)
-      yield text.length > this.#largest ? new OversizedItem(text) : (JSON.parse(textOf(text)) as Json)
+      yield text.length > this.#largest ? new TooLargeItem(text) : (JSON.parse(textOf(text)) as Json)
   }
 }
 
 /**
  * Checks a long JSON array item by item in slices; an item of more than `largest` bytes becomes an {@link
- * OversizedItem}. Beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
+ * TooLargeItem}. Beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
  */
 export const parseItems = async (bytes: Buffer, largest: number): Promise<Items> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
@@ -200,7 +200,7 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
     if (text.length <= largest) checkItem(text, index)
     await yieldWhenDue()
   }
-  return new LongArray(texts, largest)
+  return new LazyArray(texts, largest)
 }
 
 const tooManyItems = (): HttpError => {

@@ -6,7 +6,7 @@ import { limits } from '../../shared/limits.ts'
 import { DomainError, LogAhead, type DomainErrorCode } from '../../commands/errors.ts'
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/events.ts'
-import { TooBusy } from '../../shared/turns.ts'
+import { Throttled } from '../../shared/turns.ts'
 import { ProjectionBehind, DamagedReadModels } from '../../projections/errors.ts'
 
 export const problemCodes = {
@@ -95,7 +95,7 @@ const retryAfter = '5'
 const asHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error
   if (error instanceof DomainError) return new HttpError(domainCodes[error.code], error.message, error)
-  if (error instanceof TooBusy)
+  if (error instanceof Throttled)
     return new HttpError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': String(error.retryAfter) } })
   if (error instanceof StoreFailed)
     return new HttpError(

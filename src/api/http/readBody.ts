@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { HttpError } from './problemDetails.ts'
 import type { RequestBody } from './route.ts'
-import type { Claim, Pace } from './guards.ts'
+import type { Claim, BodyRate } from './guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
 import type { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
@@ -19,14 +19,14 @@ export interface ReadBody {
 }
 
 /** The client left before the body was complete: there is nobody to answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone'
+export class RequestAborted extends Error {
+  override readonly name = 'RequestAborted'
 }
 
 interface Reading {
   /** The memory claim of the body. */
   readonly claim?: Claim
-  readonly pace?: Pace | undefined
+  readonly pace?: BodyRate | undefined
 }
 
 const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -48,8 +48,8 @@ const hasBody = (request: IncomingMessage): boolean => {
 
 /**
  * Reads a body as its route describes it: bounded (also when inflated), of an accepted media type, parsed if JSON.
- * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST; TooBusy; {@link
- * ClientGone}
+ * @throws HttpError PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST; Throttled; {@link
+ * RequestAborted}
  */
 export const readBody = async (
   request: IncomingMessage,
@@ -139,7 +139,7 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
   }
 }
 
-const usualPace: Pace = { time: limits.bodyTime.value, rate: 64 * 1024 }
+const usualPace: BodyRate = { time: limits.bodyTime.value, rate: 64 * 1024 }
 
 const readBytes = (request: IncomingMessage, limit: number, { claim, pace = usualPace }: Reading): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -176,14 +176,14 @@ const readBytes = (request: IncomingMessage, limit: number, { claim, pace = usua
       settle()
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
     }
-    const onClose = (): void => fail(new ClientGone('The client closed the connection before the body was whole.'))
+    const onClose = (): void => fail(new RequestAborted('The client closed the connection before the body was whole.'))
     request.on('data', onData)
     request.on('end', onEnd)
     request.on('close', onClose)
     request.on('error', () => {})
   })
 
-const tooSlow = ({ time, rate }: Pace): HttpError =>
+const tooSlow = ({ time, rate }: BodyRate): HttpError =>
   new HttpError(
     'REQUEST_TIMEOUT',
     `The body was not there after ${time / 1000} s, nor came with ${rate} bytes a second.`,

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { orderedUuid } from '../../shared/uuids.ts'
 import { mayBegin } from '../../shared/yieldToEventLoop.ts'
 import { isTraced } from '../../shared/tracing.ts'
-import { correlationIdOf, endExchange, headersOf, identityHeaders, send, type Writing } from './exchange.ts'
+import { correlationIdOf, endExchange, headersOf, identityHeaders, send, type Output } from './exchange.ts'
 import type { Guards } from './guards.ts'
 import { apiPrefix } from './routeTable.ts'
 
@@ -141,7 +141,7 @@ export interface CacheHandlerOptions {
   readonly cache: ResponseCache
   readonly identify: Identify
   readonly guards: Guards
-  readonly writing: Writing
+  readonly writing: Output
   /** Public base URL before `/api`; default: scheme and `Host` of each request. */
   readonly baseUrl: string | undefined
 }
@@ -205,7 +205,7 @@ export const serveCached = (options: CacheHandlerOptions, otherwise: RequestList
 }
 
 /** The caller-independent part of an answer. */
-const readyOf = ({ answer }: CachedAnswer, writing: Writing): Ready => {
+const readyOf = ({ answer }: CachedAnswer, writing: Output): Ready => {
   const content = answer.body as string
   return { status: 200, content, headers: headersOf(answer, Buffer.byteLength(content), writing) }
 }
@@ -214,7 +214,7 @@ const give = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   actor: Actor,
   cached: CachedAnswer,
-  writing: Writing,
+  writing: Output,
 ): void => {
   const [path = ''] = request.url?.split('?', 1) ?? []
   const ids = { correlationId: orderedUuid(), clientCorrelationId: correlationIdOf(request) }

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { Turn } from '../../shared/turns.ts'
-import type { Lane } from './guards.ts'
+import type { WorkRequest } from '../../shared/turns.ts'
+import type { Bulkhead } from './guards.ts'
 import { HttpError, type ProblemCode } from './problemDetails.ts'
 
 export interface Actor {
@@ -156,12 +156,12 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   /** Additional errors, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
   /** The lane in which costly work waits, fairly between callers; what is asked of the past (`asOf`) waits in its lane. */
-  readonly lane?: Lane | ((request: ApiRequest) => Lane | undefined) | undefined
+  readonly lane?: Bulkhead | ((request: ApiRequest) => Bulkhead | undefined) | undefined
   readonly handle: (request: R) => Promise<Answer>
 }
 
 /** The lane of a route's requests, with that of the past for what is asked of it. */
-export const laneOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'lane'>): Route['lane'] => {
+export const bulkheadOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'lane'>): Route['lane'] => {
   const ofThePast = parameters.flatMap(({ name }) => (name === 'asOf' || name === 'snapshot' ? name : []))
   if (ofThePast.length === 0) return lane
   return (request) =>
@@ -169,7 +169,7 @@ export const laneOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'la
 }
 
 /** The turn for costly work of this request. */
-export const turnOf = ({ actor, signal }: ApiRequest): Turn => ({ caller: actor.name, signal })
+export const turnOf = ({ actor, signal }: ApiRequest): WorkRequest => ({ caller: actor.name, signal })
 
 export type Permission = 'yes' | 'no' | 'ifOwner'
 

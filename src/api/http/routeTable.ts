@@ -2,7 +2,7 @@ import { HttpError, badHeader, problemOf } from './problemDetails.ts'
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
 import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
-import { type Route, laneOf, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
+import { type Route, bulkheadOf, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import { notFound } from '../../commands/errors.ts'
 
@@ -136,7 +136,7 @@ const segmentsOf = (path: string): string[] => {
   }
 }
 
-export interface Mounted {
+export interface RouteEntry {
   readonly route: Route
   /** Path from the root of the server. */
   readonly template: string
@@ -150,8 +150,8 @@ const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>
   route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
 
 /** Mounts all routes. @throws Error for a route without permission, or with a duplicate id or path */
-export const mount = (routes: readonly Route[]): RouteTable<Mounted> => {
-  const table = makeRouteTable<Mounted>()
+export const mount = (routes: readonly Route[]): RouteTable<RouteEntry> => {
+  const table = makeRouteTable<RouteEntry>()
   const ids = new Set<string>()
   for (const route of routes) {
     const template = fullPath(route)
@@ -161,7 +161,7 @@ export const mount = (routes: readonly Route[]): RouteTable<Mounted> => {
     ids.add(route.id)
     const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
     const accepts = makeAcceptCheck([...new Set(types.map((type) => type.split(';', 1)[0] as string))])
-    const mounted = { ...route, lane: laneOf(route) }
+    const mounted = { ...route, lane: bulkheadOf(route) }
     table.add(route.method.toUpperCase(), template, {
       route: mounted,
       template,
@@ -193,7 +193,7 @@ export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string
 
 /** Calls a GET route on behalf of a running request, with its caller's permissions. @returns the answer's text */
 export const readRoute = async (
-  table: RouteTable<Mounted>,
+  table: RouteTable<RouteEntry>,
   permits: PermissionPolicy,
   request: ApiRequest,
   path: string,

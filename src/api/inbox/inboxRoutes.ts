@@ -33,7 +33,7 @@ export const inboxEntry = activityEntry
   .meta({ id: 'InboxEntry', description: 'An event that concerns the caller' })
 
 /** What stands in an inbox, as its reader may view it. */
-export type ShownEntry = InboxEntry & { readonly concern: InboxReason }
+export type InboxItem = InboxEntry & { readonly concern: InboxReason }
 
 /** Waits until inboxes show what the entities show. */
 export const levelInbox = async (api: Api): Promise<void> => {
@@ -48,7 +48,7 @@ const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>
 }
 
 /** Entries at these positions that the reader may view and has not brought about himself, in this order. */
-export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<ShownEntry[]> => {
+export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
   if (positions.length === 0) return []
   const own = new Set(await ownIncarnations(api, actor.name))
   const mayView = ({ kind, owners, user }: ActivityRow): boolean => {
@@ -60,10 +60,10 @@ export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly
   const rows = (await api.readModels.activityAt(positions)).filter(mayView)
   const texts = await entriesOf({ actor, api }, rows)
   const proposals = await proposalsIn({ actor, api }, rows)
-  const entries = rows.flatMap((row, at): [bigint, ShownEntry][] => {
+  const entries = rows.flatMap((row, at): [bigint, InboxItem][] => {
     const proposal = proposals.get(row.entityId)
     if (row.kind === proposalKind && proposal === undefined) return []
-    const entry = { ...JSON.parse(texts[at] as string), ...proposal, concern: concernOf(row, own) } as ShownEntry
+    const entry = { ...JSON.parse(texts[at] as string), ...proposal, concern: concernOf(row, own) } as InboxItem
     return [[row.position, entry]]
   })
   const byPosition = new Map(entries)
@@ -193,7 +193,7 @@ const isRead = ({ upTo, single }: Read, at: bigint): boolean => at <= upTo || si
 const look = async (request: CatalogRequest, { read, unreadAlone, limit, before }: Looking) => {
   const { api } = request
   const lives = await ownIncarnations(api, request.actor.name)
-  const entries: ShownEntry[] = []
+  const entries: InboxItem[] = []
   let next: bigint | undefined = before
   for (let looked = 0; looked < lookedThrough;) {
     const size = limit + 1
@@ -209,7 +209,7 @@ const look = async (request: CatalogRequest, { read, unreadAlone, limit, before 
   return { entries, next }
 }
 
-const positionOf = (entry: ShownEntry | undefined): bigint => BigInt(entry?.position ?? 0)
+const positionOf = (entry: InboxItem | undefined): bigint => BigInt(entry?.position ?? 0)
 
 const countUnread = async (request: CatalogRequest, read: Read): Promise<number> =>
   (await look(request, { read, unreadAlone: true, limit: maxUnread })).entries.length

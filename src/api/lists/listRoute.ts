@@ -2,10 +2,10 @@ import * as parameters from '../entities/parameters.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListQuery, ListKey, ListPage } from '../../projections/entities/port.ts'
-import type { ListedRow, EntityRow } from '../../projections/entities/row.ts'
+import type { ListRow, EntityRow } from '../../projections/entities/row.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
-import { pointInTime, type PastMoment } from '../entities/answers/pointInTime.ts'
-import type { PresentOptions } from '../entities/answers/present.ts'
+import { pointInTime, type TimelineMoment } from '../entities/answers/pointInTime.ts'
+import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
 import { presented, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
@@ -138,7 +138,7 @@ export const selectionParameters = (definition: KindDefinition): Parameter[] => 
  * The list query for the filters and words of a request.
  * @returns `undefined` when nothing matches
  */
-export const readSelection = async (request: KindRequest, past?: PastMoment): Promise<ListQuery | undefined> => {
+export const readSelection = async (request: KindRequest, past?: TimelineMoment): Promise<ListQuery | undefined> => {
   const permission = mustBeAllowed(request, 'view', request.definition)
   const asked = { limit: Number.MAX_SAFE_INTEGER, after: undefined, before: undefined, position: undefined, past }
   const query = await readListQuery({ ...request, permission }, asked)
@@ -164,7 +164,7 @@ const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonl
 }
 
 interface LongList {
-  readonly options: PresentOptions
+  readonly options: PresenterOptions
   /** The scope of its cursors and their point in time. */
   readonly scope: string
   readonly position: bigint | undefined
@@ -176,7 +176,7 @@ async function* streamList(
   query: ListQuery,
   { options, scope, position }: LongList,
 ): AsyncGenerator<string> {
-  const ends: ListedRow[] = []
+  const ends: ListRow[] = []
   let whole = { total: 0, hasBefore: false, hasAfter: false }
   let separator = '{"data":['
   let begun = false

@@ -4,11 +4,11 @@ import { proposalStatuses } from '../../kinds/definitions/proposals.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { maskSecrets, proposalKind } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
-import type { EntityRow, ListedRow } from '../../projections/entities/row.ts'
+import type { EntityRow, ListRow } from '../../projections/entities/row.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
-import { everything, namesSeen, seenRow } from '../entities/answers/shape.ts'
+import { fullView, namesSeen, seenRow } from '../entities/answers/shape.ts'
 import { holdsFor, ownIncarnations, visibilityFor, decider } from '../entities/reads/callerReads.ts'
 import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
@@ -42,7 +42,7 @@ export const proposalsPage = z
   })
   .meta({ id: 'ProposalList', description: 'One page of proposals.' })
 
-type Row = Pick<ListedRow, 'id' | 'shownAlways' | 'shownOnRequest' | 'references' | 'fullyQualifiedName'>
+type Row = Pick<ListRow, 'id' | 'shownAlways' | 'shownOnRequest' | 'references' | 'fullyQualifiedName'>
 
 const told = ['proposer', 'status', 'comment', 'members', 'base', 'decidedBy', 'reason', 'amended', 'accepted'] as const
 
@@ -70,7 +70,7 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
       {
         id: id as Json,
         // The caller views the entity, if only as its owner.
-        entity: JSON.parse(referenceText(seenRow(entity, everything))) as Json,
+        entity: JSON.parse(referenceText(seenRow(entity, fullView))) as Json,
         ...shown,
         change: namesSeen(maskSecrets(change), sees),
         createdAt: madeAt(row.fullyQualifiedName),

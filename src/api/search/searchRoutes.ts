@@ -19,7 +19,7 @@ import { beginningWith, parseSearchQuery } from '../../projections/search/query.
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
-import { everything, seenRow, type Visibility } from '../entities/answers/shape.ts'
+import { fullView, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
@@ -176,7 +176,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
   const ids = entries
     .filter(([name]) => referring.has(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
-  const references = await referencesByIncarnation(ids, { at: api.readModels, sees: everything })
+  const references = await referencesByIncarnation(ids, { at: api.readModels, sees: fullView })
   const shown = entries.map(([name, { values, others, atLeast }]) => {
     const relation = atLeast && { relation: 'gte' }
     // A reference to an ended incarnation refers to nothing.

@@ -1,7 +1,7 @@
 import type { RequestMetrics } from '../http/exchange.ts'
 import { Registry, collectDefaultMetrics, Counter, Gauge } from 'prom-client'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { operatingGauges, type OperatingSources } from './operatingGauges.ts'
+import { operatingGauges, type GaugeSources } from './operatingGauges.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
@@ -62,7 +62,7 @@ export interface Metrics extends RequestMetrics {
   readonly contentType: string
 }
 
-interface MetricsOptions extends OperatingSources {
+interface MetricsOptions extends GaugeSources {
   readonly version: string
   /** Whether to include metrics of the process and Node.js. Default true. */
   readonly processMetrics?: boolean

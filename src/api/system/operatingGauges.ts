@@ -17,7 +17,7 @@ export interface ProjectionProgress {
 /** Positions by projection; writes wait for the first. */
 export type Positions = ReadonlyMap<string, bigint | undefined>
 
-export interface WebhookProgressNow {
+export interface WebhookLag {
   readonly name: string
   /** Lag in positions. */
   readonly lag: bigint
@@ -35,12 +35,12 @@ interface WitnessNow {
 }
 
 /** Sources read at every scrape; failing ones are left out. */
-export interface OperatingSources {
+export interface GaugeSources {
   readonly progress?: () => Promise<ProjectionProgress>
   readonly projections?: () => Promise<Positions>
   /** Whether each store answers. */
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
-  readonly webhooks?: () => Promise<readonly WebhookProgressNow[]>
+  readonly webhooks?: () => Promise<readonly WebhookLag[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
   readonly entities?: () => Promise<readonly EntityCount[]>
   readonly openStreams?: () => number | undefined
@@ -97,11 +97,11 @@ const entityGauges: Gauges<readonly EntityCount[]> = {
   entities_unowned: ['Live assets without an owner', byKind(({ unowned }) => unowned)],
 }
 
-type Webhooks = readonly WebhookProgressNow[]
+type Webhooks = readonly WebhookLag[]
 
 /** A number of each webhook that is sent events. */
 const byWebhook =
-  (valueOf: (of: WebhookProgressNow) => bigint | number | boolean) =>
+  (valueOf: (of: WebhookLag) => bigint | number | boolean) =>
   (all: Webhooks): [string, number][] =>
     all
       .filter(({ channel }) => channel === undefined)
@@ -122,7 +122,7 @@ const webhookGauges: Gauges<Webhooks> = {
 
 /** The sum of a number over the deliveries by each channel. */
 const byChannel =
-  (valueOf: (of: WebhookProgressNow) => number) =>
+  (valueOf: (of: WebhookLag) => number) =>
   (all: Webhooks): [string, number][] =>
     inboxChannels.map((by) => [by, all.reduce((sum, one) => sum + (one.channel === by ? valueOf(one) : 0), 0)])
 
@@ -184,7 +184,7 @@ const clockGauges: Gauges<number | undefined> = {
 }
 
 /** Makes the operating gauges. @returns function that refreshes them, leaving out failing ones */
-export const operatingGauges = (registry: Registry, sources: OperatingSources): (() => Promise<void>) => {
+export const operatingGauges = (registry: Registry, sources: GaugeSources): (() => Promise<void>) => {
   const refreshing: (() => Promise<void>)[] = []
   /** @param byLabel gauges by the label that they have; '' for none */
   const add = <T>(read: (() => T | Promise<T>) | undefined, byLabel: Readonly<Record<string, Gauges<T>>>): void => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
-import type { Sealer } from '../../kinds/defineKind.ts'
+import type { SecretCodec } from '../../kinds/defineKind.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { shownOf } from '../../shared/secrets/sealed.ts'
@@ -49,7 +49,7 @@ export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'log'>
   readonly store: WebhookStore
   readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
-  readonly sealer: Pick<Sealer, 'seal'>
+  readonly sealer: Pick<SecretCodec, 'seal'>
   /** Endpoints may stand at private addresses. */
   readonly allowPrivate: boolean
   readonly resolve?: Resolve

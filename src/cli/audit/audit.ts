@@ -1,4 +1,4 @@
-import { UsageError, type CliCommand, type ListedCommand, say } from '../command/command.ts'
+import { UsageError, type CliCommand, type CommandSummary, say } from '../command/command.ts'
 import { exportEvidence } from './evidence/export.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
@@ -10,7 +10,7 @@ import { signSuccession } from '../../transparency/succession.ts'
 import { readSettings } from '../command/settings.ts'
 
 /** Replaces the signing key: the old key signs its successor and is then destroyed. */
-export const rotate: ListedCommand = {
+export const rotate: CommandSummary = {
   summary: 'Create a new key for checkpoints, signed by the present one as its successor',
   usage:
     '\n\nReplaces the key file. After its next start the service signs with the new key and records that in the log. ' +
@@ -34,7 +34,7 @@ export const rotate: ListedCommand = {
   },
 }
 
-const verbs: Readonly<Record<string, ListedCommand>> = { verify, watch, export: exportEvidence, rotate }
+const verbs: Readonly<Record<string, CommandSummary>> = { verify, watch, export: exportEvidence, rotate }
 
 export const audit: CliCommand = {
   usage: `${Object.entries(verbs)

@@ -3,20 +3,20 @@ import { signedByOthersThan } from '../../composition/keys/signedBefore.ts'
 import { howToMend } from '../../events/eventStore.ts'
 import type { Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
-import type { Checkpoint } from '../../transparency/checkpoint.ts'
-import { closing, say, UsageError, type Call, type ListedCommand } from '../command/command.ts'
+import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
+import { closing, say, UsageError, type Call, type CommandSummary } from '../command/command.ts'
 import { positionOption } from '../command/selecting.ts'
 import { readSettings } from '../command/settings.ts'
 import {
   eventsIn,
   liveEvents,
-  readCheckpoints,
+  readSignedCheckpoints,
   readQuorum,
   type Quorum,
   verifyChain,
   verifyWholeLog,
   whatItProves,
-  type Audited,
+  type AuditReport,
 } from './verifyLog.ts'
 
 interface Asked {
@@ -25,13 +25,13 @@ interface Asked {
   readonly partial: boolean
   readonly complete: boolean
   readonly until: bigint | undefined
-  readonly checkpoints: readonly Checkpoint[]
+  readonly checkpoints: readonly TreeCheckpoint[]
 }
 
 const tell = ({ what, message }: Finding): void => void say(`${what}: ${message}`)
 
 /** @returns with the tree, if the whole log was verified */
-const verifyAsked = async (asked: Asked): Promise<Audited & { tree?: TreeAudit; beside?: boolean }> => {
+const verifyAsked = async (asked: Asked): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
   const { file, entity, partial, complete, until, checkpoints } = asked
   if (file === undefined && entity === undefined)
     return verifyWholeLog(readSettings(process.env, 'stores'), { until, checkpoints }, tell)
@@ -67,7 +67,7 @@ const quorumOf = ({ checkpoint, witness, quorum }: Call['texts']): Quorum | unde
 }
 
 /** Verifies the hash chain of every stream and the tree, beside a running service or from a file. */
-export const verify: ListedCommand = {
+export const verify: CommandSummary = {
   summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
   usage:
     '[--checkpoint FILE --key FILE [--witness KEY [--quorum N]]] [--entity KIND:FQN|ID] [--until POSITION]\n' +
@@ -92,7 +92,7 @@ export const verify: ListedCommand = {
     if (entity !== undefined && file !== undefined)
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
     const cosigned = quorumOf(texts)
-    const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint, key, cosigned)
+    const checkpoints = checkpoint === undefined ? [] : readSignedCheckpoints(checkpoint, key, cosigned)
     const audited = await verifyAsked({ file, entity, partial, complete, until: last, checkpoints })
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()

@@ -5,8 +5,14 @@ import { openReadModels, openLog } from '../../composition/engines.ts'
 import { makeAudit, missingAt, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
-import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
-import { cosignaturesOf, BadNote, readVerifierKey, readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
+import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
+import {
+  cosignaturesOf,
+  NoteError,
+  readVerifierKey,
+  readWitnessKey,
+  type VerifierKey,
+} from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { UsageError } from '../command/command.ts'
 import type { RecordedEvent } from '../../events/events.ts'
@@ -26,8 +32,8 @@ export const whatItProves =
   'or that the holder of the key did not show somebody else a different log: compare your checkpoints with those of\n' +
   'other witnesses.\n'
 
-/** Reads public keys, one per line, followed by notes of succession. @throws BadNote */
-export const readKeys = (file: string): VerifierKey[] => {
+/** Reads public keys, one per line, followed by notes of succession. @throws NoteError */
+export const readPublicKeys = (file: string): VerifierKey[] => {
   const lines = readFileSync(file, 'utf8').split('\n')
   const end = lines.findIndex((line) => /^\S+ successor$/.test(line))
   const [keys, notes] = end < 0 ? [lines, []] : [lines.slice(0, end), notesIn(lines.slice(end).join('\n'))]
@@ -40,7 +46,7 @@ export interface Quorum {
   readonly least: number
 }
 
-/** Reads keys of witnesses: one per line of a file, or a key itself. @throws BadNote, UsageError */
+/** Reads keys of witnesses: one per line of a file, or a key itself. @throws NoteError, UsageError */
 export const readQuorum = (witness: string, quorum: string | undefined): Quorum => {
   const text = existsSync(witness) ? readFileSync(witness, 'utf8') : witness
   const witnesses = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readWitnessKey(line)]))
@@ -50,37 +56,37 @@ export const readQuorum = (witness: string, quorum: string | undefined): Quorum 
   return { witnesses, least }
 }
 
-/** The checkpoints with enough cosignatures. @throws BadNote, Error when there is none */
+/** The checkpoints with enough cosignatures. @throws NoteError, Error when there is none */
 const cosignedBy = (notes: readonly string[], { witnesses, least }: Quorum): string[] => {
   const counts = notes.map((note) => cosignaturesOf(note, witnesses).length)
   const enough = notes.filter((_, at) => (counts[at] as number) >= least)
   if (enough.length > 0) return enough
-  throw new BadNote(
+  throw new NoteError(
     `No checkpoint has cosignatures of ${least} of these witnesses; at most, one has ${Math.max(0, ...counts)}.`,
   )
 }
 
-/** Reads the signed notes of a file. @param quorum required cosignatures @throws BadNote, UsageError */
-export const readCheckpoints = (file: string, keyFile: string | undefined, quorum?: Quorum): Checkpoint[] => {
+/** Reads the signed notes of a file. @param quorum required cosignatures @throws NoteError, UsageError */
+export const readSignedCheckpoints = (file: string, keyFile: string | undefined, quorum?: Quorum): TreeCheckpoint[] => {
   if (keyFile === undefined)
     throw new UsageError('--checkpoint needs --key FILE: the public key, as GET /v1/audit/key gave it')
-  const keys = readKeys(keyFile)
+  const keys = readPublicKeys(keyFile)
   const notes = notesIn(readFileSync(file, 'utf8'))
   if (notes.length === 0) throw new Error(`${file} holds no checkpoint`)
   return (quorum ? cosignedBy(notes, quorum) : notes).map((note) => openCheckpoint(note, keys))
 }
 
-export interface Audited extends ReturnType<Audit['counts']> {
+export interface AuditReport extends ReturnType<Audit['counts']> {
   readonly findings: number
 }
 
 /** Verifies all events of a source and reports each finding. */
 export const verifyChain = async (
-  source: Source,
+  source: EventSource,
   options: AuditOptions,
   tell: (finding: Finding) => void,
   tree?: TreeAudit,
-): Promise<Audited> => {
+): Promise<AuditReport> => {
   const audit = makeAudit(options)
   let findings = 0
   const note = (finding: Finding): void => {
@@ -103,9 +109,9 @@ export const verifyChain = async (
 /** Verifies the whole log: hash chains, stored tree and signed checkpoints. */
 export const verifyWholeLog = async (
   config: Config,
-  options: Pick<AuditOptions, 'until'> & { readonly checkpoints?: readonly Checkpoint[] },
+  options: Pick<AuditOptions, 'until'> & { readonly checkpoints?: readonly TreeCheckpoint[] },
   tell: (finding: Finding) => void,
-): Promise<Audited & { readonly tree: TreeAudit; readonly beside: boolean }> => {
+): Promise<AuditReport & { readonly tree: TreeAudit; readonly beside: boolean }> => {
   const readModels = await openReadModels(config, { readOnly: true }).catch(() => undefined)
   try {
     const kept = readModels && makeLogTree(readModels)
@@ -122,7 +128,7 @@ export const verifyWholeLog = async (
 }
 
 /** Events, and findings in place of unreadable ones. */
-export type Source = AsyncIterable<RecordedEvent | Finding>
+export type EventSource = AsyncIterable<RecordedEvent | Finding>
 
 /** The events of a file, one per line. All invalid lines are reported together. */
 export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Finding> {

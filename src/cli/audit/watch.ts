@@ -7,13 +7,13 @@ import { signHead } from '../../projections/tree/signHead.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { readDuration } from '../../shared/instant.ts'
 import { isObject } from '../../shared/json.ts'
-import { notesIn, openCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
-import { checkConsistency, WrongProof } from '../../transparency/merkle.ts'
-import { BadNote, type VerifierKey } from '../../transparency/note.ts'
+import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
+import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
+import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { ask, CallError } from '../client/apiClient.ts'
-import { closing, say, UsageError, type ListedCommand } from '../command/command.ts'
-import { readKeys } from './verifyLog.ts'
+import { closing, say, UsageError, type CommandSummary } from '../command/command.ts'
+import { readPublicKeys } from './verifyLog.ts'
 
 /** A watched log. */
 interface Watched {
@@ -44,7 +44,7 @@ const jsonOf = (text: string): unknown => {
 const hashesIn = (text: string): Buffer[] => {
   const proof = jsonOf(text)
   const hashes = isObject(proof) ? proof['hashes'] : undefined
-  if (!Array.isArray(hashes)) throw new WrongProof('The response is not a proof.')
+  if (!Array.isArray(hashes)) throw new ProofMismatch('The response is not a proof.')
   return hashes.map((hash) => Buffer.from(String(hash), 'base64'))
 }
 
@@ -63,7 +63,7 @@ const watchedService = (url: string, token: string | undefined): Watched => {
       }),
     consistency: (from, to) =>
       read(`consistency?from=${from}&to=${to}`).then(hashesIn, (error: unknown) => {
-        throw isRefusal(error) ? new WrongProof(`It refuses to give a proof: ${(error as Error).message}`) : error
+        throw isRefusal(error) ? new ProofMismatch(`It refuses to give a proof: ${(error as Error).message}`) : error
       }),
   }
 }
@@ -96,7 +96,7 @@ interface Asked {
 
 interface Kept {
   readonly note: string
-  readonly checkpoint: Checkpoint
+  readonly checkpoint: TreeCheckpoint
 }
 
 /** The log does not extend, or does not prove that it extends, the kept checkpoint. */
@@ -118,8 +118,8 @@ const alarm = (target: string, reason: string, kept: Kept | undefined, seen: str
       'everybody.',
   )
 
-const mustBeginWith = async (watched: Watched, kept: Checkpoint, seen: Checkpoint): Promise<void> => {
-  if (seen.origin !== kept.origin) throw new WrongProof(`It was ${kept.origin} and is ${seen.origin}.`)
+const mustBeginWith = async (watched: Watched, kept: TreeCheckpoint, seen: TreeCheckpoint): Promise<void> => {
+  if (seen.origin !== kept.origin) throw new ProofMismatch(`It was ${kept.origin} and is ${seen.origin}.`)
   const grown = seen.size > kept.size && kept.size > 0
   const proof = grown ? await watched.consistency(kept.size, seen.size) : []
   checkConsistency(kept, seen, proof)
@@ -137,7 +137,7 @@ const look = async (watched: Watched, { target, stateFile }: Asked, given: reado
     writeFileSync(stateFile, note, { flag: 'a', flush: true })
     return `${seen.size} events${kept === undefined ? '' : `, which begin with the ${kept.checkpoint.size} that were known`}.`
   } catch (error) {
-    if (error instanceof WrongProof || error instanceof BadNote) throw alarm(target, error.message, kept, note)
+    if (error instanceof ProofMismatch || error instanceof NoteError) throw alarm(target, error.message, kept, note)
     throw error
   }
 }
@@ -155,13 +155,13 @@ const lookOn = async (asked: Asked): Promise<number> => {
   const interval = every === undefined ? undefined : readDuration(every)
   if (every !== undefined && interval === undefined)
     throw new UsageError('--every must be a time such as 30s, 10m or 2h')
-  const keys = readKeys(asked.keyFile)
+  const keys = readPublicKeys(asked.keyFile)
   const watched = watchedAt(target, asked.token)
   for (;;) {
     try {
       say(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}`)
     } catch (error) {
-      if (interval === undefined || error instanceof NotConsistent || error instanceof BadNote) throw error
+      if (interval === undefined || error instanceof NotConsistent || error instanceof NoteError) throw error
       process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)
     }
     if (interval === undefined) return 0
@@ -170,7 +170,7 @@ const lookOn = async (asked: Asked): Promise<number> => {
 }
 
 /** A witness: keeps the checkpoints of a log and demands a consistency proof for each. */
-export const watch: ListedCommand = {
+export const watch: CommandSummary = {
   summary: 'Be a witness: store the checkpoints of a log, and report one that does not continue the previous one',
   usage:
     'URL|FOLDER --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +

@@ -23,7 +23,7 @@ export interface CliCommand {
 }
 
 /** A command with a one-line summary. */
-export interface ListedCommand extends CliCommand {
+export interface CommandSummary extends CliCommand {
   readonly summary: string
 }
 

@@ -35,9 +35,9 @@ const keptFiles = [
 const secrets = ['CATALOG_JWT_SECRET', 'CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL']
 
 /** What a command needs: secret settings are not stored. */
-export type Need = 'service' | 'stores' | 'tokens'
+export type CommandScope = 'service' | 'stores' | 'tokens'
 
-const needed: Readonly<Record<Need, readonly string[]>> = {
+const needed: Readonly<Record<CommandScope, readonly string[]>> = {
   service: [],
   stores: ['CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL'],
   tokens: ['CATALOG_JWT_SECRET'],
@@ -87,7 +87,7 @@ const runningIn = (dataDir: string): Kept | undefined => {
  * The settings from the environment, or of the service running in the data folder. @throws ConfigError, Error without a
  * secret
  */
-export const readSettings = (env: Environment, need: Need): Config => {
+export const readSettings = (env: Environment, need: CommandScope): Config => {
   const own = readConfig(env)
   const running = runningIn(own.dataDir)
   if (running === undefined) return own

@@ -6,7 +6,7 @@ import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
-import { NoSuchStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { closing, say, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
@@ -17,10 +17,10 @@ const embeddedSettings = (): Config => {
   return config
 }
 
-/** Copies what a service needs, from one folder to another: the log, the webhooks and the keys. @throws NoSuchStore */
+/** Copies what a service needs, from one folder to another: the log, the webhooks and the keys. @throws MissingStore */
 const copyCatalog = async (source: string, target: string): Promise<void> => {
   const path = join(source, files.log)
-  if (!existsSync(path)) throw new NoSuchStore(path)
+  if (!existsSync(path)) throw new MissingStore(path)
   await mkdir(target, { recursive: true, mode: 0o700 })
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))

@@ -6,7 +6,7 @@ import { files } from '../../composition/settings/fixedNames.ts'
 import { searchPathOf } from '../../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../../projections/embedded/historyFile.ts'
 import { DataFolderInUse } from '../../stores/sqlite/dataFolder.ts'
-import { NoSuchStore } from '../../stores/sqlite/openReadOnly.ts'
+import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
 import { say, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
@@ -34,7 +34,7 @@ export const compact: CliCommand = {
     if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
       throw new Error('both stores are servers, which manage their files themselves')
     const log = join(config.dataDir, files.log)
-    if (config.eventStoreUrl === undefined && !existsSync(log)) throw new NoSuchStore(log)
+    if (config.eventStoreUrl === undefined && !existsSync(log)) throw new MissingStore(log)
     let folder: { release(): void }
     try {
       folder = holdFolder(config)

@@ -10,7 +10,7 @@ import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
 export const loaderPrefix = 'load:'
 
 /** A value that a person wrote and the load keeps. */
-export interface KeptValue {
+export interface UserValue {
   readonly path: string
   readonly user: string
 }
@@ -20,7 +20,7 @@ export interface EntityPlan {
   readonly outcome: 'created' | 'changed' | 'unchanged'
   /** Paths of changed members. */
   readonly changes: readonly string[]
-  readonly kept: readonly KeptValue[]
+  readonly kept: readonly UserValue[]
 }
 
 export interface StepPlan extends Omit<SourceStep, 'entities'> {
@@ -49,7 +49,7 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
 }
 
 /** The values at these paths that people wrote. */
-export const keptIn = (authors: Authors, paths: readonly string[]): KeptValue[] =>
+export const keptIn = (authors: Authors, paths: readonly string[]): UserValue[] =>
   paths.flatMap((path) => {
     const { user, clientCorrelationId = '' } = authorOf(authors, path) ?? {}
     return user === undefined || clientCorrelationId.startsWith(loaderPrefix) ? [] : [{ path, user }]

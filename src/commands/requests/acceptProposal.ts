@@ -1,5 +1,5 @@
-import { type ProposalCause, type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
-import { listed, tell } from '../../events/verbs.ts'
+import { type ProposalOrigin, type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
+import { enumerate, tell } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Json } from '../../shared/json.ts'
@@ -91,7 +91,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
     reached = event.revision
     if (proposal?.id === id) throw closed('accepted')
     const touched = tell(event).changed.filter((name) => members.includes(name))
-    if (touched.length > 0) changes.push(`${listed(touched)} by ${user} at ${time} (revision ${event.revision})`)
+    if (touched.length > 0) changes.push(`${enumerate(touched)} by ${user} at ${time} (revision ${event.revision})`)
   }
   // Events that others are about to append cannot be read yet.
   if (reached < entity.revision && context.verdicts === undefined) throw appendConditionFailed()
@@ -111,7 +111,7 @@ export const acceptProposal = (
   { amended, ...proposed }: Proposed & { readonly proposer: string; readonly amended: boolean },
   cause: Cause,
 ): Request => {
-  const proposal: ProposalCause = {
+  const proposal: ProposalOrigin = {
     id: proposed.id,
     proposer: proposed.proposer,
     ...(amended && { amended }),

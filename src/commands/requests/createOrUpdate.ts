@@ -3,9 +3,9 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { nameable, type Context } from '../caller.ts'
-import { idsToLookUp, likelyId, placeOf, resolveRequest, type Unresolved } from './resolveRequest.ts'
+import { idsToLookUp, likelyId, locate, resolveRequest, type ResolverInput } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
-import { idsAbove, type Needed } from '../lookup.ts'
+import { idsAbove, type LookupIds } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
@@ -27,8 +27,8 @@ export const write = (
   wanted: Write,
   cause: Cause,
   precondition?: Precondition,
-): Request & { readonly unresolved: Unresolved } => {
-  const unresolved = placeOf(wanted.definition, wanted.parsed)
+): Request & { readonly unresolved: ResolverInput } => {
+  const unresolved = locate(wanted.definition, wanted.parsed)
   const id = likelyId(unresolved)
   const ids = idsToLookUp(unresolved, context, id)
   const { kinds = [], input } = unresolved.place.parent ?? {}
@@ -59,7 +59,7 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   otherwise,
   resolve: async (reads) => {
     const { precondition, ...wanted } = await make(reads.own(id))
-    const unresolved = placeOf(definition, wanted.parsed)
+    const unresolved = locate(definition, wanted.parsed)
     const ids = idsToLookUp(unresolved, context, likelyId(unresolved))
     await reads.load(ids)
     const plan = await resolveWrite(context, wanted, { unresolved, ids }, reads)
@@ -69,8 +69,8 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
 })
 
 interface Asked {
-  readonly unresolved: Unresolved
-  readonly ids: Needed
+  readonly unresolved: ResolverInput
+  readonly ids: LookupIds
 }
 
 /** Resolves a POST or PUT. @throws DomainError when it is invalid */

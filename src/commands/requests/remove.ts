@@ -8,7 +8,7 @@ import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
 import { waitForDescendants, waitForReads } from '../unitOfWork/deciding.ts'
 
-export interface Removal {
+export interface Deletion {
   readonly definition: KindDefinition
   readonly id: string
   readonly hard: boolean
@@ -18,7 +18,7 @@ export interface Removal {
   readonly spared: readonly KindDefinition[]
 }
 
-export const remove = (context: Context, removal: Removal, cause: Cause, precondition?: Precondition): Request => {
+export const remove = (context: Context, removal: Deletion, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard } = removal
   const deletion = randomUUID()
   const isThere = ({ status }: Entity): boolean => status === 'live' || (status === 'deleted' && hard)
@@ -32,11 +32,11 @@ export const remove = (context: Context, removal: Removal, cause: Cause, precond
 }
 
 /** Kinds that must have no entity below the one to delete. */
-const forbiddenBelow = ({ recursive, spared, childKinds }: Removal): readonly KindDefinition[] =>
+const forbiddenBelow = ({ recursive, spared, childKinds }: Deletion): readonly KindDefinition[] =>
   recursive ? spared : childKinds
 
 /** Checks that no descendant prevents the deletion. @throws DomainError when one does */
-const mustBeDeletable = async (context: Context, removal: Removal, entity: Entity, reads: Reads): Promise<void> => {
+const mustBeDeletable = async (context: Context, removal: Deletion, entity: Entity, reads: Reads): Promise<void> => {
   const { recursive, hard } = removal
   if (forbiddenBelow(removal).length === 0) return
   await waitForReads(context, entity)
@@ -50,7 +50,7 @@ const mustBeDeletable = async (context: Context, removal: Removal, entity: Entit
   }
 }
 
-const refusalFor = ({ recursive, hard }: Removal, entity: Entity, kind: KindDefinition): DomainError =>
+const refusalFor = ({ recursive, hard }: Deletion, entity: Entity, kind: KindDefinition): DomainError =>
   recursive ? notAllowed(kind, hard) : notEmpty(entity, kind)
 
 const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>

@@ -4,11 +4,11 @@ import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
-import { nameable, type Context, type Named } from '../caller.ts'
-import { referenceTo, type Head, type Needed } from '../lookup.ts'
+import { nameable, type Context, type NameResolver } from '../caller.ts'
+import { referenceTo, type Head, type LookupIds } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 
-export interface Unresolved {
+export interface ResolverInput {
   readonly definition: KindDefinition
   readonly name: string
   readonly values: JsonObject
@@ -18,7 +18,7 @@ export interface Unresolved {
 }
 
 /** Determines the place of a new entity. */
-export const placeOf = (definition: KindDefinition, { name, values, problems = [] }: ParsedRequest): Unresolved => {
+export const locate = (definition: KindDefinition, { name, values, problems = [] }: ParsedRequest): ResolverInput => {
   const place = definition.behaviour.place?.(values) ?? placeByParent(definition, values)
   if (Array.isArray(place)) return { definition, name, values, place: {}, problems: [...problems, ...place] }
   return { definition, name, values, place, problems }
@@ -90,7 +90,7 @@ export const findNamed = async (
 }
 
 /** The ids to load before {@link resolveRequest}. @param own id of the entity itself, if it is to be loaded with them */
-export const idsToLookUp = (request: Unresolved, naming: Naming, own?: string): Needed => {
+export const idsToLookUp = (request: ResolverInput, naming: Naming, own?: string): LookupIds => {
   const referred: string[] = []
   const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
     for (const id of candidateIds(input, kinds, naming)) referred.push(id)
@@ -108,14 +108,14 @@ const fqnBelow = (base: string | undefined, between: readonly string[] | undefin
 }
 
 /** The FQN of the new entity, if it is known before its parent is loaded. */
-export const likelyFqn = ({ name, place: { parent, between } }: Unresolved): string | undefined => {
+export const likelyFqn = ({ name, place: { parent, between } }: ResolverInput): string | undefined => {
   const base = parent?.input.fullyQualifiedName
   if (parent !== undefined && base === undefined) return undefined
   return fqnBelow(base, between, name)
 }
 
 /** The id of the new entity, if it is known before its parent is loaded. */
-export const likelyId = (request: Unresolved): string | undefined => {
+export const likelyId = (request: ResolverInput): string | undefined => {
   const { name, behaviour } = request.definition
   const fqn = behaviour.identity === 'parent' ? undefined : likelyFqn(request)
   return fqn === undefined ? undefined : entityId(name, fqn)
@@ -158,7 +158,7 @@ interface Resolved {
 }
 
 /** Resolves the references of a request against loaded entities, and determines the place of its entity. */
-export const resolveRequest = (request: Unresolved, reads: FindIn, naming: Naming): Resolved => {
+export const resolveRequest = (request: ResolverInput, reads: FindIn, naming: Naming): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
   const search: SearchFor = { reads, naming, problems }
@@ -185,7 +185,7 @@ type Wanted = NonNullable<Place['parent']>
 /** @see nameable for `named` */
 interface FindIn {
   readonly facts: Facts
-  readonly named: Named
+  readonly named: NameResolver
 }
 
 interface SearchFor {

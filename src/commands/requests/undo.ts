@@ -2,7 +2,7 @@ import { type Reference, incarnationKey } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
-import type { ListCommand, StatusTurn } from '../decide.ts'
+import type { ListCommand, StatusCommand } from '../decide.ts'
 import { DomainError } from '../errors.ts'
 import { referencesIn, type Entity } from '../evolve.ts'
 import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
@@ -151,7 +151,7 @@ export const undo = (
         members,
         cleared,
         lists: changedLists(effect).flatMap((name) => undoList(effect, name)),
-        ...(turn && { turn: turn.command as StatusTurn }),
+        ...(turn && { turn: turn.command as StatusCommand }),
         ...(upstream && { upstream }),
       } as const
       return { ...change, ...turn, command }

@@ -65,13 +65,13 @@ export const follow = (context: Context & { caller: Caller }, to: Done, type: 'A
 }
 
 /** A reference in a request, with its kind. */
-export type TypedInput = ReferenceInput & { readonly type: string }
+export type KindReference = ReferenceInput & { readonly type: string }
 
 /** Adds to a list of references or removes from it, atomically. @throws DomainError `not_found` */
-export const listed = (
+export const editList = (
   context: Context,
   to: Done,
-  inputs: readonly TypedInput[],
+  inputs: readonly KindReference[],
   command: Pick<ListCommand, 'type' | 'list'>,
 ): Verb => {
   const candidates = inputs.map((input) => candidateIds(input, [input.type], context))

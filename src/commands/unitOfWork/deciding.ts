@@ -1,7 +1,7 @@
 import { type Members, streamName } from '../../events/events.ts'
 import { sealPersonal } from '../../events/personal/sealing.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
-import type { SchemaReading, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
+import type { ParsedSchema, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
 import { doThenYield, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
@@ -154,7 +154,7 @@ const withSchemas = async (
 ): Promise<Effects> => {
   const members = { ...before?.members, ...('members' in command ? command.members : {}) }
   const texts = 'members' in command ? definition.behaviour.schemas?.({ members, before: before?.members }) : undefined
-  const read = new Map<string, SchemaReading>()
+  const read = new Map<string, ParsedSchema>()
   for (const text of texts ?? []) read.set(schemaKey(text), await readSchema(text))
   const schema: Effects['schema'] = (text) => {
     const reading = read.get(schemaKey(text))

@@ -9,12 +9,12 @@ import {
   type EntityReader,
   type Head,
   type IdentityMap,
-  type Needed,
+  type LookupIds,
   type Referred,
-  type Tree,
+  type Hierarchy,
 } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
-import type { Subject } from '../recording.ts'
+import type { EventSubject } from '../recording.ts'
 
 /** The entities loaded for requests that are decided together, and the log position that they show at least. */
 export interface Loaded {
@@ -31,11 +31,11 @@ export interface Reads extends EntityReader {
   /** Facts for the rules of kinds: live and deleted entities. Each member that is read is recorded. */
   readonly facts: Facts
   /** Checks for descendants. Their absence is recorded. */
-  readonly tree: Pick<Tree, 'hasChild' | 'hasBelow'>
+  readonly tree: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
   /** Loads entities that are not loaded yet. */
-  load(wanted: Partial<Needed>): Promise<void>
+  load(wanted: Partial<LookupIds>): Promise<void>
   /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
-  namesake(definition: KindDefinition, subject: Subject): Promise<Head | undefined>
+  namesake(definition: KindDefinition, subject: EventSubject): Promise<Head | undefined>
   /** The recorded reads as dependencies of the append. @param own id of the request's own entity */
   dependencies(own: string): Dependency[]
 }
@@ -150,7 +150,7 @@ const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependen
 const loadInto = async (
   { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { known, absent }: Loaded,
-  { whole = [], referred = [] }: Partial<Needed>,
+  { whole = [], referred = [] }: Partial<LookupIds>,
 ): Promise<void> => {
   const asked = new Set<string>()
   const others = new Set<string>()
@@ -168,7 +168,7 @@ const loadInto = async (
 /** Loads the entities that a request names. */
 export const loadEntities = async (
   ports: Pick<Ports, 'lookup' | 'refer' | 'position'>,
-  wanted: Needed,
+  wanted: LookupIds,
 ): Promise<Loaded> => {
   const loaded: Loaded = { after: ports.position(), known: new Map(), absent: new Set() }
   await loadInto(ports, loaded, wanted)

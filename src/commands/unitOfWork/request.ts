@@ -3,19 +3,19 @@ import type { Command } from '../decide.ts'
 import type { Entity } from '../evolve.ts'
 import type { LoadedEntities } from '../lookup.ts'
 import type { Reads } from './reads.ts'
-import type { Cause, Subject } from '../recording.ts'
+import type { Cause, EventSubject } from '../recording.ts'
 import { notFound } from '../errors.ts'
 
 /** Throws if the present entity does not meet the request's precondition. */
 export type Precondition = (entity: Entity | undefined) => void
 
-export type Target = Pick<Subject, 'kind' | 'id'>
+export type RequestTarget = Pick<EventSubject, 'kind' | 'id'>
 
 /** A request about one entity, made by the functions in `requests/`. */
 export interface Request {
   readonly cause: Cause
   /** The entity of the request, if it is known, or probable, before anything is loaded: whose requests wait for each other. */
-  readonly target?: Target
+  readonly target?: RequestTarget
   /** Ids to load completely: the entity and its ancestors. */
   readonly ids: readonly string[]
   /** Ids that are only referred to. */
@@ -55,7 +55,7 @@ export const requestOn = (
 
 export interface Plan {
   readonly definition: KindDefinition
-  readonly subject: Subject
+  readonly subject: EventSubject
   readonly before: Entity | undefined
   readonly command: Command
   /** Whether it follows from another event, so that it happens whatever has ended above the entity. */
@@ -84,7 +84,7 @@ export type Outcome = { readonly result: Result } | Failed
 export interface Failed {
   readonly error: unknown
   /** The entity of the request, if known. */
-  readonly subject?: Subject | undefined
+  readonly subject?: EventSubject | undefined
 }
 
 export const resultsOf = (outcomes: readonly Outcome[]): Result[] =>

@@ -10,7 +10,7 @@ import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
 import { loadEntities, type Loaded } from './reads.ts'
-import type { Outcome, Plan, Request, Result, Target } from './request.ts'
+import type { Outcome, Plan, Request, Result, RequestTarget } from './request.ts'
 import { notQueued } from './streamQueue.ts'
 
 /**
@@ -219,7 +219,7 @@ const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | 
 }
 
 /** The entity of a request, as far as it is known. */
-const targetOf = ({ plan, request }: Decided): Target | undefined => plan?.subject ?? request.target
+const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
 
 /** Folds the events after the state of a decision. @param see called with each event and the entity after it */
 const readOn = async (
@@ -227,7 +227,7 @@ const readOn = async (
   decided: Decided,
   see: (event: RecordedEvent, entity: Entity) => void,
 ): Promise<Entity | undefined> => {
-  const { kind, id } = targetOf(decided) as Target
+  const { kind, id } = targetOf(decided) as RequestTarget
   let entity = decided.before
   for await (const event of log.readStream(streamName(kind, id), { from: (entity?.revision ?? -1n) + 1n })) {
     clock.saw(Date.parse(event.metadata.time))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDataFolder, readOrCreate } from '../../stores/sqlite/dataFolder.ts'
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
-import { BadNote, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
+import { NoteError, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
 import { openSuccession } from '../../transparency/succession.ts'
 import { reasonOf } from '../../stores/fileProblems.ts'
 import { ConfigError, type Config } from '../settings/config.ts'
@@ -16,7 +16,7 @@ const defaultName = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
 /** Prefix of a line with a note of succession in base64. */
 const successionPrefix = 'SUCCESSION+'
 
-/** Parses a private key in the first line, then public keys and notes of succession. @throws BadNote */
+/** Parses a private key in the first line, then public keys and notes of succession. @throws NoteError */
 export const readAuditKeys = (text: string): Omit<AuditKeys, 'lastSignedFile' | 'cosignedFile'> => {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const [first = '', ...former] = lines.filter((line) => !line.startsWith(successionPrefix))
@@ -63,7 +63,7 @@ export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | '
     )
   } catch (error) {
     const unreadable = (error as NodeJS.ErrnoException).code !== undefined && auditKeyFile !== undefined
-    if (!unreadable && !(error instanceof BadNote)) throw error
+    if (!unreadable && !(error instanceof NoteError)) throw error
     throw unusable(config, error)
   }
 }

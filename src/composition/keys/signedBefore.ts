@@ -7,7 +7,7 @@ import { principalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { createDataFolder, readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { openCheckpoint, notesIn } from '../../transparency/checkpoint.ts'
-import { BadNote, readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
+import { NoteError, readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { Config } from '../settings/config.ts'
 import { files, systemUser } from '../settings/fixedNames.ts'
 import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
@@ -73,7 +73,7 @@ const atWitnesses = async ({ auditWitness }: Places, keys: readonly VerifierKey[
     try {
       if (newest?.note !== undefined) openCheckpoint(newest.note, keys)
     } catch (error) {
-      if (!(error instanceof BadNote)) throw error
+      if (!(error instanceof NoteError)) throw error
       found.push({ where: `the newest checkpoint of the witness ${String(target)}` })
     }
   }

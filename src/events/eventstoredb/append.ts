@@ -8,12 +8,12 @@ import {
   type ReadStreamOptions,
 } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import type { AppendBytes, Batch, EventBytes } from './batchAppend.ts'
+import type { AppendBytes, AppendBatch, EventBytes } from './batchAppend.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { isBroken } from './storeErrors.ts'
 
 interface AppenderOptions {
-  readonly batch: Batch
+  readonly batch: AppendBatch
   readonly codec: Codec
   readonly names: StreamNames
   /** Bytes of event data. */

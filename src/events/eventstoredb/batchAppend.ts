@@ -11,7 +11,7 @@ import {
   type Bits,
   type AppendStatus,
 } from './protocol.ts'
-import { asStoreError, within } from './storeErrors.ts'
+import { asEventStoreError, within } from './storeErrors.ts'
 
 export interface EventBytes {
   readonly id: string
@@ -178,10 +178,10 @@ export const makeBatch = (connection: Connection) => {
         const opened = await within(timeout, 'an append', (current ??= open()))
         return await send(opened, append, timeout - (performance.now() - began))
       } catch (error) {
-        throw asStoreError(error)
+        throw asEventStoreError(error)
       }
     },
   }
 }
 
-export type Batch = ReturnType<typeof makeBatch>
+export type AppendBatch = ReturnType<typeof makeBatch>

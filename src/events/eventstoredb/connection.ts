@@ -14,7 +14,7 @@ import { parseConnectionString, type ServerAddress, type NodePreference } from '
 import { methods, type Cluster, type Method, type ReadAnswer, type LogReadRequest } from './protocol.ts'
 import { sleep } from '../../shared/backOff.ts'
 import { reasonIn } from '../../stores/errors.ts'
-import { asStoreError } from './storeErrors.ts'
+import { asEventStoreError } from './storeErrors.ts'
 
 /** Node states that serve requests, as numbered by the protocol, best first. */
 const preferred: Readonly<Record<NodePreference, readonly number[]>> = {
@@ -122,7 +122,7 @@ const makeClients = (open: () => Promise<Client>) => {
  * first call opens it.
  * @param url see {@link parseConnectionString} @throws Error for a malformed one
  */
-export const connect = (url: string, logger: Pick<Logger, 'debug'>) => {
+export const connectEventStore = (url: string, logger: Pick<Logger, 'debug'>) => {
   const address = parseConnectionString(url)
   const [secured, options, metadata] = [channelCredentialsOf(address), optionsOf(address), metadataOf(address)]
   const closing = new AbortController()
@@ -175,7 +175,7 @@ export const connect = (url: string, logger: Pick<Logger, 'debug'>) => {
   }
 }
 
-export type Connection = ReturnType<typeof connect>
+export type Connection = ReturnType<typeof connectEventStore>
 
 /** Starts a read and passes its answers to `take` in order; an error of `take` ends the call. */
 export const openRead = (connection: Connection, request: LogReadRequest, take: (answer: ReadAnswer) => void) => {
@@ -185,7 +185,7 @@ export const openRead = (connection: Connection, request: LogReadRequest, take: 
   const end = (reason?: unknown): void => {
     if (over) return
     over = true
-    resolve(reason === undefined ? undefined : asStoreError(reason))
+    resolve(reason === undefined ? undefined : asEventStoreError(reason))
     call?.cancel()
   }
   const takeUnlessOver = (answer: ReadAnswer): void => {

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../events.ts'
 import { type Connection, openRead } from './connection.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { bigintOf, bitsOf, rawEventOf, type LogReadRequest, type RecordedMessage } from './protocol.ts'
-import { NoSuchPosition, isBroken } from './storeErrors.ts'
+import { MissingPosition, isBroken } from './storeErrors.ts'
 
 export interface ReaderOptions {
   readonly connection: Connection
@@ -197,7 +197,7 @@ export const makeReader = (options: ReaderOptions) => {
       const first = await firstAt(position)
       return first?.position === position ? first.event : undefined
     } catch (error) {
-      if (error instanceof NoSuchPosition) return undefined
+      if (error instanceof MissingPosition) return undefined
       throw error
     }
   }

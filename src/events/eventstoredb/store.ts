@@ -4,13 +4,13 @@ import { StoreUnavailable, type EventReads, type EventStore, UnsupportedServer }
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
-import { connect, type Connection } from './connection.ts'
-import { follow, readAll, type FeedOptions } from './subscription.ts'
+import { connectEventStore, type Connection } from './connection.ts'
+import { followLog, readAll, type SubscriptionOptions } from './subscription.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
 import { status, type ServiceError } from '@grpc/grpc-js'
 import { methods, type SupportedMethods } from './protocol.ts'
-import { asStoreError } from './storeErrors.ts'
+import { asEventStoreError } from './storeErrors.ts'
 
 /**
  * Checks that the server supports this adapter's appends, within `timeout` milliseconds. @throws UnsupportedServer,
@@ -23,7 +23,7 @@ const assertSupported = async (connection: Connection, timeout: number): Promise
   } catch (error) {
     const { code } = error as Partial<ServiceError>
     if (code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) return
-    if (code !== status.UNIMPLEMENTED) throw asStoreError(error)
+    if (code !== status.UNIMPLEMENTED) throw asEventStoreError(error)
   }
   const takesBatches = supported?.methods.some(
     ({ serviceName, methodName }) => /(^|\.)streams\.streams$/i.test(serviceName) && /^batchappend$/i.test(methodName),
@@ -107,13 +107,13 @@ const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof 
   return progress.newest()
 }
 
-const readsOf = (options: FeedOptions): EventReads => {
+const readsOf = (options: SubscriptionOptions): EventReads => {
   const reader = makeReader(options)
   return {
     readStream: reader.readStream,
     readAll: (readOptions) => readAll({ ...options, reader }, readOptions),
     eventAt: reader.eventAt,
-    subscribe: (subscription) => follow({ ...options, reader }, subscription),
+    subscribe: (subscription) => followLog({ ...options, reader }, subscription),
   }
 }
 
@@ -125,7 +125,7 @@ const readsOf = (options: FeedOptions): EventReads => {
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 3000 } = options
   const names = makeStreamNames(prefix, options.kinds)
-  const connection = connect(url, logger)
+  const connection = connectEventStore(url, logger)
   const progress = makeProgress()
   const readerOptions = { connection, codec, names, readTimeout }
   const reader = makeReader(readerOptions)

@@ -1,11 +1,11 @@
 import { status, type ServiceError } from '@grpc/grpc-js'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 import { asStoreFailure, reasonIn } from '../../stores/errors.ts'
 import { StoreFailed, StoreUnavailable } from '../eventStore.ts'
 
 /** No event starts at this position. */
-export class NoSuchPosition extends StoreFailed {
-  override readonly name = 'NoSuchPosition'
+export class MissingPosition extends StoreFailed {
+  override readonly name = 'MissingPosition'
 }
 
 /** Transient status codes. */
@@ -30,13 +30,13 @@ const passes = ({ code, message, metadata }: Partial<Omit<ServiceError, 'code'>>
 
 /**
  * Maps an error of a call to one that the port promises: {@link StoreUnavailable} if it is transient, {@link
- * NoSuchPosition}, else {@link StoreFailed}.
+ * MissingPosition}, else {@link StoreFailed}.
  */
-export const asStoreError = (error: unknown): NamedError => {
-  if (error instanceof NamedError || !(error instanceof Error)) return asStoreFailure(error, 'The event store')
+export const asEventStoreError = (error: unknown): CatalogError => {
+  if (error instanceof CatalogError || !(error instanceof Error)) return asStoreFailure(error, 'The event store')
   const { code } = error as Partial<ServiceError>
   if (code === status.UNKNOWN && /unexpected ReadAllResult/i.test(error.message))
-    return new NoSuchPosition(reasonIn(error), { cause: error })
+    return new MissingPosition(reasonIn(error), { cause: error })
   if (!passes(error)) return asStoreFailure(error, 'The event store')
   return new StoreUnavailable(`The event store does not answer: ${reasonIn(error)}`, { cause: error })
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { backOff, sleep, type BackOff } from '../../shared/backOff.ts'
+import { backoff, sleep, type Backoff } from '../../shared/backOff.ts'
 import { makeNotifier } from '../logTail.ts'
 import {
   StoreFailed,
@@ -12,10 +12,10 @@ import type { RecordedEvent } from '../events.ts'
 import { makeQueue, type Queue } from './boundedQueue.ts'
 import { bigintOf, rawEventOf, type ReadAnswer } from './protocol.ts'
 import { subscriptionRequest, type Reader, type ReaderOptions } from './read.ts'
-import { NoSuchPosition, isDropped } from './storeErrors.ts'
+import { MissingPosition, isDropped } from './storeErrors.ts'
 import { openRead, type ReadCall } from './connection.ts'
 
-export interface FeedOptions extends ReaderOptions {
+export interface SubscriptionOptions extends ReaderOptions {
   readonly reader: Pick<Reader, 'firstAt'>
   readonly head: () => Promise<bigint | undefined>
   /** Milliseconds of silence after which the subscription is checked for missed events. */
@@ -25,7 +25,7 @@ export interface FeedOptions extends ReaderOptions {
 }
 
 /** Longest pause between attempts while the store is unavailable, in milliseconds. */
-const pauses: BackOff = { shortest: 25, longest: 5000 }
+const pauses: Backoff = { shortest: 25, longest: 5000 }
 
 /** The server sent an event before its reported position: a reader may lack events. */
 export class LogOutOfOrder extends StoreFailed {
@@ -40,7 +40,7 @@ export class LogOutOfOrder extends StoreFailed {
 
 /** State of one subscription: its queue, its present call, and its final error. */
 interface Feed {
-  readonly options: FeedOptions
+  readonly options: SubscriptionOptions
   readonly queue: Queue
   listening: ReadCall | undefined
   failure: { readonly error: unknown } | undefined
@@ -87,7 +87,7 @@ const beginning = async (feed: Feed): Promise<bigint | undefined> => {
     advance(feed, first.position, first.event)
     return first.position
   } catch (error) {
-    if (error instanceof NoSuchPosition) return undefined
+    if (error instanceof MissingPosition) return undefined
     throw error
   }
 }
@@ -124,7 +124,7 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
     options.connection.logger.debug({ err: error, position: String(position) }, 'event store: subscribing again')
     if (isDropped(error)) failures = 0
     else failures = position === before ? failures + 1 : 1
-    const pause = failures < 2 ? 0 : backOff(failures, pauses)
+    const pause = failures < 2 ? 0 : backoff(failures, pauses)
     if (pause > 0) await sleep(pause, signal)
   }
 }
@@ -165,8 +165,8 @@ const watch = (feed: Feed): (() => void) => {
 /**
  * Follows the log; see `EventStore.subscribe`. @throws StoreUnavailable after `timeout` milliseconds without progress
  */
-export async function* follow(
-  options: FeedOptions,
+export async function* followLog(
+  options: SubscriptionOptions,
   { after, signal, batchSize = 1000 }: SubscribeOptions,
   timeout?: number,
 ): AsyncGenerator<EventBatch, void, undefined> {
@@ -213,14 +213,14 @@ export async function* follow(
 
 /** This catalog's part of the log at present. The store's own read would also send events of others. */
 export async function* readAll(
-  options: FeedOptions,
+  options: SubscriptionOptions,
   { after, limit = Infinity }: ReadAllOptions = {},
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const head = await options.head()
   let left = limit
   if (left <= 0 || head === undefined || (after !== undefined && head <= after)) return
   const { signal } = new AbortController()
-  for await (const { events, position } of follow(options, { after, signal }, options.readTimeout)) {
+  for await (const { events, position } of followLog(options, { after, signal }, options.readTimeout)) {
     for (const event of events) {
       if (event.position > head) return
       yield event

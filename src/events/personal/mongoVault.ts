@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import { connect, databaseIn, withStoreErrors, type Timeouts } from '../../stores/mongo/connection.ts'
-import type { KeptKey, SubjectKey, Vault } from './vault.ts'
+import type { VaultKey, SubjectKey, Vault } from './vault.ts'
 
 interface KeyDocument {
   readonly _id: string
@@ -21,7 +21,7 @@ interface MongoVaultOptions {
 const nothing = Buffer.alloc(0)
 const isThere = { $ne: nothing }
 
-const toDocument = ({ id, ...key }: KeptKey): KeyDocument => ({ _id: id, ...key })
+const toDocument = ({ id, ...key }: VaultKey): KeyDocument => ({ _id: id, ...key })
 
 const findOrMake = (keys: Collection<KeyDocument>, subject: string): Promise<SubjectKey> =>
   withStoreErrors(async () => {

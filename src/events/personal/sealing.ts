@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
-import { isPersonal, redactedFor, type SealedPersonal } from '../../shared/secrets/sealed.ts'
+import { isPersonal, redactedFor, type SealedValue } from '../../shared/secrets/sealed.ts'
 import type { CatalogEvent, Members, RecordedEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
 import { mapReads, type EventStore, type MapEvents } from '../eventStore.ts'
@@ -13,18 +13,18 @@ const form = /^v1:([0-9a-f-]{36}):(.*)$/
 /** Additional authenticated data: a value can be decrypted only at its own place. */
 const boundTo = (stream: string, member: string): string => `${stream}\n${member}`
 
-const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedPersonal => ({
+const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedValue => ({
   $personal: `${format}:${id}:${encrypt(key, JSON.stringify(value), bound)}`,
   ...(typeof value !== 'string' && { $of: 'object' }),
 })
 
-const keyIdOf = ({ $personal }: SealedPersonal): string | undefined => form.exec($personal)?.[1]
+const keyIdOf = ({ $personal }: SealedValue): string | undefined => form.exec($personal)?.[1]
 
 /**
  * Is told of each personal value that is read, and of each key whose destruction an event records. A value that cannot
  * be decrypted has a key that was erased, or that is missing or damaged.
  */
-export type PersonalObserver = (
+export type VaultObserver = (
   what: 'opened' | 'erased' | 'unreadable' | 'forgotten',
   key: string,
   stream: string,
@@ -41,10 +41,10 @@ const tryDecrypt = (key: Buffer, body: string, bound: string): Json | undefined 
 
 interface Opening {
   readonly keys: ReadonlyMap<string, Buffer>
-  readonly observer: PersonalObserver | undefined
+  readonly observer: VaultObserver | undefined
 }
 
-const openValue = (value: SealedPersonal, stream: string, member: string, { keys, observer }: Opening): Json => {
+const openValue = (value: SealedValue, stream: string, member: string, { keys, observer }: Opening): Json => {
   const [, id = '', body = ''] = form.exec(value.$personal) ?? []
   const key = keys.get(id)
   const isErased = key?.length === 0
@@ -78,7 +78,7 @@ export const sealPersonal = async (
   return withMembers(event, { ...members, ...(Object.fromEntries(sealed) as Members) })
 }
 
-type Sealed = [name: string, value: SealedPersonal]
+type Sealed = [name: string, value: SealedValue]
 
 const nothing: readonly Sealed[] = []
 
@@ -98,7 +98,7 @@ const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
 const openPersonal = async (
   vault: Pick<Vault, 'keys'>,
   events: readonly RecordedEvent[],
-  observer?: PersonalObserver,
+  observer?: VaultObserver,
 ): Promise<readonly RecordedEvent[]> => {
   for (const event of events)
     if (event.type === 'Forgotten') for (const key of event.data.keys) observer?.('forgotten', key, event.stream)
@@ -115,7 +115,7 @@ const openPersonal = async (
 }
 
 /** A log that decrypts personal values as far as their keys exist. Appends are unchanged. */
-export const decryptingLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: PersonalObserver): EventStore => {
+export const decryptingLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: VaultObserver): EventStore => {
   const open: MapEvents = (events) => openPersonal(vault, events, observer)
   return { ...log, ...mapReads(log, open), proven: { ...log.proven, ...mapReads(log.proven, open) } }
 }
@@ -131,7 +131,7 @@ export const makePersonalAudit = () => {
       .filter(([key]) => found.forgotten.has(key) === isForgotten)
       .map(([key, stream]) => `${stream}: its key ${key} ${what}.`)
   return {
-    observer: ((what, key, stream) => void found[what].set(key, stream)) satisfies PersonalObserver,
+    observer: ((what, key, stream) => void found[what].set(key, stream)) satisfies VaultObserver,
     /** Messages for people; complete once a whole stream or log was read. */
     all: (): string[] => [
       ...told(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed'),

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeUndoing } from '../../stores/sqlite/transactions.ts'
 import { openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
-import type { KeptKey, Vault } from './vault.ts'
+import type { VaultKey, Vault } from './vault.ts'
 
 const tables: VersionedTables = {
   version: 1,
@@ -42,7 +42,7 @@ const destroyed = `
 
 const select = 'SELECT id, subject, key, retired FROM keys'
 
-const write = (database: DatabaseSync, { id, subject, key, retired }: KeptKey): void => {
+const write = (database: DatabaseSync, { id, subject, key, retired }: VaultKey): void => {
   database
     .prepare('INSERT INTO keys (id, subject, key, retired) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     .run(id, subject, key, retired ? 1 : 0)

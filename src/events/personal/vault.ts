@@ -4,7 +4,7 @@ export interface SubjectKey {
   readonly key: Buffer
 }
 
-export interface KeptKey extends SubjectKey {
+export interface VaultKey extends SubjectKey {
   /** Stream of the entity whose values it encrypts. */
   readonly subject: string
   /** Whether another key encrypts new values. */
@@ -22,9 +22,9 @@ export interface Vault {
   /** Destroys keys permanently, and records that, also for unknown ids. @param subject their owner */
   destroy(subject: string, ids: readonly string[]): Promise<void>
   /** All keys that are not destroyed, or only the retired ones. */
-  all(only?: 'retired'): AsyncIterable<KeptKey>
+  all(only?: 'retired'): AsyncIterable<VaultKey>
   /** Imports keys from another vault; existing ones are unchanged. */
-  add(keys: readonly KeptKey[]): Promise<void>
+  add(keys: readonly VaultKey[]): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
-import { parsePart, readMetadata, UnreadableEvent, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
+import { parsePart, readMetadata, EventFormatError, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
@@ -76,7 +76,7 @@ const eventsPerCheckpoint = 8000
 const tables: VersionedTables = { version: 1, sql: schema }
 
 /** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; others are unchanged. */
-export const asPortError = (error: unknown, position?: bigint): unknown => {
+export const asLogError = (error: unknown, position?: bigint): unknown => {
   if (codeOf(error) === undefined) return error
   const { message } = error as Error
   if (!isDamage(error)) return new StoreUnavailable(`The event store does not answer: ${message}`, { cause: error })
@@ -93,7 +93,7 @@ const guarded = <T>(work: () => T, from?: number | string): T => {
       throw new DamagedLog(`${from} is damaged: ${(error as Error).message}. ${howToMend(from)}`, undefined, {
         cause: error,
       })
-    throw asPortError(error, typeof from === 'number' ? BigInt(from) : undefined)
+    throw asLogError(error, typeof from === 'number' ? BigInt(from) : undefined)
   }
 }
 
@@ -155,7 +155,7 @@ const decodePartly = (raw: RawEvent, codec: Codec): RecordedEvent => {
   try {
     return codec.decode(raw)
   } catch (error) {
-    if (codec.proves === true || !(error instanceof UnreadableEvent)) throw error
+    if (codec.proves === true || !(error instanceof EventFormatError)) throw error
     const { data: _, ...place } = raw
     const event = { ...place, metadata: readMetadata(raw, parsePart(raw, 'metadata')) }
     const data = (): never => {

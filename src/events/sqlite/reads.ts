@@ -152,7 +152,7 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
 }
 
 /** The sources of a subscription. */
-export interface Followed {
+export interface SubscriptionSources {
   /** Cached events after the position; `undefined` if they are not cached. */
   readonly recent: (position: number, limit: number) => readonly RecordedEvent[] | undefined
   readonly pageAfter: (position: number, limit: number) => readonly RecordedEvent[]
@@ -161,8 +161,8 @@ export interface Followed {
   readonly pollInterval?: number
 }
 
-export async function* follow(
-  { recent, pageAfter, notifier, pollInterval: interval }: Followed,
+export async function* followTable(
+  { recent, pageAfter, notifier, pollInterval: interval }: SubscriptionSources,
   { after, signal, batchSize = 1000 }: SubscribeOptions,
 ): AsyncGenerator<EventBatch, void, undefined> {
   let position = asNumber(after ?? 0n)
@@ -181,8 +181,8 @@ export async function* follow(
 
 /** All events after a position, from the cache as far as possible. */
 export function* eventsSince(
-  recent: Followed['recent'],
-  pageAfter: Followed['pageAfter'],
+  recent: SubscriptionSources['recent'],
+  pageAfter: SubscriptionSources['pageAfter'],
   position: bigint | undefined,
 ): Generator<RecordedEvent, void, undefined> {
   for (let at = asNumber(position ?? 0n); ;) {

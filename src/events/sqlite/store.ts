@@ -6,16 +6,16 @@ import { codec as defaultCodec, type Codec } from '../codec.ts'
 import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../logTail.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
-import { asPortError, openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
+import { asLogError, openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
 import { startWriter, onlyReading, type WriteOptions, type Writer } from './groupCommit.ts'
 import {
   asNumber,
   eventsSince,
-  follow,
+  followTable,
   makeTail,
   readsOf,
   upTo,
-  type Followed,
+  type SubscriptionSources,
   type DurableLog,
   type EventSize,
 } from './reads.ts'
@@ -43,7 +43,7 @@ const copyLog = async (path: string, file: string, settled: () => Promise<void>)
     await syncPath(dirname(file))
   } catch (error) {
     await rm(unfinished, { force: true })
-    throw asPortError(error)
+    throw asLogError(error)
   }
 }
 
@@ -89,12 +89,12 @@ const mustTakeWrites = async (
 /** Milliseconds between two checks of a read-only subscription. */
 const pollInterval = 200
 
-const provenReads = (open: (codec: Codec) => DurableLog, followed: Followed): EventStore['proven'] => {
+const provenReads = (open: (codec: Codec) => DurableLog, followed: SubscriptionSources): EventStore['proven'] => {
   const [proven, exact] = [open(provenCodec), open(provenExactCodec)]
   return {
     ...readsOf(proven),
     exactAt: async (position) => exact.eventAt(asNumber(position)),
-    subscribe: (subscription) => follow({ ...followed, pageAfter: proven.pageAfter }, subscription),
+    subscribe: (subscription) => followTable({ ...followed, pageAfter: proven.pageAfter }, subscription),
   }
 }
 
@@ -125,7 +125,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   const openAs = (as: TableReads) => upTo({ ...log, ...as }, durable)
   const open = openAs(log)
   // Another process writes a read-only log, so the cache does not have its events.
-  const followed: Followed = {
+  const followed: SubscriptionSources = {
     recent: (position, limit) => (readOnly || isClosed ? undefined : inMemory(position, limit)),
     pageAfter: open.pageAfter,
     notifier,
@@ -141,7 +141,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       if (closing) throw closed()
       return writer.append(appends)
     },
-    subscribe: (subscription) => follow(followed, subscription),
+    subscribe: (subscription) => followTable(followed, subscription),
     ping: async () => {
       open.head()
       await mustTakeWrites(writer, options)

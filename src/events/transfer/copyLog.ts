@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { backOff, type BackOff } from '../../shared/backOff.ts'
+import { backoff, type Backoff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import { DamagedLog, StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
 import { unreadable } from '../provenCodec.ts'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** The target is not a copy of the source or of its beginning. */
-export class OtherEvents extends NamedError {
+export class OtherEvents extends CatalogError {
   override readonly name = 'OtherEvents'
 }
 
@@ -109,7 +109,7 @@ const makeWindow = () => {
 
 /** Number of attempts while the target is unavailable. */
 const tries = 10
-const pauses: BackOff = { shortest: 100, longest: 10_000 }
+const pauses: Backoff = { shortest: 100, longest: 10_000 }
 
 /** Retries appends while the target is unavailable. They are idempotent. */
 const appendWithRetries = async (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> => {
@@ -118,7 +118,7 @@ const appendWithRetries = async (target: EventStore, appends: readonly Append[])
       return await target.append(appends)
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || attempt === tries) throw error
-      await delay(backOff(attempt, pauses))
+      await delay(backoff(attempt, pauses))
     }
   }
 }

@@ -11,11 +11,11 @@ import {
   type SettingPlace,
 } from '../../shared/secrets/sealed.ts'
 import { isShownName, mask } from '../../shared/secrets/shownText.ts'
-import type { Problem, Sealer } from '../defineKind.ts'
+import type { Problem, SecretCodec } from '../defineKind.ts'
 
 /** Encrypts the secrets of one object, or keeps the stored ones. */
 interface Sealing {
-  readonly sealer: Sealer
+  readonly sealer: SecretCodec
   readonly problems: Problem[]
 }
 
@@ -103,7 +103,7 @@ const sealScalar = (
 }
 
 /** The settings with plain secrets of older events encrypted. */
-const encrypted = (value: Json, sealer: Sealer): Json => {
+const encrypted = (value: Json, sealer: SecretCodec): Json => {
   if (Array.isArray(value)) return value.map((item) => encrypted(item, sealer))
   if (!isObject(value)) return value
   if (!isSealed(value))

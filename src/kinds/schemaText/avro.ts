@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, readJson, type ValueShape } from './node.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
 
 const primitives: Readonly<Record<string, string>> = {
   null: 'NULL',
@@ -57,7 +57,7 @@ export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => 
 const readSchema = (text: string): unknown => {
   const trimmed = text.trim()
   if (Object.hasOwn(primitives, trimmed)) return trimmed
-  const schema = readJson(text)
+  const schema = jsonIn(text)
   if (typeof schema === 'string' || Array.isArray(schema) || isObject(schema)) return schema
   throw wrong('it must be a type, a union or a record')
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeJsonSchemas, schemasIn, type JsonSchemas } from './jsonSchemas.ts'
-import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, readJson, type ValueShape } from './node.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
 
 const types: Readonly<Record<string, string>> = {
   object: 'RECORD',
@@ -26,7 +26,7 @@ interface Expansion {
  * References to other documents are UNKNOWN. @throws SchemaTextError
  */
 export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[]) => {
-  const root = readJson(text)
+  const root = jsonIn(text)
   if (!isObject(root)) throw new SchemaTextError('is no JSON Schema: it must be an object')
   return (budget) => {
     const expansion: Expansion = { schemas: makeJsonSchemas(root, budget), open: new Set(), budget }

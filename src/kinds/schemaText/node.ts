@@ -92,7 +92,7 @@ export const distinctFields = (fields: readonly JsonObject[]): JsonObject[] =>
   [...new Map(fields.toReversed().map((field) => [field['name'], field])).values()].toReversed()
 
 /** Parses JSON. @throws SchemaTextError with the parser's words */
-export const readJson = (text: string): unknown => {
+export const jsonIn = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -4,8 +4,8 @@ import { withinBudget, type Budget, SchemaTextError } from './node.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
 import { limits } from '../../shared/limits.ts'
-import { makeThreadsInTurns, ThreadLost } from '../../shared/threads/threads.ts'
-import type { Turn } from '../../shared/turns.ts'
+import { makeThreadsInTurns, ThreadFailure } from '../../shared/threads/threads.ts'
+import type { WorkRequest } from '../../shared/turns.ts'
 
 export interface SchemaText {
   readonly schemaType: string
@@ -13,7 +13,7 @@ export interface SchemaText {
 }
 
 /** The fields, `undefined` if texts of this type are not parsed; or the error. */
-export type SchemaReading = { readonly fields: JsonObject[] | undefined } | { readonly problem: string }
+export type ParsedSchema = { readonly fields: JsonObject[] | undefined } | { readonly problem: string }
 
 /** Parsers by type: each parses a text, then reads its fields within the budget. */
 const readers: Readonly<Record<string, (text: string) => (budget: Budget) => JsonObject[]>> = {
@@ -34,7 +34,7 @@ export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] |
 }
 
 /** Parses a schema text. An error is a result, so that it can come from another thread. */
-export const readSchemaText = ({ schemaType, schemaText }: SchemaText): SchemaReading => {
+export const readSchemaText = ({ schemaType, schemaText }: SchemaText): ParsedSchema => {
   try {
     return { fields: fieldsOfSchema(schemaType, schemaText) }
   } catch (error) {
@@ -43,9 +43,9 @@ export const readSchemaText = ({ schemaType, schemaText }: SchemaText): SchemaRe
   }
 }
 
-export const operations = { readSchemaText }
+export const schemaOperations = { readSchemaText }
 
-type Operations = typeof operations
+type Operations = typeof schemaOperations
 
 export interface SchemaReaderOptions {
   /** Texts from this length on are parsed in a thread; default 8 KiB, some tens of milliseconds. */
@@ -71,13 +71,13 @@ export const createSchemaReader = ({
     rest,
   })
   return {
-    /** @throws TooBusy when the queue is full; the signal's reason when the caller has left */
-    read: async (turn: Turn, schema: SchemaText): Promise<SchemaReading> => {
+    /** @throws Throttled when the queue is full; the signal's reason when the caller has left */
+    read: async (turn: WorkRequest, schema: SchemaText): Promise<ParsedSchema> => {
       if (schema.schemaText.length < threshold) return readSchemaText(schema)
       try {
         return await threads.run(turn, 'readSchemaText', [schema])
       } catch (error) {
-        if (!(error instanceof ThreadLost)) throw error
+        if (!(error instanceof ThreadFailure)) throw error
         return { problem: `${why[error.reason]}; with the schemaType Other the text is kept without its fields` }
       }
     },

@@ -1,4 +1,4 @@
-import { serve } from '../../shared/threads/serveOperations.ts'
-import { operations } from './readSchemaText.ts'
+import { serveThread } from '../../shared/threads/serveOperations.ts'
+import { schemaOperations } from './readSchemaText.ts'
 
-serve(operations)
+serveThread(schemaOperations)

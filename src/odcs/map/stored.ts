@@ -4,7 +4,7 @@ import { readYaml } from '../text/readYaml.ts'
 import { toContract, type Mapped } from './toContract.ts'
 import { MAX_BYTES } from '../model/text.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from '../model/types.ts'
-import { upgrade, type Upgraded } from '../upgrade/upgrade.ts'
+import { upgrade, type Upgrade } from '../upgrade/upgrade.ts'
 
 /** The stored document of a contract: the original text with its order and comments. {@link sourceOf} reads it. */
 export interface StoredOdcs {
@@ -45,7 +45,7 @@ export interface Derived {
   /** The imported document. */
   original: JsonObject
   /** The document as v3.1.0. */
-  upgraded: Upgraded
+  upgraded: Upgrade
   mapped: Mapped
   /** Whether only the lenient YAML reader accepts the text. */
   lenient: boolean

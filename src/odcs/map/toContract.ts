@@ -1,6 +1,6 @@
 import { toColumns } from './columnMapping.ts'
-import { CUSTOM_MEMBERS, type ContractMembers, type PlacedRule } from '../model/contract.ts'
-import { chooseObject, type ObjectChoice } from '../model/objects.ts'
+import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
+import { chooseObject, type ObjectSelection } from '../model/objects.ts'
 import { keptCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { shownSla, toSla } from './sla.ts'
@@ -22,7 +22,7 @@ export interface Mapped {
   name: string
   contract: ContractMembers
   /** Rules of the chosen object and its properties, to be shown and matched with test cases. */
-  quality: PlacedRule[]
+  quality: QualityRule[]
   /** Names for the caller to resolve in the catalog. */
   candidates: { owners: string[]; reviewers: string[]; qualityExpectations: string[] }
   /** Name of the chosen object, if the document has any. */
@@ -33,7 +33,7 @@ export interface Mapped {
 /** Maps a v3.1.0 document to the members of a contract; `warnings` names values without a member. */
 export const toContract = (
   document: JsonObject,
-  choice: ObjectChoice = {},
+  choice: ObjectSelection = {},
 ): Mapped | { ok: false; problem: Problem } => {
   const chosen = chooseObject(document, choice)
   if (!chosen.ok) return chosen
@@ -92,9 +92,9 @@ const customNames = (document: JsonObject): string[] => {
   return isList(value) ? value.filter((name) => typeof name === 'string') : []
 }
 
-const placedRules = (element: JsonObject, path: string, column?: string): PlacedRule[] => {
+const placedRules = (element: JsonObject, path: string, column?: string): QualityRule[] => {
   const list = isList(element['quality']) ? element['quality'] : []
-  const own = list.flatMap((rule, index): PlacedRule[] =>
+  const own = list.flatMap((rule, index): QualityRule[] =>
     isObject(rule)
       ? [
           {

@@ -2,12 +2,12 @@ import type { ContractColumn } from '../model/contract.ts'
 import { logicalTypeFor } from './logicalTypes.ts'
 import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 
-export interface AssetColumn {
+export interface PhysicalColumn {
   name: string
   dataType?: string | undefined
   /** Known constraints: `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`. */
   constraints?: readonly string[] | undefined
-  children?: readonly AssetColumn[] | undefined
+  children?: readonly PhysicalColumn[] | undefined
 }
 
 /** Counts the top-level properties of the chosen object; those that the asset lacks have failed. */
@@ -23,7 +23,7 @@ export interface ValidationResult {
 /** Compares the columns of a contract with those of its asset, by name. */
 export const compareColumns = (
   columns: readonly ContractColumn[],
-  assetColumns: readonly AssetColumn[],
+  assetColumns: readonly PhysicalColumn[],
 ): ValidationResult => {
   const names = new Set(assetColumns.map(({ name }) => name))
   const failedFields = columns.filter(({ name }) => !names.has(name)).map(({ name }) => name)
@@ -40,7 +40,7 @@ export const compareColumns = (
 /** @returns the properties an asset lacks; none when the asset has no columns at all. */
 export const missingColumns = (
   object: JsonObject | undefined,
-  assetColumns: readonly AssetColumn[],
+  assetColumns: readonly PhysicalColumn[],
 ): { index: number; name: string }[] => {
   const properties = object?.['properties']
   if (assetColumns.length === 0 || !isList(properties)) return []
@@ -53,7 +53,7 @@ export const missingColumns = (
 
 const mismatches = (
   columns: readonly ContractColumn[],
-  assetColumns: readonly AssetColumn[],
+  assetColumns: readonly PhysicalColumn[],
   prefix: string,
 ): string[] => {
   const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))

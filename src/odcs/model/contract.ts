@@ -43,7 +43,7 @@ export interface ContractMembers {
 }
 
 /** A quality rule with its place. */
-export type PlacedRule = {
+export type QualityRule = {
   /** JSON Pointer of the rule in the v3.1.0 document. */
   path: string
   /** Path of its property, dotted if nested; absent for a rule of the whole object. */

@@ -2,7 +2,7 @@ import { shorten } from '../../shared/bounds.ts'
 import { isList, isObject, textOf, type JsonObject, type Problem } from './types.ts'
 
 /** How to choose the schema object of a contract: by name if given, else by the name of the entity. */
-export interface ObjectChoice {
+export interface ObjectSelection {
   objectName?: string | undefined
   entityName?: string | undefined
 }
@@ -23,7 +23,7 @@ export const objectNames = (document: JsonObject): string[] => {
  * Chooses the schema object of a contract: the named one, else the one with the entity's name, else the only one. A
  * document without objects is a problem only if one was named.
  */
-export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectChoice): Chosen => {
+export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectSelection): Chosen => {
   const schema = isList(document['schema']) ? document['schema'] : []
   const objects = schema.flatMap((object, index) => (isObject(object) ? [{ object, index }] : []))
   const names = objects.map(({ object }) => textOf(object['name']) ?? '')

@@ -39,14 +39,14 @@ const checkText = (text: string): { text: string } | { problem: Problem } => {
   if (!found) return { text }
   const code = found[0].charCodeAt(0).toString(16).padStart(4, '0')
   return {
-    problem: { path: '', ...placeOf(text, found.index), message: `the control character U+${code} is not allowed` },
+    problem: { path: '', ...lineAt(text, found.index), message: `the control character U+${code} is not allowed` },
   }
 }
 
 const refuse = (message: string) => ({ problem: { path: '', line: 1, column: 1, message } })
 
 /** @returns line and column, from 1, of an offset. */
-export const placeOf = (text: string, offset: number): { line: number; column: number } => {
+export const lineAt = (text: string, offset: number): { line: number; column: number } => {
   const end = Math.min(offset, text.length)
   let line = 1
   let start = 0
@@ -60,7 +60,7 @@ export const placeOf = (text: string, offset: number): { line: number; column: n
 /** Turns faults into problems with line and column; at most {@link MAX_PROBLEMS}, in the order of the text. */
 export const toProblems = (text: string, faults: readonly Fault[]): Problem[] => {
   const named = faults.slice(0, MAX_PROBLEMS).sort((one, other) => one.offset - other.offset)
-  const problems: Problem[] = named.map(({ path, offset, message }) => ({ path, ...placeOf(text, offset), message }))
+  const problems: Problem[] = named.map(({ path, offset, message }) => ({ path, ...lineAt(text, offset), message }))
   if (faults.length > MAX_PROBLEMS)
     problems.push({ path: '', message: `and ${faults.length - MAX_PROBLEMS} more problems` })
   return problems

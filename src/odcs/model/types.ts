@@ -101,7 +101,7 @@ export const hasBigInt = (value: Json): boolean => {
   return false
 }
 
-export const valueAt = (value: Json, path: Path): Json | undefined => {
+export const documentValueAt = (value: Json, path: Path): Json | undefined => {
   let here: Json | undefined = value
   for (const step of path) {
     if (isList(here)) here = here[Number(step)]
@@ -112,14 +112,14 @@ export const valueAt = (value: Json, path: Path): Json | undefined => {
 
 /** Removes a member or list item from its place. */
 export const detach = (document: JsonObject, path: Path): void => {
-  const holder = valueAt(document, path.slice(0, -1))
+  const holder = documentValueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''
   if (isList(holder)) holder.splice(Number(last), 1)
   else if (isObject(holder)) delete holder[last]
 }
 
 export const replace = (document: JsonObject, path: Path, value: Json): void => {
-  const holder = valueAt(document, path.slice(0, -1))
+  const holder = documentValueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''
   if (isList(holder)) holder[Number(last)] = value
   else if (isObject(holder)) holder[last] = value

@@ -1,23 +1,23 @@
 import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, tellingErrors, unknownMember, type SchemaVersion } from './check.ts'
-import { valueAt, isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
+import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
 
 /** A problem at a place, without line and column. */
-export interface Complaint {
+export interface PathProblem {
   path: string
   message: string
 }
 
 /** @returns why a document does not pass the official schema of a version, in words */
-export const complaints = (version: SchemaVersion, document: Json): Complaint[] => {
-  const told = new Map<string, Complaint>()
+export const complaints = (version: SchemaVersion, document: Json): PathProblem[] => {
+  const told = new Map<string, PathProblem>()
   const errors = schemaErrors(version, document)
   for (const error of tellingErrors(errors)) {
     if (isTeamChoice(document, error)) continue
     const path = isUnknownMember(error)
       ? pointer([...pathOf(error.instancePath), unknownMember(error)])
       : error.instancePath
-    const message = explain(version, error, valueAt(document, pathOf(path)))
+    const message = explain(version, error, documentValueAt(document, pathOf(path)))
     told.set(`${path} ${message}`, { path, message })
   }
   if (told.size === 0 && errors[0])
@@ -34,7 +34,7 @@ const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
 
 const MISSING_OPERATOR = /^needs the member "must/
 
-function* operatorsAsOne(all: Complaint[]): Generator<Complaint> {
+function* operatorsAsOne(all: PathProblem[]): Generator<PathProblem> {
   const told = new Set<string>()
   for (const complaint of all) {
     if (!MISSING_OPERATOR.test(complaint.message)) yield complaint

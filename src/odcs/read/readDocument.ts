@@ -1,9 +1,9 @@
-import { complaints, type Complaint } from './explain.ts'
+import { complaints, type PathProblem } from './explain.ts'
 import { passes, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
-import { decodeText, MAX_PROBLEMS, placeOf, toProblems } from '../model/text.ts'
+import { decodeText, MAX_PROBLEMS, lineAt, toProblems } from '../model/text.ts'
 import {
   isList,
   isObject,
@@ -92,10 +92,10 @@ const judge = (
   }
 }
 
-const locateAll = (parsed: ParsedText, source: string, all: readonly Complaint[]): Problem[] => {
+const locateAll = (parsed: ParsedText, source: string, all: readonly PathProblem[]): Problem[] => {
   const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({
     path,
-    ...placeOf(source, parsed.locate(path)),
+    ...lineAt(source, parsed.locate(path)),
     message: withSource(parsed, source, path, message),
   }))
   named.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
@@ -111,7 +111,7 @@ const withSource = (parsed: ParsedText, source: string, path: string, message: s
   return written === '' ? message : `${message}: "${written}"`
 }
 
-const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): Complaint[] => {
+const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): PathProblem[] => {
   if (shape === 'v2') return []
   const { quality, ...rest }: JsonObject = { id: 'given at import', ...document }
   const extra = quality === undefined ? [] : qualityComplaints(quality)
@@ -122,7 +122,7 @@ const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: Odc
 }
 
 // Not part of the standard, but accepted: a list of mappings with any content.
-const qualityComplaints = (quality: Json): Complaint[] => {
+const qualityComplaints = (quality: Json): PathProblem[] => {
   if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
   return quality.flatMap((rule, index) =>
     isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }],
@@ -130,22 +130,22 @@ const qualityComplaints = (quality: Json): Complaint[] => {
 }
 
 /** @returns a complaint for every duplicate name of schema objects or properties in a list */
-const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Complaint[] => {
-  const found: Complaint[] = []
+const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): PathProblem[] => {
+  const found: PathProblem[] = []
   if (shape === 'v3')
     for (const [object, at] of named(found, document['schema'], ['schema'], 'schema object')) inside(found, object, at)
   else namesInV2(found, document)
   return found
 }
 
-const inside = (found: Complaint[], { properties, items }: JsonObject, at: Path): void => {
+const inside = (found: PathProblem[], { properties, items }: JsonObject, at: Path): void => {
   for (const [property, place] of named(found, properties, [...at, 'properties'], 'property'))
     inside(found, property, place)
   if (isObject(items)) inside(found, items, [...at, 'items'])
 }
 
 // v2 has no closed schema; only the indispensable parts are required.
-const namesInV2 = (found: Complaint[], document: JsonObject): void => {
+const namesInV2 = (found: PathProblem[], document: JsonObject): void => {
   const { dataset } = document
   const path = isObject(dataset) ? ['dataset', 'tables'] : ['dataset']
   const tables = isObject(dataset) ? dataset['tables'] : dataset
@@ -163,7 +163,7 @@ const namesInV2 = (found: Complaint[], document: JsonObject): void => {
  * @param own the member with the name in v2, where it is required
  */
 const named = (
-  found: Complaint[],
+  found: PathProblem[],
   list: Json | undefined,
   path: Path,
   noun: string,

@@ -14,7 +14,7 @@ import {
 import { exactInteger, type ParsedText } from './readJson.ts'
 import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
-import { indentFolds, TooDeep, yamlTokens } from './yamlTokens.ts'
+import { indentFolds, DepthLimitError, yamlTokens } from './yamlTokens.ts'
 
 /** Most characters that aliases may add to a document, counting a node as eight. */
 const MAX_ALIASED = 1_000_000
@@ -70,7 +70,7 @@ const composeYaml = (text: string): { documents: Document.Parsed[]; faults: Faul
         }
     }
   } catch (error) {
-    if (error instanceof TooDeep)
+    if (error instanceof DepthLimitError)
       return { documents, faults: [{ path: '', offset: error.offset, message: error.message }] }
     if (error instanceof RangeError)
       return { documents, faults: [{ path: '', offset: 0, message: `nested deeper than ${MAX_DEPTH} levels` }] }

@@ -3,7 +3,7 @@ import { MAX_DEPTH, MAX_PROBLEMS } from '../model/text.ts'
 import type { Json } from '../model/types.ts'
 
 /** Thrown at the first level that is too deep, before anything is composed. */
-export class TooDeep extends Error {
+export class DepthLimitError extends Error {
   readonly offset: number
   constructor(offset: number) {
     super(`nested deeper than ${MAX_DEPTH} levels`)
@@ -11,7 +11,7 @@ export class TooDeep extends Error {
   }
 }
 
-/** The tokens of a YAML text; stops early after many errors. @throws TooDeep if nesting is too deep for the composer */
+/** The tokens of a YAML text; stops early after many errors. @throws DepthLimitError if nesting is too deep for the composer */
 export function* yamlTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let errors = 0
@@ -21,7 +21,7 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
       yield token
     }
     // A list at the column of its key is a level of its own.
-    if (parser.stack.length > MAX_DEPTH * 2) throw new TooDeep(parser.offset)
+    if (parser.stack.length > MAX_DEPTH * 2) throw new DepthLimitError(parser.offset)
     if (errors > MAX_PROBLEMS) return
   }
   yield* parser.end()

@@ -6,7 +6,7 @@ import { demoteRule } from './upgradeV30.ts'
 import {
   detach,
   replace,
-  valueAt,
+  documentValueAt,
   EXPORT_VERSION,
   isList,
   isObject,
@@ -18,7 +18,7 @@ import {
 } from '../model/types.ts'
 
 /** A document that passes the official v3.1.0 schema, and the values added for that. */
-export interface Fitted {
+export interface RepairResult {
   document: JsonObject
   warnings: Warning[]
 }
@@ -29,10 +29,10 @@ const MAX_ROUNDS = 200
  * Makes any document pass the official v3.1.0 schema. What does not fit is kept in customProperties of the nearest
  * element that may have them; meaningless nulls are dropped. A valid document is returned unchanged.
  */
-export const fitToSchema = (document: JsonObject): Fitted => {
+export const fitToSchema = (document: JsonObject): RepairResult => {
   let errors = exportErrors(document)
   if (errors.length === 0) return { document, warnings: [] }
-  const work: Fitted = { document: structuredClone(document), warnings: [] }
+  const work: RepairResult = { document: structuredClone(document), warnings: [] }
   for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round += 1) {
     const steps = round < MAX_ROUNDS - 20 ? stepsFor(work.document, errors) : []
     if (steps.length === 0) giveUp(work, errors)
@@ -77,8 +77,8 @@ const comparePaths = (one: readonly string[], other: readonly string[]): number 
   return one.length - other.length
 }
 
-const take = (work: Fitted, { path, error }: Step): void => {
-  const value = valueAt(work.document, path)
+const take = (work: RepairResult, { path, error }: Step): void => {
+  const value = documentValueAt(work.document, path)
   if (error.keyword === 'required' && isObject(value)) return complete(work, path, value, error)
   if (value === undefined) return
   if (value === null && !isComposite(error)) return detach(work.document, path)
@@ -95,11 +95,11 @@ const take = (work: Fitted, { path, error }: Step): void => {
   moveToCustom(work, path, fitting)
 }
 
-const moveToCustom = (work: Fitted, path: readonly string[], instead?: Json): void => {
-  const value = valueAt(work.document, path)
+const moveToCustom = (work: RepairResult, path: readonly string[], instead?: Json): void => {
+  const value = documentValueAt(work.document, path)
   if (path.length === 0 || value === undefined) return
   const place = carrierOf(path.slice(0, -1))
-  const element = valueAt(work.document, place.map(String))
+  const element = documentValueAt(work.document, place.map(String))
   if (!isObject(element)) throw new Error(`no element at ${pointer(place)}`)
   if (instead === undefined) detach(work.document, path)
   else replace(work.document, path, instead)
@@ -115,7 +115,7 @@ const DEFAULTS: Record<string, Json> = {
   status: 'draft',
 }
 
-const complete = (work: Fitted, path: string[], value: JsonObject, error: ErrorObject): void => {
+const complete = (work: RepairResult, path: string[], value: JsonObject, error: ErrorObject): void => {
   const member = String((error.params as Record<string, unknown>)['missingProperty'])
   const rule = ruleOf(work.document, path)
   if (rule) return demote(work, rule)
@@ -128,7 +128,7 @@ const complete = (work: Fitted, path: string[], value: JsonObject, error: ErrorO
   else moveToCustom(work, path)
 }
 
-const fill = (work: Fitted, path: string[], element: JsonObject, member: string, value: Json): void => {
+const fill = (work: RepairResult, path: string[], element: JsonObject, member: string, value: Json): void => {
   element[member] = value
   work.warnings.push({
     path: pointer([...path, member]),
@@ -136,8 +136,8 @@ const fill = (work: Fitted, path: string[], element: JsonObject, member: string,
   })
 }
 
-const customServer = (work: Fitted, path: string[]): void => {
-  const server = valueAt(work.document, path)
+const customServer = (work: RepairResult, path: string[]): void => {
+  const server = documentValueAt(work.document, path)
   if (!isObject(server)) return
   const type = server['type']
   if (type === 'custom' || type === undefined) server['type'] = 'custom'
@@ -147,16 +147,16 @@ const customServer = (work: Fitted, path: string[]): void => {
 const ruleOf = (document: JsonObject, path: readonly string[]): { path: string[]; rule: JsonObject } | undefined => {
   const at = path.lastIndexOf('quality')
   if (at === -1 || path.length < at + 2 || path[0] !== 'schema') return undefined
-  const found = valueAt(document, path.slice(0, at + 2))
+  const found = documentValueAt(document, path.slice(0, at + 2))
   return isObject(found) ? { path: path.slice(0, at + 2), rule: found } : undefined
 }
 
-const demote = (work: Fitted, { path, rule }: { path: string[]; rule: JsonObject }): void => {
+const demote = (work: RepairResult, { path, rule }: { path: string[]; rule: JsonObject }): void => {
   replace(work.document, path, demoteRule(rule))
 }
 
 // Last resort: the whole top-level member, or item, of the first error becomes a custom property.
-const giveUp = (work: Fitted, errors: readonly ErrorObject[]): void => {
+const giveUp = (work: RepairResult, errors: readonly ErrorObject[]): void => {
   const [error] = errors
   const [member] = error ? pathOf(error.instancePath) : []
   if (member === undefined)

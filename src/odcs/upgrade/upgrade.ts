@@ -1,6 +1,6 @@
 import { exportErrors } from '../read/check.ts'
-import { chooseObject, type ObjectChoice } from '../model/objects.ts'
-import { fitToSchema, type Fitted } from './fitToSchema.ts'
+import { chooseObject, type ObjectSelection } from '../model/objects.ts'
+import { fitToSchema, type RepairResult } from './fitToSchema.ts'
 import { keepCustom, withOwnCustom } from '../model/customProperties.ts'
 import {
   EXPORT_VERSION,
@@ -17,13 +17,13 @@ import { upgradeV2 } from './upgradeV2.ts'
 import { upgradeV30 } from './upgradeV30.ts'
 import { detectVersion } from '../read/detectVersion.ts'
 
-interface UpgradeOptions extends ObjectChoice {
+interface UpgradeOptions extends ObjectSelection {
   /** The id given to a document without one. */
   id?: string | undefined
 }
 
 /** A valid v3.1.0 document, and what was moved for that. */
-export interface Upgraded {
+export interface Upgrade {
   document: JsonObject
   /** True when the document had no id of its own. */
   identified: boolean
@@ -37,7 +37,7 @@ export interface Upgraded {
  * A top-level `quality` list becomes rules of the chosen object, or a custom property if there is none. A document
  * without an id is given one.
  */
-export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upgraded => {
+export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upgrade => {
   const detected = detectVersion(document)
   if (detected.ok && detected.shape === 'v2') {
     const { named, ...identity } = identify(upgradeV2(document), options)
@@ -50,7 +50,7 @@ export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upg
   return { ...identity, ...told(fitToSchema(upgradeV30(placed)), document, identity.warnings) }
 }
 
-const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 'document'> & { named: JsonObject } => {
+const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgrade, 'document'> & { named: JsonObject } => {
   if (document['id'] !== undefined) return { named: document, identified: false, warnings: [] }
   const message = 'was missing; the document is given the id of its contract'
   return {
@@ -62,10 +62,10 @@ const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgraded, 
 
 // Warns about custom properties once per kind of place: a thousand columns with one member make one warning.
 const told = (
-  { document, warnings }: Fitted,
+  { document, warnings }: RepairResult,
   original: JsonObject,
   before: readonly Warning[],
-): Pick<Upgraded, 'document' | 'warnings'> => {
+): Pick<Upgrade, 'document' | 'warnings'> => {
   const own = new Map<string, number>()
   for (const { item } of customItems(original, [])) own.set(toJson(item), (own.get(toJson(item)) ?? 0) + 1)
   const places = new Map<string, { path: string; name: string; count: number }>()
@@ -95,7 +95,7 @@ function* customItems(value: Json, path: Path): Generator<{ path: Path; item: Js
 }
 
 /** No version of the standard has a top-level `quality`, but it is accepted as rules of the chosen object. */
-const placeQuality = (document: JsonObject, choice: ObjectChoice): JsonObject => {
+const placeQuality = (document: JsonObject, choice: ObjectSelection): JsonObject => {
   const { quality, ...rest } = document
   if (quality === undefined) return document
   if (quality === null) return rest

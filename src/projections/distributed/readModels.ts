@@ -20,7 +20,7 @@ import { batchReads } from '../../shared/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { keepsOrder } from '../mongo/writes.ts'
-import type { Kept, MongoProjection, Opened, Rebuild } from '../mongo/mongoProjection.ts'
+import type { Collections, MongoProjection, Opened, MongoRebuild } from '../mongo/mongoProjection.ts'
 import { keptTree } from '../tree/treeProjection.ts'
 import { guardAll, joined, type Guard } from '../errors.ts'
 import { keptEntities, scanEntities } from '../entities/keptEntities.ts'
@@ -58,15 +58,15 @@ type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof 
 type Together = { readonly [N in keyof AllOpened]: Opened<AllOpened[N]['reads']> }
 
 const openAll = async (from: Parameters<typeof searchInMongo>[0]): Promise<AllOpened> => {
-  const opened: Record<string, Kept> = {}
-  for (const [name, open] of Object.entries(all)) opened[name] = await withStoreErrors<Kept>(() => open(from))
+  const opened: Record<string, Collections> = {}
+  for (const [name, open] of Object.entries(all)) opened[name] = await withStoreErrors<Collections>(() => open(from))
   return opened as AllOpened
 }
 
 const startRebuilds = async (
   projections: AllOpened,
   resumed: boolean | undefined,
-): Promise<{ fresh: Together; rebuilds: Rebuild[] }> => {
+): Promise<{ fresh: Together; rebuilds: MongoRebuild[] }> => {
   const rebuilds = await Promise.all(
     Object.entries<MongoProjection>(projections).map(
       async ([name, each]) => [name, await each.startRebuild(resumed)] as const,
@@ -88,7 +88,10 @@ const readsOf = (together: Together): Reads => {
     ...joined(Object.values(history).map(({ reads }) => reads)),
     checkpoints: async () => {
       const found = await Promise.all(
-        Object.values<Kept>(together).map(async ({ projection, checkpoint }) => [projection.name, await checkpoint()]),
+        Object.values<Collections>(together).map(async ({ projection, checkpoint }) => [
+          projection.name,
+          await checkpoint(),
+        ]),
       )
       return new Map(found.filter((each): each is [string, Checkpoint] => each[1] !== undefined))
     },
@@ -103,10 +106,10 @@ const reachingServer: Guard =
 
 const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan' | 'stored'> => ({
   ...guardAll(readsOf(together), reachingServer),
-  projections: Object.values<Kept>(together).map(({ projection }) => projection),
+  projections: Object.values<Collections>(together).map(({ projection }) => projection),
   scan: () => scanEntities(guardAll(together.entities.reads, reachingServer)),
   stored: async () => ({
-    tables: Object.values<Kept>(together).flatMap((kept) => kept.stored()),
+    tables: Object.values<Collections>(together).flatMap((kept) => kept.stored()),
     unsettled: [],
     isMoment: false,
   }),
@@ -174,11 +177,11 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       sweeper.stop()
       await client.close()
     }
-    const all = Object.values<Kept>(projections)
+    const all = Object.values<Collections>(projections)
     const shown: ReadModels['shown'] = (name) =>
       withRetry(async () => all.find(({ projection }) => projection.name === name)?.shown())
     const { entities, search, ...history } = projections
-    const lease = openLease(db, [[entities], [search], Object.values<Kept>(history)], options.silence)
+    const lease = openLease(db, [[entities], [search], Object.values<Collections>(history)], options.silence)
     const identity = guardAll(identityIn(db), reachingServer)
     return { ...storeOf(projections), startRebuild, ping, close, lease, shown, identity }
   } catch (error) {

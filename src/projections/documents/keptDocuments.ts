@@ -142,7 +142,7 @@ export interface TableLayout<D> {
 }
 
 /** A layout by the names of its members. */
-export interface NamedLayout extends Pick<TableLayout<object>, 'name'> {
+export interface MemberLayout extends Pick<TableLayout<object>, 'name'> {
   readonly members: Readonly<Record<string, MemberSort>>
   readonly key: readonly string[]
   readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
@@ -161,7 +161,7 @@ export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'nam
 }
 
 /** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */
-export interface KeptDocuments<D, M, R> {
+export interface DocumentProjection<D, M, R> {
   readonly layout: DocumentLayout<D>
   /** What is remembered of what is stored; made anew when that is undone, or others may have written. */
   readonly memory: () => M
@@ -171,7 +171,7 @@ export interface KeptDocuments<D, M, R> {
 }
 
 /** Lets the types of a projection be inferred. */
-export const keptDocuments = <D, M, R>(kept: KeptDocuments<D, M, R>): KeptDocuments<D, M, R> => kept
+export const keptDocuments = <D, M, R>(kept: DocumentProjection<D, M, R>): DocumentProjection<D, M, R> => kept
 
 export type Condition = Value | ValueRange
 

@@ -11,9 +11,9 @@ import {
   type Condition,
   type DocumentLayout,
   type Documents,
-  type KeptDocuments,
+  type DocumentProjection,
   type Query,
-  type NamedLayout,
+  type MemberLayout,
   type TableWrite,
   type DocumentMatch,
   type DocumentWrite,
@@ -235,9 +235,9 @@ const changeOf = async (
 }
 
 const indexesOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Indexes => {
-  const index = (table: NamedLayout, members: readonly string[]) =>
+  const index = (table: MemberLayout, members: readonly string[]) =>
     Object.fromEntries(members.map((member) => [pathTo(tables(table), member), 1 as const]))
-  const [main, ...others] = tablesOfLayout(of) as [NamedLayout, ...NamedLayout[]]
+  const [main, ...others] = tablesOfLayout(of) as [MemberLayout, ...MemberLayout[]]
   const ofServer = Object.entries(of.serverIndexes ?? {}).map(([name, keys]) => [name, index(main, Object.keys(keys))])
   return Object.fromEntries([
     ...ofServer,
@@ -262,10 +262,10 @@ const makeMemory = <M>(make: () => M) => {
   }
 }
 
-const layoutOf = <D, M, R>({ layout, memory, writes }: KeptDocuments<D, M, R>): MongoLayout => {
+const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, R>): MongoLayout => {
   const remembered = makeMemory(memory)
   const tables = tablesIn(layout)
-  const main = tables(layout as NamedLayout)
+  const main = tables(layout as MemberLayout)
   return {
     name: layout.name,
     version: layout.version,
@@ -290,13 +290,13 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: KeptDocuments<D, M, R>): 
 }
 
 /** Documents in a collection of MongoDB. */
-export const documentsInMongo = <D, M, R>(of: KeptDocuments<D, M, R>) =>
+export const documentsInMongo = <D, M, R>(of: DocumentProjection<D, M, R>) =>
   keptInMongo({
     makeLayout: () => layoutOf(of),
     reads: ({ read, readAlong, state }: Source) => {
       // Others may write: nothing is remembered for readers.
       const memory = of.memory()
       const reader = { read, readAlong, ...makeTotalCache(state) }
-      return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as NamedLayout), reader), () => memory)
+      return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), reader), () => memory)
     },
   })

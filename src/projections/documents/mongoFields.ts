@@ -2,17 +2,17 @@ import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { once } from '../../shared/once.ts'
 import { numberText, type Stored } from '../mongo/generations.ts'
-import type { DocumentLayout, NamedLayout } from './keptDocuments.ts'
+import type { DocumentLayout, MemberLayout } from './keptDocuments.ts'
 
 /** A table in a collection, which calls tables and members by letters. */
-export interface CollectionTable extends NamedLayout {
+export interface CollectionTable extends MemberLayout {
   readonly letter: string
   /** The field of each member: the same in all tables. */
   readonly fields: ReadonlyMap<string, string>
   /** Whether the key is one member, which is kept as `_id` alone. */
   readonly isIdAlone: boolean
   /** Another table of the collection. */
-  readonly other: (table: NamedLayout) => CollectionTable
+  readonly other: (table: MemberLayout) => CollectionTable
 }
 
 const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
@@ -20,18 +20,18 @@ const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const lettersOf = (names: readonly string[]): ReadonlyMap<string, string> =>
   new Map([...new Set(names)].map((name, at) => [name, letters[at] as string]))
 
-export const tablesOfLayout = <D>({ further = [], serverTables = [], ...layout }: DocumentLayout<D>): NamedLayout[] => [
-  layout as NamedLayout,
-  ...further,
-  ...serverTables,
-]
+export const tablesOfLayout = <D>({
+  further = [],
+  serverTables = [],
+  ...layout
+}: DocumentLayout<D>): MemberLayout[] => [layout as MemberLayout, ...further, ...serverTables]
 
 /** The tables of a collection. */
 export const tablesIn = <D>(of: DocumentLayout<D>): CollectionTable['other'] => {
   const all = tablesOfLayout(of)
   const names = lettersOf(all.flatMap(({ members }) => Object.keys(members)))
   const tables = lettersOf(all.map(({ name }) => name))
-  const other = once((table: NamedLayout): CollectionTable => {
+  const other = once((table: MemberLayout): CollectionTable => {
     const { key, members, elements } = table
     const isIdAlone = key.length === 1 && members[key[0] as string] !== 'number' && elements === undefined
     const fields = new Map([...names, ...(isIdAlone ? [[key[0] as string, '_id'] as const] : [])])
@@ -55,10 +55,10 @@ export const maxIndexed = 90_000
 const furtherOf = (list: string): string => `${list}, further`
 
 /** Whether a position alone is the key: that is what MongoDB finds documents by. */
-const isPlaced = ({ key, members }: NamedLayout): boolean =>
+const isPlaced = ({ key, members }: MemberLayout): boolean =>
   key.length === 1 && members[key[0] as string] === 'position'
 
-export const isElement = ({ elements = [] }: NamedLayout, member: string): boolean => elements.includes(member)
+export const isElement = ({ elements = [] }: MemberLayout, member: string): boolean => elements.includes(member)
 
 export const storedField = ({ fields }: CollectionTable, member: string): string => fields.get(member) as string
 

@@ -1,16 +1,16 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { historyBatching, keptInSqlite, rememberingOf, type KeptInSqlite } from '../sqlite/sqliteProjection.ts'
+import { historyBatching, keptInSqlite, rememberingOf, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
 import {
   notEnded,
   type BatchWrite,
   type Documents,
   type DocumentMatch,
   type DocumentWrite,
-  type KeptDocuments,
+  type DocumentProjection,
   type MemberSort,
-  type NamedLayout,
+  type MemberLayout,
   type Query,
   type TableLayout,
   type TotalChanges,
@@ -35,7 +35,7 @@ import {
 type Members = Readonly<Record<string, Value | readonly string[]>>
 
 /** Columns to be read of a document, with how their values are read. */
-export const membersRead = (layout: NamedLayout, members: readonly string[]) => {
+export const membersRead = (layout: MemberLayout, members: readonly string[]) => {
   const read = members.map((member) => ({ member, restore: restored[layout.members[member] as MemberSort] }))
   const documentOf = (row: unknown): object => {
     const document: Record<string, unknown> = {}
@@ -49,7 +49,7 @@ export const membersRead = (layout: NamedLayout, members: readonly string[]) => 
   return { text: members.map((member) => `${layout.name}.${column(member)}`).join(', '), documentOf }
 }
 
-const allRead = once((layout: NamedLayout) => membersRead(layout, membersOf(layout)))
+const allRead = once((layout: MemberLayout) => membersRead(layout, membersOf(layout)))
 
 const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>> = {
   number: Number,
@@ -61,7 +61,7 @@ const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>>
 const fewDocuments = 16
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
-  const layout: NamedLayout = of
+  const layout: MemberLayout = of
   const key = keyColumn(layout)
   const someRead = once((members: readonly string[]) => membersRead(layout, members))
   const reading = (members?: readonly string[]) => (members === undefined ? allRead(layout) : someRead(members))
@@ -123,7 +123,7 @@ const valuesIn = (document: Members, members: readonly string[]): SQLInputValue[
 const setting = (members: readonly string[]): string => members.map((member) => `${column(member)} = ?`).join(', ')
 
 /** Writes where the texts of lists lead to a document. */
-const makeLister = (layout: NamedLayout, { statement }: SqliteFile) => {
+const makeLister = (layout: MemberLayout, { statement }: SqliteFile) => {
   const lists = listsOf(layout).map((list) => {
     const order = orderOf(layout, list)
     const sought = ['value', ...order.map(column)]
@@ -149,10 +149,10 @@ const makeLister = (layout: NamedLayout, { statement }: SqliteFile) => {
 
 type Writer = (write: DocumentWrite<object>) => void
 
-const isKeyOf = ({ key }: NamedLayout): string => key.map((member) => `${column(member)} = ?`).join(' AND ')
+const isKeyOf = ({ key }: MemberLayout): string => key.map((member) => `${column(member)} = ?`).join(' AND ')
 
 /** Writes over a document that is known, and leaves indexes alone in which nothing changes. */
-const makeChange = (layout: NamedLayout, file: SqliteFile, lister: ReturnType<typeof makeLister>) => {
+const makeChange = (layout: MemberLayout, file: SqliteFile, lister: ReturnType<typeof makeLister>) => {
   const { name, key, indexes } = layout
   const others = membersOf(layout).filter((member) => !key.includes(member))
   const indexed = [...new Set(Object.entries(indexes).flatMap(([first, more = []]) => [first, ...more]))]
@@ -176,7 +176,7 @@ const makeChange = (layout: NamedLayout, file: SqliteFile, lister: ReturnType<ty
 }
 
 /** Writes within a transaction. */
-const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
+const makeWriter = (layout: MemberLayout, file: SqliteFile): Writer => {
   const all = membersOf(layout)
   const { name, key } = layout
   const insert = `${name} (${columnList(all)}) VALUES (${all.map(() => '?').join(', ')})`
@@ -218,7 +218,7 @@ const makeWriter = (layout: NamedLayout, file: SqliteFile): Writer => {
   }
 }
 
-export const writersOf = once((file: SqliteFile) => once((layout: NamedLayout) => makeWriter(layout, file)))
+export const writersOf = once((file: SqliteFile) => once((layout: MemberLayout) => makeWriter(layout, file)))
 
 /** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
 const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {
@@ -239,12 +239,12 @@ const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChan
 type Writes = Iterator<BatchWrite<object>>
 
 /** Writes to all tables of a projection, within a transaction. @returns what reads the next part, after a commit, if any */
-const writeAll = (layout: NamedLayout, file: SqliteFile, writes: Writes): Prefetch | undefined => {
+const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Writes): Prefetch | undefined => {
   const writerOf = writersOf(file)
   for (let next = writes.next(); next.done !== true; next = writes.next()) {
     const each = next.value
     if ('commit' in each) return each.commit
-    const [table, write]: [NamedLayout, DocumentWrite<object>] =
+    const [table, write]: [MemberLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
     writerOf(table)(write)
   }
@@ -254,7 +254,7 @@ const writeAll = (layout: NamedLayout, file: SqliteFile, writes: Writes): Prefet
 type Opened = { readonly file: SqliteFile }
 
 /** Documents as rows of a table, written together with what else the file has. */
-export const documentsInSqlite = <D, M, R>(of: KeptDocuments<D, M, R>): KeptInSqlite<Opened, R> => {
+export const documentsInSqlite = <D, M, R>(of: DocumentProjection<D, M, R>): SqliteProjection<Opened, R> => {
   const { layout } = of
   const remembered = rememberingOf((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
   return keptInSqlite({

@@ -5,7 +5,7 @@ import {
   isValuesOf,
   type Condition,
   type DocumentMatch,
-  type NamedLayout,
+  type MemberLayout,
   type Query,
   type Value,
   type ValuesOf,
@@ -32,7 +32,7 @@ const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, out
   const alias = `other_${outer}`
   const [{ text, values }, value] = [whereOf(of, where, () => alias), `${alias}.${column(member)}`]
   const from = `FROM ${of.name} AS ${alias}`
-  if ((of as NamedLayout).key.includes(member))
+  if ((of as MemberLayout).key.includes(member))
     return { text: `${not}EXISTS (SELECT 1 ${from} WHERE ${value} = ${what} AND ${text})`, values }
   return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
 }
@@ -64,7 +64,7 @@ const compared = (what: string, condition: Condition, outer: string): Sql => {
 /** What has a member: a table, or what leads to it. */
 type Holder = (member: string) => string
 
-const conditionOf = (layout: NamedLayout, [member, condition]: [string, Condition], holder: Holder): Sql => {
+const conditionOf = (layout: MemberLayout, [member, condition]: [string, Condition], holder: Holder): Sql => {
   if (!isListMember(layout, member)) return compared(`${holder(member)}.${column(member)}`, condition, holder(member))
   if (!isRange(condition) || condition.$nin === undefined) return holding(layout, member, condition, holder)
   const { text, values } = holding(layout, member, { $in: condition.$nin }, holder)
@@ -72,7 +72,7 @@ const conditionOf = (layout: NamedLayout, [member, condition]: [string, Conditio
 }
 
 /** Whether a list has such a text: an ordered one is looked for where it leads here. */
-const holding = (layout: NamedLayout, list: string, condition: Condition, holder: Holder): Sql => {
+const holding = (layout: MemberLayout, list: string, condition: Condition, holder: Holder): Sql => {
   const order = orderOf(layout, list)
   const { text, values } = compared('one.value', condition, holder(list))
   const here = order.map((member) => ` AND one.${column(member)} = ${holder(member)}.${column(member)}`).join('')
@@ -81,7 +81,7 @@ const holding = (layout: NamedLayout, list: string, condition: Condition, holder
 }
 
 export const whereOf = (
-  layout: NamedLayout,
+  layout: MemberLayout,
   { $and = [], $or, $nor = [], ...where }: DocumentMatch<object>,
   holder: Holder = () => layout.name,
 ): Sql => {
@@ -96,7 +96,7 @@ export const whereOf = (
 }
 
 /** What is found along a list, with the part of its condition that is about the key. */
-const alongList = (layout: NamedLayout, where: DocumentMatch<object>, member: string) => {
+const alongList = (layout: MemberLayout, where: DocumentMatch<object>, member: string) => {
   const [key] = layout.key as [string]
   const all = conditionsIn(where)
   const inList = all.flatMap(([name, condition]) =>
@@ -109,7 +109,7 @@ const alongList = (layout: NamedLayout, where: DocumentMatch<object>, member: st
 }
 
 /** What is found along an ordered list: where one text of it stands, in the order of that. */
-const alongOrdered = (layout: NamedLayout, where: DocumentMatch<object>, list: string, read: string): Source => {
+const alongOrdered = (layout: MemberLayout, where: DocumentMatch<object>, list: string, read: string): Source => {
   const inOrder = new Set(orderOf(layout, list))
   const { [list as keyof typeof where]: one, ...others } = where
   const { text, values } = both([
@@ -121,7 +121,7 @@ const alongOrdered = (layout: NamedLayout, where: DocumentMatch<object>, list: s
   return { text: `${listTableName(layout, list)} AS x ${joined} WHERE ${text}`, values, alias: 'x' }
 }
 
-const indexFor = (layout: NamedLayout, along: string | undefined): string => {
+const indexFor = (layout: MemberLayout, along: string | undefined): string => {
   if (along === undefined) return ''
   return along === layout.key[0] && !isNumbered(layout) ? 'NOT INDEXED' : `INDEXED BY ${indexOn(layout, along)}`
 }
@@ -132,7 +132,7 @@ interface Source extends Sql {
 }
 
 /** What is read, from where and on what condition. */
-const sourceFor = (layout: NamedLayout, { where, along, among, sort }: Query<object>, read: string): Source => {
+const sourceFor = (layout: MemberLayout, { where, along, among, sort }: Query<object>, read: string): Source => {
   const { name } = layout
   if (among !== undefined) {
     const first = selectOf(layout, { ...among, sort: sort ?? {} }, '*')
@@ -156,7 +156,7 @@ const sourceFor = (layout: NamedLayout, { where, along, among, sort }: Query<obj
 }
 
 /** What is selected, before it is sorted and bounded. */
-const selected = (layout: NamedLayout, query: Query<object>, read: string): Source => {
+const selected = (layout: MemberLayout, query: Query<object>, read: string): Source => {
   const member: string | undefined = query.merged
   if (member === undefined) {
     const { text, ...source } = sourceFor(layout, query, read)
@@ -175,7 +175,7 @@ const selected = (layout: NamedLayout, query: Query<object>, read: string): Sour
 /** Stands for each of several values, for which the condition is the same. */
 const slot = Buffer.alloc(0)
 
-export const selectOf = (layout: NamedLayout, query: Query<object>, read: string): Sql => {
+export const selectOf = (layout: MemberLayout, query: Query<object>, read: string): Sql => {
   const { text, values, alias } = selected(layout, query, read)
   const sort = Object.entries(query.sort ?? {}).map(
     ([member, sign]) => `${alias}.${column(member)}${sign === -1 ? ' DESC' : ''}`,

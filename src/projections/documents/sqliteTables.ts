@@ -1,7 +1,7 @@
 import type { Contents, SqliteTables } from '../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
 import { once } from '../../shared/once.ts'
-import type { DocumentLayout, MemberSort, NamedLayout } from './keptDocuments.ts'
+import type { DocumentLayout, MemberSort, MemberLayout } from './keptDocuments.ts'
 
 const types: Readonly<Record<MemberSort, string>> = {
   text: 'TEXT',
@@ -14,36 +14,36 @@ const types: Readonly<Record<MemberSort, string>> = {
 
 export const column = (member: string): string => `"${member}"`
 export const columnList = (members: readonly string[]): string => members.map(column).join(', ')
-export const indexOn = ({ name }: NamedLayout, member: string): string => `${name}_by_${member}`
+export const indexOn = ({ name }: MemberLayout, member: string): string => `${name}_by_${member}`
 /** Where each text of a list leads to the documents that have it. */
-export const listTableName = ({ name }: NamedLayout, member: string): string => `${name}_${member}`
+export const listTableName = ({ name }: MemberLayout, member: string): string => `${name}_${member}`
 
-export const membersOf = ({ members }: NamedLayout): string[] => Object.keys(members)
-export const isListMember = ({ members }: NamedLayout, member: string | undefined): member is string =>
+export const membersOf = ({ members }: MemberLayout): string[] => Object.keys(members)
+export const isListMember = ({ members }: MemberLayout, member: string | undefined): member is string =>
   members[member ?? ''] === 'list'
-export const listsOf = once((layout: NamedLayout): readonly string[] =>
+export const listsOf = once((layout: MemberLayout): readonly string[] =>
   Object.keys(layout.indexes).filter((member) => isListMember(layout, member)),
 )
 
 /** The column of a key of one member. */
-export const keyColumn = ({ key }: NamedLayout): string => column(key[0] as string)
+export const keyColumn = ({ key }: MemberLayout): string => column(key[0] as string)
 
 /** Members that order what a list leads to; none: the key alone. */
-export const orderOf = ({ indexes, key }: NamedLayout, list: string): readonly string[] =>
+export const orderOf = ({ indexes, key }: MemberLayout, list: string): readonly string[] =>
   (indexes[list] ?? []).filter((member) => !key.includes(member))
 
 /** Whether ordered lists lead to documents, which have numbers for that. */
-export const isNumbered = once((layout: NamedLayout) =>
+export const isNumbered = once((layout: MemberLayout) =>
   listsOf(layout).some((list) => orderOf(layout, list).length > 0),
 )
 
 /** The column by which a list leads to documents. */
-export const leadOf = (layout: NamedLayout): string => (isNumbered(layout) ? 'entry' : keyColumn(layout))
+export const leadOf = (layout: MemberLayout): string => (isNumbered(layout) ? 'entry' : keyColumn(layout))
 
-const typed = ({ members }: NamedLayout, names: readonly string[]): string[] =>
+const typed = ({ members }: MemberLayout, names: readonly string[]): string[] =>
   names.map((member) => `${column(member)} ${types[members[member] as MemberSort]}`)
 
-const listTable = (layout: NamedLayout, list: string): string => {
+const listTable = (layout: MemberLayout, list: string): string => {
   const order = orderOf(layout, list)
   const sought = ['value', ...order.map(column), ...(order.length > 0 ? [] : [leadOf(layout)])]
   const defined = ['value TEXT', ...typed(layout, order), `${leadOf(layout)} INTEGER`].map((each) => `${each} NOT NULL`)
@@ -51,7 +51,7 @@ const listTable = (layout: NamedLayout, list: string): string => {
     STRICT, WITHOUT ROWID;`
 }
 
-const mainTable = (layout: NamedLayout): string => {
+const mainTable = (layout: MemberLayout): string => {
   const { name, members, key } = layout
   const defined = typed(layout, Object.keys(members)).join(', ')
   if (isNumbered(layout))
@@ -61,7 +61,7 @@ const mainTable = (layout: NamedLayout): string => {
   return `CREATE TABLE ${name} (${defined}, PRIMARY KEY (${columnList(key)})) STRICT${isRowId ? '' : ', WITHOUT ROWID'};`
 }
 
-const indexesOf = (layout: NamedLayout): string[] => {
+const indexesOf = (layout: MemberLayout): string[] => {
   const { name, key } = layout
   const plain = Object.entries(layout.indexes).filter(([first]) => !isListMember(layout, first))
   return plain.flatMap(([first, more = []]) => {
@@ -75,7 +75,7 @@ const indexesOf = (layout: NamedLayout): string[] => {
 }
 
 export const tablesFor = <D>({ name, version, handles, further = [], ...of }: DocumentLayout<D>): SqliteTables => {
-  const all: readonly NamedLayout[] = [{ name, ...of }, ...further]
+  const all: readonly MemberLayout[] = [{ name, ...of }, ...further]
   return {
     name,
     version,
@@ -93,7 +93,7 @@ export const tablesFor = <D>({ name, version, handles, further = [], ...of }: Do
 }
 
 /** Documents are numbered in the order in which they come. */
-const contentsOf = (layout: NamedLayout): [table: string, contents: Contents][] => [
+const contentsOf = (layout: MemberLayout): [table: string, contents: Contents][] => [
   [layout.name, wholeTable(layout.name, { by: columnList(layout.key), without: ['entry'] })],
   ...listsOf(layout).map((list): [string, Contents] => {
     const listed = ['value', ...orderOf(layout, list).map(column)].map((each) => `l.${each}`).join(', ')

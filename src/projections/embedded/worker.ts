@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openLogToFollow } from './followedLog.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
-import { DamagedReadModels, needsRebuild, type RebuildNeeded } from '../errors.ts'
+import { DamagedReadModels, needsRebuild, type RebuildRequired } from '../errors.ts'
 import { startRunner } from '../runner.ts'
 import { searchPathOf } from '../search/sqlite/indexFile.ts'
 import { history, historyPathOf } from './historyFile.ts'
@@ -11,7 +11,7 @@ import { searchFile } from './searchFile.ts'
 import type { Order, Report, Work } from './workerThread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
-const lose = ({ name, message }: RebuildNeeded): void => post({ lost: { name, message } })
+const lose = ({ name, message }: RebuildRequired): void => post({ lost: { name, message } })
 const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
 
 /** Timeout of waiting in milliseconds. */

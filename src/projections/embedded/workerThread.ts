@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { OtherLog } from '../../events/events.ts'
 import type { LogAddress } from './followedLog.ts'
-import { backOff } from '../../shared/backOff.ts'
+import { backoff } from '../../shared/backOff.ts'
 import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
 import { DamagedReadModels } from '../errors.ts'
 import type { ProjectionWorker, WorkerReports } from '../projection.ts'
@@ -67,7 +67,7 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
       resolve()
       if (wanted || code !== 0)
         reports.logger.warn({ err: failure, code, projections }, 'a thread that projects failed')
-      if (wanted) timer = setTimeout(begin, backOff(failures++, pauses)).unref()
+      if (wanted) timer = setTimeout(begin, backoff(failures++, pauses)).unref()
     })
   }
   const end = async (): Promise<void> => {

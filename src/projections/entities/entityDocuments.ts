@@ -11,7 +11,7 @@ import {
   type EntityHead,
   type EntityRow,
   type HeadRow,
-  type ListedRow,
+  type ListRow,
   type ReferenceRow,
 } from './row.ts'
 
@@ -192,7 +192,7 @@ export const toReference = (document: EntityDocument): ReferenceRow => {
   return { id, kind, status: statusOf(document), born, reference, label, shownBelow }
 }
 
-export const toListed = (document: EntityDocument): ListedRow => {
+export const toListed = (document: EntityDocument): ListRow => {
   const { id, kind, place, born, shownAlways, references, shownOnRequest = '{}' } = document
   return { id, kind, fullyQualifiedName: fqnIn(place, id), born, shownAlways, references, shownOnRequest }
 }

@@ -8,7 +8,7 @@ import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/perKind.ts'
 import { bytesOfRow, makeRecent } from './recent.ts'
-import { headIn, type EntityRow, type ListedRow, type ReferenceRow } from './row.ts'
+import { headIn, type EntityRow, type ListRow, type ReferenceRow } from './row.ts'
 
 /** Key in `references` for distinct references inside other members, as `incarnationKey`s. */
 export const nestedReferences = '*'
@@ -28,7 +28,7 @@ export const onRequest = (field: Field | undefined): boolean =>
   field?.shown === 'request' || field?.shown === 'only-request'
 
 /** The parts of a row that answers show, of the entity itself and as a reference. */
-export type ShownRow = ListedRow & ReferenceRow & Pick<EntityRow, 'revision'>
+export type ViewRow = ListRow & ReferenceRow & Pick<EntityRow, 'revision'>
 
 /** Cache of parsed rows and serialised entities that are still in use. */
 const entities = new WeakMap<EntityRow, Entity>()
@@ -64,8 +64,8 @@ export const recentRow = (hash: string): EntityRow | undefined => lately.get(has
  * The row for the answer to a write, which mostly has just been stored. Not for past states, whose values may be
  * erased.
  */
-export const toWrittenRow = (entity: Entity, definition: KindDefinition): ShownRow =>
-  recentRow(entity.hash) ?? toShownRow(entity, definition)
+export const toWrittenRow = (entity: Entity, definition: KindDefinition): ViewRow =>
+  recentRow(entity.hash) ?? toViewRow(entity, definition)
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntity | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
@@ -82,7 +82,7 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
 }
 
 /** The shown parts of a row, for an entity without a stored row. */
-export const toShownRow = (entity: Entity, definition: KindDefinition): ShownRow =>
+export const toViewRow = (entity: Entity, definition: KindDefinition): ViewRow =>
   rows.get(entity) ?? {
     ...listed(entity, partMembers(entity, definition)),
     ...shownElsewhere(entity, definition),
@@ -102,7 +102,7 @@ const shownElsewhere = (
   }
 }
 
-const listed = (entity: Entity, { shownAlways, shownOnRequest, references, nested }: Parts): ListedRow => ({
+const listed = (entity: Entity, { shownAlways, shownOnRequest, references, nested }: Parts): ListRow => ({
   id: entity.id,
   kind: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,

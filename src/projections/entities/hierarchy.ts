@@ -1,5 +1,5 @@
 import type { Entity } from '../../commands/evolve.ts'
-import type { Contradiction, Tree } from '../../commands/lookup.ts'
+import type { StatusMismatch, Hierarchy } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -9,7 +9,7 @@ import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
 import type { EntityHead, EntityRow, HeadRow } from './row.ts'
 
 /** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
-export interface Unsettled {
+export interface PendingRow {
   readonly row: EntityRow
   readonly parent: EntityRow
 }
@@ -66,7 +66,7 @@ const pairsAmong = async (reads: Reads, limit: number, ids: readonly string[]): 
  * incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`. At most `limit`,
  * fewer (at least one) if their texts are too long: see `limits.pageText`.
  */
-export const unsettledAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<Unsettled[]> => {
+export const unsettledAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<PendingRow[]> => {
   const pairs = await pairsAmong(reads, limit, ids)
   const [first] = pairs
   if (first === undefined) return []
@@ -118,7 +118,7 @@ const isLeftBelow = async (readModels: Reads, root: Entity, kind: string): Promi
   }
 }
 
-export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefinition): Tree => ({
+export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefinition): Hierarchy => ({
   hasChild: async (parent, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'
     const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
@@ -141,7 +141,7 @@ export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefin
   contradictions: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const yieldWhenDue = makeYielder()
-    const contradictions: Contradiction[] = []
+    const contradictions: StatusMismatch[] = []
     for (const { row, parent } of await unsettledAmong(readModels, limit, ids)) {
       contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
       await yieldWhenDue()

@@ -12,7 +12,7 @@ import {
 import { deepest, pageOfWalk } from './page.ts'
 import { clipped, placeOf, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListPage, ListQuery } from './port.ts'
-import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListedRow } from './row.ts'
+import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListRow } from './row.ts'
 
 export type EntityDocuments = Documents<EntityDocument>
 
@@ -138,7 +138,7 @@ const readPage = async (documents: EntityDocuments, query: ListQuery, range: Pla
   }
   const walks = await Promise.all(statusesOf(documents, query.include).map(walk))
   const hasRoom = makePageBudget()
-  const rows: ListedRow[] = []
+  const rows: ListRow[] = []
   for (const document of inOrder(
     walks.map(({ found }) => found),
     backwards,

@@ -1,5 +1,5 @@
 import type { Entity } from '../../commands/evolve.ts'
-import type { PrefetchEntities, Lookup, Refer, Referred } from '../../commands/lookup.ts'
+import type { PrefetchEntities, Lookup, ReferenceLookup, Referred } from '../../commands/lookup.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -50,7 +50,7 @@ const referredIn = (row: HeadRow, facts = noFacts): Referred => {
 
 /** Loads complete entities only if rules read members; large ones one at a time. */
 export const referIn =
-  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): Refer =>
+  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): ReferenceLookup =>
   async (ids) => {
     const heads = await readModels.getHeads([...new Set(ids)])
     const asked = [...heads.values()].filter(

@@ -1,4 +1,4 @@
-import type { Edge, EntityRow, HeadRow, ListedRow, ReferenceRow, Status } from './row.ts'
+import type { Edge, EntityRow, HeadRow, ListRow, ReferenceRow, Status } from './row.ts'
 
 /** A place in a list: lists are ordered by FQN, then by id (code point order). */
 export interface ListKey {
@@ -43,7 +43,7 @@ export interface ListQuery {
 /** At most `limit` rows, fewer if their texts are too long: see `limits.pageText`. */
 export interface ListPage {
   /** In list order, also with `before`. */
-  readonly rows: readonly ListedRow[]
+  readonly rows: readonly ListRow[]
   /** Number of matches regardless of `limit`, `after` and `before`, from counters or an index, never from a scan. */
   readonly total: number
   /** Whether there are rows before the first and after the last one. */

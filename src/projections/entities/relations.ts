@@ -1,5 +1,5 @@
 import type { DocumentMatch } from '../documents/keptDocuments.ts'
-import { batchReads, type ReadMany } from '../../shared/batchReads.ts'
+import { batchReads, type BatchRead } from '../../shared/batchReads.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import {
   edgeIn,
@@ -127,7 +127,7 @@ export const relatedTo = (documents: EntityDocuments, ...asked: Parameters<Entit
 
 /** {@link relatedTo} of a server: calls of the same turn are one read per relation. */
 export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
-  const readers = new Map<string, ReadMany<Related[]>>()
+  const readers = new Map<string, BatchRead<Related[]>>()
   return async (ids, rel, limit) => {
     const key = `${rel} ${limit}`
     const reader =

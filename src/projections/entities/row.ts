@@ -97,7 +97,7 @@ export interface HeadRow extends EntityHead {
 /** Approximate length from which the texts of a row count as large. */
 export const longTexts = 16_384
 
-export type ListedRow = Pick<
+export type ListRow = Pick<
   EntityRow,
   'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'references' | 'shownOnRequest'
 >

@@ -1,7 +1,7 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { compareKeys, pageOfWalk } from './page.ts'
 import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
-import type { ListedRow } from './row.ts'
+import type { ListRow } from './row.ts'
 import { isBelow, type Region } from './pending.ts'
 
 type Lists = Pick<EntityLists, 'list' | 'countSettled'>
@@ -68,14 +68,14 @@ const sourcesOf = (query: ListQuery, { hidden, gone, restored }: Concerned, own:
 
 interface Walked {
   /** In the direction of the walk. */
-  readonly rows: readonly ListedRow[]
+  readonly rows: readonly ListRow[]
   readonly more: boolean
 }
 
 /** The next rows of a source. Descendants of a name are contiguous in the list and are skipped in one step. */
 const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<Walked> => {
   const backwards = query.before !== undefined
-  const rows: ListedRow[] = []
+  const rows: ListRow[] = []
   for (let key = query.before ?? query.after; ;) {
     // One row more than needed shows whether there are more.
     const limit = query.limit + 1 - rows.length

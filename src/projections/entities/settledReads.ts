@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { EntityLists, EntityReads, Related } from './port.ts'
-import type { EntityRow, HeadRow, ListedRow, ReferenceRow, Status } from './row.ts'
+import type { EntityRow, HeadRow, ListRow, ReferenceRow, Status } from './row.ts'
 import { listSettled } from './settledLists.ts'
 import { statusOf, type Pending, type Region } from './pending.ts'
 
@@ -32,7 +32,7 @@ const settledRelated = (regions: readonly Region[], related: Related[]): Related
   })
 }
 
-const settledListed = (regions: readonly Region[], row: ListedRow): ListedRow => {
+const settledListed = (regions: readonly Region[], row: ListRow): ListRow => {
   const shown = JSON.parse(row.shownAlways) as JsonObject
   const before = shown['deleted'] === true ? 'deleted' : 'live'
   const status = statusOf(regions, { ...row, status: before })

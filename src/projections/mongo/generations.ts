@@ -103,12 +103,12 @@ export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<S
   stateIn((await state.findOne({ _id: stateId })) ?? undefined)
 
 /** Whether documents were written before the checkpoint. */
-export interface Moved extends Checkpoint {
+export interface GenerationProgress extends Checkpoint {
   readonly applied: boolean
 }
 
 /** The update that advances the checkpoint, never back; it does not match a claimed generation. */
-export const movingOn = ({ position, newest, time, applied }: Moved) => ({
+export const movingOn = ({ position, newest, time, applied }: GenerationProgress) => ({
   filter: { _id: stateId, claim: { $exists: false } },
   update: {
     $max: {
@@ -122,7 +122,7 @@ export const movingOn = ({ position, newest, time, applied }: Moved) => ({
 })
 
 /** Advances the checkpoint, never back. @returns false if the state is gone or claimed by a replacement */
-export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: Moved): Promise<boolean> => {
+export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: GenerationProgress): Promise<boolean> => {
   const { filter, update } = movingOn(moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
 }

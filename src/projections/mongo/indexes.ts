@@ -1,5 +1,5 @@
 import type { Collection, Document } from 'mongodb'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 type Keys = Readonly<Record<string, 1 | -1>>
 
@@ -7,7 +7,7 @@ type Keys = Readonly<Record<string, 1 | -1>>
 export type Indexes = Readonly<Record<string, Keys>>
 
 /** An existing index has other keys than the catalog needs. */
-export class IndexMismatch extends NamedError {
+export class IndexMismatch extends CatalogError {
   override readonly name = 'IndexMismatch'
 }
 

@@ -5,7 +5,7 @@ import { isDuplicate, withRetry } from '../../stores/mongo/connection.ts'
 import { version } from '../../shared/version.ts'
 import type { Lease, ProcessState } from '../lease.ts'
 import { numberText, pointerId } from './generations.ts'
-import type { Kept } from './mongoProjection.ts'
+import type { Collections } from './mongoProjection.ts'
 
 /** The lease of one partition, by the versions of its projections, stored in the collection of processes. */
 interface LeaseDocument {
@@ -36,7 +36,7 @@ interface Sign {
 }
 
 /** One lease per partition and set of projection versions, so that different versions project concurrently. */
-const leaseOf = (partition: readonly Kept[]): string =>
+const leaseOf = (partition: readonly Collections[]): string =>
   ['lease', ...partition.map(({ projection }) => pointerId(projection))].join(' ')
 
 /** The names of the projections of a lease of any version. */
@@ -136,7 +136,7 @@ const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseD
     position: position === null ? undefined : BigInt(position),
   }))
 
-export const openLease = (db: Db, partitions: readonly (readonly Kept[])[], silence = 2100): Lease => {
+export const openLease = (db: Db, partitions: readonly (readonly Collections[])[], silence = 2100): Lease => {
   const id = randomUUID()
   const startedAt = new Date()
   const processes = db.collection<ProcessDocument>('processes')

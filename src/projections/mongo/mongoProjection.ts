@@ -32,7 +32,7 @@ export interface MongoLayout extends Layout {
   readonly mayKeep?: (id: string) => boolean
 }
 
-export interface Kept {
+export interface Collections {
   readonly projection: Projection
   checkpoint(): Promise<Checkpoint | undefined>
   /** The checkpoint of the current generation, with one read. */
@@ -56,21 +56,21 @@ interface OpeningOptions extends Omit<CurrentSourceOptions, 'layout'> {
   readonly isOrdered: () => Promise<boolean>
 }
 
-export interface Opened<R> extends Kept {
+export interface Opened<R> extends Collections {
   readonly reads: R
 }
 
 /** A rebuild beside the current generation. */
-export interface Rebuild<K extends Kept = Kept> {
+export interface MongoRebuild<K extends Collections = Collections> {
   readonly fresh: K
   swap(catchUp: CatchUp): Promise<void>
   discard(why?: unknown): Promise<void>
 }
 
 /** A projection with its maintenance operations. */
-export interface MongoProjection<K extends Kept = Kept> extends Kept {
+export interface MongoProjection<K extends Collections = Collections> extends Collections {
   /** @param resumed resume an interrupted rebuild */
-  startRebuild(resumed?: boolean): Promise<Rebuild<K>>
+  startRebuild(resumed?: boolean): Promise<MongoRebuild<K>>
   /** Drops unused collections, and those replaced more than this many milliseconds ago. @returns their names */
   sweep(replacedAge: number): Promise<string[]>
 }

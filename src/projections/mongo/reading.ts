@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import type { Checkpoint } from '../projection.ts'
 import { isBehind } from '../../events/events.ts'
-import type { ReadMany } from '../../shared/batchReads.ts'
+import type { BatchRead } from '../../shared/batchReads.ts'
 import { gatheringStates, type StateReader } from './totals.ts'
 import {
   generationNamed,
@@ -36,12 +36,12 @@ export interface Source {
   shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch is written to, current or not. */
   bound(): Generation
-  /** The generation for writing. @throws ReadModelsReplaced */
+  /** The generation for writing. @throws StaleReadModels */
   writing(): Generation
   /** The aliased collection, at most a second old. */
   pointed(): Promise<string | undefined>
   /**
-   * @throws ReadModelsReplaced if the written generation is no longer current: the alias was switched, or the
+   * @throws StaleReadModels if the written generation is no longer current: the alias was switched, or the
    * checkpoint not `moved`
    */
   written(generation: Generation, pointed: string | undefined, moved: boolean): void
@@ -51,7 +51,7 @@ export interface CurrentSourceOptions {
   readonly db: Db
   readonly layout: Layout
   /** Aliased collections of all projections, with one read. */
-  readonly pointers: ReadMany<string>
+  readonly pointers: BatchRead<string>
   readonly readOnly: boolean
   readonly moved: () => void
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from 'mongodb'
-import { ReadModelsReplaced } from '../errors.ts'
+import { StaleReadModels } from '../errors.ts'
 import type { Checkpoint } from '../projection.ts'
 import {
   ensureGeneration,
@@ -102,7 +102,7 @@ export const fixedSource = (generation: Generation, isInPlace: () => boolean): S
   writing: () => generation,
   pointed: async () => generation.name,
   written: (_, _pointed, moved) => {
-    if (!moved && !isInPlace()) throw new ReadModelsReplaced('The rebuild has been discarded.')
+    if (!moved && !isInPlace()) throw new StaleReadModels('The rebuild has been discarded.')
   },
 })
 
@@ -145,7 +145,7 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
 
   const refuse = (): never => {
     refused = true
-    throw new ReadModelsReplaced('The read models were rebuilt or emptied: their checkpoint must be read again.')
+    throw new StaleReadModels('The read models were rebuilt or emptied: their checkpoint must be read again.')
   }
   const seen = (checkpoint: Checkpoint | undefined): Checkpoint | undefined => {
     reading.seen(checkpoint?.position)

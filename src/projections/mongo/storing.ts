@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { Batch } from '../projection.ts'
 import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
-import { insertAbsent, inserting, writeAny, writeTogether, type Write } from './writes.ts'
+import { insertAbsent, inserting, writeAny, writeTogether, type BulkWrite } from './writes.ts'
 
 /** Writes of a batch. */
 interface Writing {
@@ -15,9 +15,9 @@ export interface DocumentChanges {
   /** Immutable documents, inserted unless they exist. */
   readonly added?: readonly Stored[]
   /** Updates to be made in this order. */
-  readonly updates?: readonly Write[]
+  readonly updates?: readonly BulkWrite[]
   /** Upserts restricted by filters, which fail as duplicates where a document does not match. The last is made last. */
-  readonly upserts?: readonly Write[]
+  readonly upserts?: readonly BulkWrite[]
 }
 
 /** What is added comes first; the last upsert comes after all others. */
@@ -31,7 +31,7 @@ const merged = (changes: readonly DocumentChanges[]): Required<DocumentChanges> 
 const fewWrites = 200
 
 /** All writes for one ordered command. If one fails, the later ones are skipped. */
-const inOneCommand = ({ added, updates, upserts }: Required<DocumentChanges>): Write[] => [
+const inOneCommand = ({ added, updates, upserts }: Required<DocumentChanges>): BulkWrite[] => [
   ...added.map(inserting),
   ...updates,
   ...upserts,

@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb'
-import { batchReads, type ReadMany } from '../../shared/batchReads.ts'
+import { batchReads, type BatchRead } from '../../shared/batchReads.ts'
 import { once } from '../../shared/once.ts'
 import { stateId, type Generation, type StateDocument, versionOf, type Stored } from './generations.ts'
 
@@ -14,7 +14,7 @@ export type StateReader = (generation: AnyGeneration) => Promise<StateDocument |
 /** Batches reads of a generation's state per turn. */
 export const gatheringStates = (): StateReader => {
   const readerOf = once(({ name, state }: AnyGeneration) => {
-    const read: ReadMany<StateDocument> = async () => {
+    const read: BatchRead<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })
       return new Map(found === null ? [] : [[name, found]])
     }

@@ -2,7 +2,7 @@ import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type 
 import { isDuplicate } from '../../stores/mongo/connection.ts'
 import type { Stored } from './generations.ts'
 
-export type Write = AnyBulkWriteOperation<Stored>
+export type BulkWrite = AnyBulkWriteOperation<Stored>
 
 /** Whether all failures are duplicates. */
 const onlyDuplicates = (error: unknown): boolean => {
@@ -16,7 +16,7 @@ const onlyDuplicates = (error: unknown): boolean => {
  * Makes writes in any order. Those that fail as duplicates are made once more: where another process has just inserted
  * an older document, they match it then.
  */
-export const writeAny = async (stored: Collection<Stored>, writes: readonly Write[]): Promise<void> => {
+export const writeAny = async (stored: Collection<Stored>, writes: readonly BulkWrite[]): Promise<void> => {
   if (writes.length === 0) return
   for (const isLast of [false, true])
     try {
@@ -54,7 +54,7 @@ export const keepsOrder = async (db: Db): Promise<boolean> => {
  */
 export const writeTogether = async (
   stored: Collection<Stored>,
-  writes: readonly Write[],
+  writes: readonly BulkWrite[],
   checkpoint: { filter: object; update: object },
 ): Promise<{ readonly moved: boolean | undefined } | undefined> => {
   try {
@@ -69,12 +69,12 @@ export const writeTogether = async (
 }
 
 /** An upsert restricted by a filter: if the existing document does not match, it fails as a duplicate. */
-export const upserting = (document: Stored, filter: object): Write => ({
+export const upserting = (document: Stored, filter: object): BulkWrite => ({
   replaceOne: { filter, replacement: document, upsert: true },
 })
 
 /** Inserts an immutable document unless it exists. */
-export const inserting = ({ _id, ...rest }: Stored): Write => ({
+export const inserting = ({ _id, ...rest }: Stored): BulkWrite => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
 })
 

@@ -10,7 +10,7 @@ import type { Timeline } from '../timeline/port.ts'
 import type { TreeTiles } from '../tree/port.ts'
 
 /** Support for rebuilding and comparing read models. */
-export interface Rebuildable {
+export interface RebuildSource {
   /** All rows of existing entities in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
   /** @param resumed continue an interrupted rebuild if there is one */
@@ -53,7 +53,7 @@ export interface ReadModelReads
   extends EntityReads, EntityLists, Search, Activity, TreeTiles, Timeline, Lineage, Inbox {}
 
 /** The read models of one engine. They can be deleted and rebuilt at any time. */
-export interface ReadModels extends ReadModelReads, ProjectionStore, Rebuildable {
+export interface ReadModels extends ReadModelReads, ProjectionStore, RebuildSource {
   /** Absent if the data folder stores it. */
   readonly identity?: LogIdentity
   ping(): Promise<void>

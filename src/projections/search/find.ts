@@ -7,7 +7,7 @@ import type { SearchExpression } from './query.ts'
 import type { Facet, FacetName, Facets } from './facets.ts'
 import { highlightsOf, placesMatching } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
-import { count, ranked, type Counted, type Matcher, type Scored } from './rank.ts'
+import { count, ranked, type HitCount, type Matcher, type Scored } from './rank.ts'
 import { scorerOf } from './score.ts'
 import { searchTerms, kindTerm } from './words.ts'
 
@@ -58,11 +58,11 @@ const nearShare = 100
 
 interface Matches<K> {
   readonly expression: SearchExpression
-  readonly counted: Counted<K>
-  readonly near?: { readonly expression: SearchExpression; readonly counted: Counted<K> } | undefined
+  readonly counted: HitCount<K>
+  readonly near?: { readonly expression: SearchExpression; readonly counted: HitCount<K> } | undefined
 }
 
-const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression, exact: Counted<K>) => {
+const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression, exact: HitCount<K>) => {
   const words = new Set(textsIn(expression).flatMap(mayBeMistyped))
   if (exact.keys.length >= fewHits || words.size === 0) return undefined
   const near = await engine.near([...words])
@@ -154,7 +154,7 @@ const marked = (facets: Facets, atLeast: boolean): Facets =>
 const withFacets = async <K>(
   engine: SearchEngine<K>,
   { facets: names = [] }: SearchQuery,
-  { keys, atLeast }: Counted<K>,
+  { keys, atLeast }: HitCount<K>,
 ): Promise<Pick<SearchHits, 'facets'>> =>
   names.length === 0 ? {} : { facets: marked(await engine.countFacets(keys, names), atLeast) }
 

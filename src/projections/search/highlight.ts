@@ -7,7 +7,7 @@ import { isKind, labelFacets, referringFacets, relationOf } from './facets.ts'
 import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import { matcherOf } from './score.ts'
-import { searchTextOf, type SearchedRow, type SearchText } from './searchText.ts'
+import { searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
 import { facetTerm, fieldsPart, lines, piecesOf, termsOf, type HashedFacet, type SearchPart } from './words.ts'
 
 /** Highlighted texts of a hit by member, as escaped HTML. */
@@ -62,7 +62,7 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   return result + escaped(text.slice(at, end)) + (end < text.length ? '…' : '')
 }
 
-export const highlightsOf = (row: SearchedRow, expression: SearchExpression): Highlights => {
+export const highlightsOf = (row: SearchRow, expression: SearchExpression): Highlights => {
   const { name, displayName, fields, tags, owners, description } = searchTextOf(row)
   const texts: readonly (readonly [string, SearchPart, readonly string[]])[] = [
     ['name', 'name', [name]],

@@ -1,7 +1,7 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
 import type { FacetName } from './facets.ts'
 import { facetTerm, searchParts, wordsOf, type HashedFacet, type SearchPart } from './words.ts'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 export type SearchExpression =
   /** Consecutive normalised words within one part. */
@@ -67,7 +67,7 @@ const fieldNames =
   'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, ' +
   'entityStatus, validation'
 
-class Malformed extends NamedError {
+class Malformed extends CatalogError {
   readonly column: number
   constructor(column: number, message: string) {
     super(message)

@@ -47,13 +47,13 @@ export interface Scored<K> {
 }
 
 /** The counted matches. */
-export interface Counted<K> {
+export interface HitCount<K> {
   /** In key order. */
   readonly keys: readonly K[]
   readonly atLeast: boolean
 }
 
-export const count = async <K>(matcher: Matcher<K>, expression: SearchExpression): Promise<Counted<K>> => {
+export const count = async <K>(matcher: Matcher<K>, expression: SearchExpression): Promise<HitCount<K>> => {
   const keys = await matcher.matching({ expression, parts: searchParts }, maxHits + 1)
   return { keys: keys.slice(0, maxHits), atLeast: keys.length > maxHits }
 }
@@ -79,7 +79,7 @@ const byRank = <K>(a: HitFacts<K> & Scored<K>, b: HitFacts<K> & Scored<K>): numb
 export const ranked = async <K>(
   matcher: Matcher<K>,
   expression: SearchExpression,
-  { keys }: Counted<K>,
+  { keys }: HitCount<K>,
   upTo: number,
 ): Promise<Scored<K>[]> => {
   const tiered: (readonly K[])[] = []

@@ -9,10 +9,7 @@ import type { EntityRow } from '../entities/row.ts'
 import { isKind } from './facets.ts'
 
 /** The parts of a row that are indexed. */
-export type SearchedRow = Pick<
-  EntityRow,
-  'kind' | 'fullyQualifiedName' | 'shownAlways' | 'shownOnRequest' | 'references'
->
+export type SearchRow = Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'shownAlways' | 'shownOnRequest' | 'references'>
 
 /** Texts of an entity by part, not normalised. */
 export interface SearchText {
@@ -40,7 +37,7 @@ const inside = (definition: KindDefinition, members: Members): Reference[] =>
   Object.entries(members).flatMap(([name, value]) => referencesInside(definition, name, value))
 
 /** The searchable texts of a row. */
-export const searchTextOf = (row: SearchedRow): SearchText => {
+export const searchTextOf = (row: SearchRow): SearchText => {
   const shown = JSON.parse(row.shownAlways) as JsonObject & Members
   const references = JSON.parse(row.references) as Record<string, Reference[]>
   const definition = isKind(row.kind) ? kindNamed(row.kind) : undefined

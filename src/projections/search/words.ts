@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { facetNames, facetValuesOf, isKind, standsInService, type FacetName } from './facets.ts'
-import { searchTextOf, type SearchedRow } from './searchText.ts'
+import { searchTextOf, type SearchRow } from './searchText.ts'
 
 export interface Words {
   readonly words: readonly string[]
@@ -107,15 +107,15 @@ export const wordsOf = (text: string): Words => {
   return { words, joined }
 }
 
-export interface Piece {
+export interface WordSpan {
   readonly word: string
   readonly from: number
   readonly to: number
 }
 
 /** Words with their offsets if known, including whole identifiers. */
-export const piecesOf = (text: string): Piece[] => {
-  const found: Piece[] = []
+export const piecesOf = (text: string): WordSpan[] => {
+  const found: WordSpan[] = []
   const add = (piece: string, from: number): void => {
     const word = wordsOf(piece).words.join('')
     if (word !== '') found.push({ word, from, to: from + piece.length })
@@ -144,9 +144,9 @@ export const nameKey = (name: string): string => wordsOf(name).words.join('')
 export const nameTerm = (key: string): string => gap + key
 
 /** The name for sorting and suggestions: {@link nameKey}, or the name itself if it is only punctuation. */
-export const sortName = (row: SearchedRow, { name } = searchTextOf(row)): string => nameKey(name) || name.toLowerCase()
+export const sortName = (row: SearchRow, { name } = searchTextOf(row)): string => nameKey(name) || name.toLowerCase()
 
-export type Searched = SearchedRow & Pick<EntityRow, 'entityStatus' | 'edges'>
+export type IndexedRow = SearchRow & Pick<EntityRow, 'entityStatus' | 'edges'>
 
 /** Adds the words of a text. @returns the terms of whole identifiers */
 const addWords = (terms: string[], part: SearchPart, text: string): Set<string> => {
@@ -183,7 +183,7 @@ export const fieldsPart = (kind: string): SearchPart =>
  * - {@link facetTerm}s of what it is counted by
  * - `c`, `k` and `s`, then how the validation ended, the kind and the entity status, in lower case
  */
-export const searchTerms = (row: Searched, text = searchTextOf(row)): string[] => {
+export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[] => {
   const { name, displayName, path } = text
   const terms: string[] = []
   const joined = addWords(terms, 'name', name)

@@ -6,7 +6,7 @@ import { DamagedReadModels } from '../errors.ts'
 import { openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/storedTable.ts'
-import { makeIncrementalVacuum, type VacuumPace } from '../../stores/sqlite/incrementalVacuum.ts'
+import { makeIncrementalVacuum, type VacuumOptions } from '../../stores/sqlite/incrementalVacuum.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
@@ -69,7 +69,7 @@ export interface SqliteFileOptions {
   readonly pageBytes?: number
   /** Page size of a new file in bytes (default 8 KiB: fits three rows of tables). */
   readonly pageSize?: number
-  readonly vacuum?: VacuumPace
+  readonly vacuum?: VacuumOptions
 }
 
 const freeBytes = (path: string): number => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DamagedReadModels, guardAll, type Guard } from '../errors.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
-import { readCheckpoints, sqliteProjection, type KeptInSqlite } from './sqliteProjection.ts'
+import { readCheckpoints, sqliteProjection, type SqliteProjection } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
@@ -14,7 +14,7 @@ import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 /** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In writing order. */
-  readonly kept: readonly KeptInSqlite<O, unknown>[]
+  readonly kept: readonly SqliteProjection<O, unknown>[]
   readonly reads: (current: () => O) => R
   readonly open: (options: P) => O
   /** Page size of a new file in bytes. */
@@ -27,7 +27,7 @@ export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): Sq
   kept.map(({ tables }) => tables)
 
 /** A file of read models whose projections share transactions. It can be replaced by another file. */
-export interface KeptFile<O, R> {
+export interface ProjectionFile<O, R> {
   current(): O
   readonly reads: R
   readonly projections: readonly Projection[]
@@ -54,7 +54,7 @@ const openWhole = <O>(open: () => O, { path, readOnly = false, onReplaced = () =
   try {
     return open()
   } catch (error) {
-    const known = asPortError(error, path)
+    const known = asReadModelError(error, path)
     if (!(known instanceof DamagedReadModels) || readOnly) throw known
     onReplaced(`${known.message} It was put aside as ${putAside(path)}`)
     return open()
@@ -70,7 +70,7 @@ const makeDamageGuard = (path: string) => {
       try {
         return await call(...args)
       } catch (error) {
-        const known = asPortError(error, path)
+        const known = asReadModelError(error, path)
         if (known instanceof DamagedReadModels) damage ??= known
         throw known
       }
@@ -101,7 +101,7 @@ type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R extends Calls<R>>(
   { kept, reads, open, end, pageSize }: FileSort<P, O, R>,
   { elsewhere = false, ...rest }: P & Written,
-): KeptFile<O, R> => {
+): ProjectionFile<O, R> => {
   const options = { ...(pageSize && { pageSize }), ...rest } as unknown as P
   const shut = async (shutting: O): Promise<void> => {
     await end?.(shutting)
@@ -144,7 +144,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
 }
 
 /** Joins the projections of several files into one store. */
-export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): ProjectionStore => ({
+export const storeOf = (files: readonly ProjectionFile<unknown, unknown>[]): ProjectionStore => ({
   projections: files.flatMap(({ projections }) => projections),
   checkpoints: async () => {
     const all = await Promise.all(files.map((file) => file.checkpoints()))
@@ -156,7 +156,7 @@ export const storeOf = (files: readonly KeptFile<unknown, unknown>[]): Projectio
 const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14])
 
 /** Maps a database error to one of the port; others are unchanged. */
-export const asPortError = (error: unknown, path: string): unknown => {
+export const asReadModelError = (error: unknown, path: string): unknown => {
   const code = codeOf(error)
   if (code === undefined) return error
   const { message } = error as Error

@@ -1,10 +1,10 @@
-import { ReadModelsReplaced } from '../errors.ts'
+import { StaleReadModels } from '../errors.ts'
 import { isBehind, fingerprintText, readFingerprint } from '../../events/events.ts'
 import type { Batch, Projection, Checkpoint, Prefetch } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
 /** A read model in SQLite, with file `F` and reads `R`. */
-export interface KeptInSqlite<F, R> extends Pick<Projection, 'batching'> {
+export interface SqliteProjection<F, R> extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
   /** Computes the changes of a batch. @returns function that writes them in a transaction, or a part in each */
   readonly changes: (batch: Batch, opened: F) => Promise<() => Prefetch | undefined>
@@ -19,7 +19,7 @@ export interface KeptInSqlite<F, R> extends Pick<Projection, 'batching'> {
 export const historyBatching = { time: 500, size: 2000 }
 
 /** Identity function for type inference. */
-export const keptInSqlite = <F, R>(kept: KeptInSqlite<F, R>): KeptInSqlite<F, R> => kept
+export const keptInSqlite = <F, R>(kept: SqliteProjection<F, R>): SqliteProjection<F, R> => kept
 
 /** Caches of an open file between batches; dropped after a rollback. */
 export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
@@ -37,11 +37,11 @@ export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
 /** Throws if the file was replaced or emptied, so that the batch would leave a gap. */
 const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'after'>): void => {
   if (after !== undefined && isBehind(readCheckpoints(file).get(name)?.position, after))
-    throw new ReadModelsReplaced(`The projection ${name} began anew: its checkpoint must be read again.`)
+    throw new StaleReadModels(`The projection ${name} began anew: its checkpoint must be read again.`)
 }
 
 export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
-  { tables, changes, sees, forget, batching }: KeptInSqlite<F, unknown>,
+  { tables, changes, sees, forget, batching }: SqliteProjection<F, unknown>,
   current: () => F,
 ): Projection => ({
   name: tables.name,
@@ -57,7 +57,7 @@ export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
     do {
       await batch.giveWay?.()
       await file.due()
-      if (current() !== opened) throw new ReadModelsReplaced('Another file took the place of the read models.')
+      if (current() !== opened) throw new StaleReadModels('Another file took the place of the read models.')
       try {
         prefetch = file.inSharedTransaction(() => {
           mustFollow(file, tables.name, batch)

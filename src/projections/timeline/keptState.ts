@@ -1,4 +1,4 @@
-import { evolve, type Entity, type FoldableEvent } from '../../commands/evolve.ts'
+import { evolve, type Entity, type FoldInput } from '../../commands/evolve.ts'
 import {
   type Members,
   type RecordedEvent,
@@ -31,7 +31,7 @@ export interface ListFacts {
   readonly parent: string | undefined
   readonly entityStatus: string
   readonly edges: readonly Edge[]
-  /** See {@link KeptAt.untold}. */
+  /** See {@link StoredState.untold}. */
   readonly untold: boolean
 }
 
@@ -42,10 +42,10 @@ export interface ListFacts {
 export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'>
 
 /** A status with the position from which it holds. */
-export type KeptTurn = readonly [position: bigint, status: Status]
+export type StatusEntry = readonly [position: bigint, status: Status]
 
 /** What is kept of an entity, to tell what its next event changes. */
-export interface KeptAt {
+export interface StoredState {
   /** The position up to which it is known. */
   readonly position: bigint
   /** Its status by its own events and those of what stands above it. */
@@ -53,7 +53,7 @@ export interface KeptAt {
   /** Whether it has this status without an event of its own. */
   readonly untold: boolean
   /** The turns of its own that descendants have with it: none of those that were void. Of leaves none are kept. */
-  readonly turns: readonly KeptTurn[]
+  readonly turns: readonly StatusEntry[]
   /** By its own events alone. */
   readonly kept: TimelineState
 }
@@ -182,7 +182,7 @@ export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | un
   // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
   const { type, data, metadata, position } = decided
   const revision = entity === undefined ? 0n : event.revision
-  const next = { type, data, metadata, position, revision } as FoldableEvent
+  const next = { type, data, metadata, position, revision } as FoldInput
   const after = evolve(id, entity, next)
   const { kind, fullyQualifiedName, parent, status, inherited, members } = after
   return { kind, fullyQualifiedName, parent, status, inherited, members }
@@ -197,7 +197,7 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
   return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
 }
 
-export const factsOf = (id: string, { kept, status, untold }: KeptAt): ListFacts => {
+export const factsOf = (id: string, { kept, status, untold }: StoredState): ListFacts => {
   const { kind, fullyQualifiedName, parent, members } = kept
   const { entityStatus } = members
   return {

@@ -8,7 +8,7 @@ const byEntityStatus = '='
 const byParent = '^'
 
 /** What all entities of a list have in common besides kind and status. */
-export const everything: Edge = { rel: '', target: '' }
+export const listRoot: Edge = { rel: '', target: '' }
 export const withEntityStatus = (target: string): Edge => ({ rel: byEntityStatus, target })
 export const withParent = (target: string): Edge => ({ rel: byParent, target })
 
@@ -21,7 +21,7 @@ const numbers = makeRecent<bigint>(40_000 * entrySize)
  * no space.
  * @param scope FQN below which its total is counted
  */
-export const listNumber = (kind: string, status: Status, { rel, target } = everything, scope = ''): bigint => {
+export const listNumber = (kind: string, status: Status, { rel, target } = listRoot, scope = ''): bigint => {
   const name = `${kind} ${statusNumber[status]} ${rel} ${target}\0${scope}`
   const known = numbers.get(name)
   if (known !== undefined) return known
@@ -36,8 +36,7 @@ export const untoldList = numberOf('untold')
 /** The lists of an entity, by number: whether its total is counted as a whole only. A gone entity is in one list. */
 const listsOf = ({ kind, status, parent, entityStatus, edges, untold }: ListFacts): Map<bigint, boolean> => {
   const narrower = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
-  const scoped =
-    isUnusual(entityStatus) && status !== 'gone' ? [everything, withEntityStatus(entityStatus)] : [everything]
+  const scoped = isUnusual(entityStatus) && status !== 'gone' ? [listRoot, withEntityStatus(entityStatus)] : [listRoot]
   return new Map([
     ...scoped.map((list) => [listNumber(kind, status, list), false] as const),
     ...(status === 'gone' ? [] : narrower).map((list) => [listNumber(kind, status, list), true] as const),

@@ -3,19 +3,19 @@ import type { EventStore } from '../../events/eventStore.ts'
 import { type RecordedEvent, streamName } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { toShownRow, type ShownRow } from '../entities/entityRow.ts'
+import { toViewRow, type ViewRow } from '../entities/entityRow.ts'
 import { makeRecent } from '../entities/recent.ts'
 import { shownLength } from '../entities/row.ts'
 import type { History, Identity } from '../past.ts'
 import type { StatusSpan, Timeline } from './port.ts'
 
 /** Rows of entities at past positions, for lists. */
-export interface PastRows {
-  rowAt(identity: Identity, position: bigint): Promise<ShownRow | undefined>
+export interface TimelineRows {
+  rowAt(identity: Identity, position: bigint): Promise<ViewRow | undefined>
   /** The same from the cache only. */
-  known(id: string, position: bigint): ShownRow | undefined
+  known(id: string, position: bigint): ViewRow | undefined
   /** The same with a cache of all kinds for one answer. */
-  forOneAnswer(): PastRows
+  forOneAnswer(): TimelineRows
 }
 
 interface PastRowsOptions {
@@ -34,7 +34,7 @@ interface Then {
   readonly from: bigint
   /** Exclusive; extended when the row turns out to hold for longer. */
   to: bigint
-  readonly row: ShownRow
+  readonly row: ViewRow
   readonly size: number
 }
 
@@ -47,10 +47,10 @@ const thenSize = 300
 const makeMemory = (maxSize: number) => {
   const byId = makeRecent<readonly Then[]>(maxSize)
   return {
-    find: (id: string, position: bigint): ShownRow | undefined =>
+    find: (id: string, position: bigint): ViewRow | undefined =>
       byId.get(id)?.find(({ from, to }) => from <= position && position < to)?.row,
     /** Caches a row for a range of positions (end exclusive). */
-    keep: (row: ShownRow, from: bigint, to: bigint): void => {
+    keep: (row: ViewRow, from: bigint, to: bigint): void => {
       const known = byId.get(row.id) ?? []
       const same = known.find((each) => each.from === from)
       if (same !== undefined) same.to = to > same.to ? to : same.to
@@ -92,14 +92,14 @@ const latest = (a: bigint, b = a): bigint => (a > b ? a : b)
 const earliest = (a: bigint, b = a): bigint => (a < b ? a : b)
 
 /** Folds short streams once from their beginning, and caches each row with its range of positions. */
-export const makePastRows = (options: PastRowsOptions): PastRows => {
+export const makeTimelineRows = (options: PastRowsOptions): TimelineRows => {
   const { log, history, kindNamed, statusesAt, remembers = () => true, maxSize = 2 ** 24 } = options
   const memory = makeMemory(maxSize)
 
-  const shown = (entity: Entity | undefined): ShownRow | undefined =>
-    entity === undefined || entity.status === 'gone' ? undefined : toShownRow(entity, kindNamed(entity.kind))
+  const shown = (entity: Entity | undefined): ViewRow | undefined =>
+    entity === undefined || entity.status === 'gone' ? undefined : toViewRow(entity, kindNamed(entity.kind))
 
-  const fold = async ({ kind, id }: Identity, position: bigint): Promise<ShownRow | undefined> => {
+  const fold = async ({ kind, id }: Identity, position: bigint): Promise<ViewRow | undefined> => {
     let entity: Entity | undefined
     let next: RecordedEvent | undefined
     let count = 0
@@ -126,7 +126,7 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
   const folding = new Map<string, Promise<unknown>>()
 
   /** One fold per entity at a time: the next caller may find its result in the cache. */
-  const foldOnce = async (identity: Identity, position: bigint): Promise<ShownRow | undefined> => {
+  const foldOnce = async (identity: Identity, position: bigint): Promise<ViewRow | undefined> => {
     const { id } = identity
     for (let before = folding.get(id); before !== undefined; before = folding.get(id)) {
       await before
@@ -144,7 +144,7 @@ export const makePastRows = (options: PastRowsOptions): PastRows => {
 
   return {
     known: memory.find,
-    forOneAnswer: () => makePastRows({ ...options, remembers: () => true }),
+    forOneAnswer: () => makeTimelineRows({ ...options, remembers: () => true }),
     rowAt: async (identity, position) =>
       memory.find(identity.id, position) ?? (remembers(identity.kind) ? foldOnce : fold)(identity, position),
   }

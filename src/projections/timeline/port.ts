@@ -2,20 +2,20 @@ import type { ListKey, ListQuery } from '../entities/port.ts'
 import type { Status } from '../entities/row.ts'
 
 /** Present conditions of a list of the past: permissions depend on the present. */
-export interface StillSo {
+export interface CurrentFilter {
   readonly exists?: boolean
   /** One of its owners is one of these incarnations. */
   readonly owners?: readonly string[] | undefined
 }
 
 /** A query for a list as of a position of the log. */
-export interface PastQuery extends Omit<ListQuery, 'withRequested'> {
+export interface TimelineQuery extends Omit<ListQuery, 'withRequested'> {
   readonly position: bigint
-  readonly still?: StillSo
+  readonly still?: CurrentFilter
 }
 
 /** One page of a list of the past. The entities' past states are read from their streams. */
-export interface PastPage {
+export interface TimelinePage {
   /** In list order, also with `before`. */
   readonly keys: readonly ListKey[]
   readonly total: number
@@ -33,7 +33,7 @@ export interface StatusSpan {
 
 /** The members of lists at any time. Readers wait until it shows the position. */
 export interface Timeline {
-  listAsOf(query: PastQuery): Promise<PastPage>
+  listAsOf(query: TimelineQuery): Promise<TimelinePage>
   /** The statuses of entities by id, including inherited deletions, without those that did not exist yet. */
   statusesAt(
     entities: readonly (ListKey & { readonly kind: string })[],

@@ -3,8 +3,8 @@ import { keptDocuments, notEnded, valuesOf, type DocumentMatch, type Documents }
 import { deepest, pageOfWalk } from '../entities/page.ts'
 import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
-import { everything, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
-import type { PastPage, PastQuery, Timeline } from './port.ts'
+import { listRoot, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
+import type { TimelinePage, TimelineQuery, Timeline } from './port.ts'
 import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
 import { placedMembers } from './readStored.ts'
 import { timelineWrites } from './write.ts'
@@ -16,7 +16,7 @@ type Found = Pick<Span, 'entity' | 'place'>
 /** One walk of a query: along the spans of a list. */
 interface Way {
   readonly documents: Spans
-  readonly query: PastQuery
+  readonly query: TimelineQuery
   readonly status: Status
   readonly list: bigint
   readonly where: Conditions
@@ -27,7 +27,7 @@ interface Way {
 
 const shown = ['live', 'deleted'] as const
 
-const statusesOf = (include: PastQuery['include']): readonly Status[] =>
+const statusesOf = (include: TimelineQuery['include']): readonly Status[] =>
   include === 'all' ? shown : [include === 'deleted' ? 'deleted' : 'live']
 
 const then = (position: bigint): Conditions => ({ from: { $lte: position }, to: { $gt: position } })
@@ -38,7 +38,7 @@ const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '
 })
 
 /** Present conditions. */
-const stillSo = ({ kind, still: { exists = false, owners } = {} }: PastQuery): Conditions[] => {
+const stillSo = ({ kind, still: { exists = false, owners } = {} }: TimelineQuery): Conditions[] => {
   const now = { to: notEnded }
   const owned = owners?.flatMap((target) => shown.map((status) => listNumber(kind, status, { rel: 'owners', target })))
   return [
@@ -57,7 +57,7 @@ const shortestFirst = async (documents: Spans, lists: readonly bigint[]): Promis
   return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
-const wayOf = async (documents: Spans, query: PastQuery, status: Status, range: PlaceRange): Promise<Way> => {
+const wayOf = async (documents: Spans, query: TimelineQuery, status: Status, range: PlaceRange): Promise<Way> => {
   const { kind, parent, entityStatus, edges, position, ids, children = [], lacking = [] } = query
   const hasList = entityStatus !== undefined && isUnusual(entityStatus)
   const narrower = [
@@ -65,7 +65,7 @@ const wayOf = async (documents: Spans, query: PastQuery, status: Status, range: 
     ...(parent === undefined ? [] : [withParent(parent)]),
     ...(hasList ? [withEntityStatus(entityStatus)] : []),
   ]
-  const named = (narrower.length === 0 ? [everything] : narrower).map((each) => listNumber(kind, status, each))
+  const named = (narrower.length === 0 ? [listRoot] : narrower).map((each) => listNumber(kind, status, each))
   const [list, ...others] = (await shortestFirst(documents, named)) as [bigint, ...bigint[]]
   const time = then(position)
   const conditions: Conditions[] = [
@@ -155,10 +155,10 @@ const countOf = async (way: Way): Promise<number> => {
   return totalAt(way, status, scope, withEntityStatus(entityStatus))
 }
 
-const nothing: PastPage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
+const nothing: TimelinePage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
 
 /** One page: a walk along the spans of each status, what lies behind it, and the total. */
-const readPage = async (documents: Spans, query: PastQuery): Promise<PastPage> => {
+const readPage = async (documents: Spans, query: TimelineQuery): Promise<TimelinePage> => {
   const range = rangeBelow(query.scopes)
   if (range === undefined) return nothing
   const ways = await Promise.all(statusesOf(query.include).map((status) => wayOf(documents, query, status, range)))

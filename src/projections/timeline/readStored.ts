@@ -5,7 +5,7 @@ import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import { countBefore } from '../past.ts'
 import type { Batch } from '../projection.ts'
-import { isTurn, type KeptAt } from './keptState.ts'
+import { isTurn, type StoredState } from './keptState.ts'
 import { listNumber, untoldList } from './lists.ts'
 import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
 import { birthMembers, births, fromBirth, fromKept, keptTable, type Span } from './tables.ts'
@@ -18,7 +18,7 @@ export const placedMembers = ['entity', 'place'] as const
 /** What is stored before a batch, as far as it matters. */
 export interface StoredTimeline {
   /** States by id of the entities that were read; `undefined`: none is stored. Changed states replace them. */
-  readonly kept: Map<string, KeptAt | undefined>
+  readonly kept: Map<string, StoredState | undefined>
   /** Reads a chunk of descendants and drops the previous chunk, whose states must be stored. */
   readonly prefetch: (ids: readonly string[]) => Promise<void>
   /** Entities of the batch, and those below what turns that may be late, in the order of their places. */
@@ -36,7 +36,7 @@ const knownBefore = (events: readonly RecordedEvent[], embedded: boolean): strin
 const readKept = async (
   documents: Documents<Span>,
   ids: readonly string[],
-): Promise<(readonly [id: string, kept: KeptAt])[]> => {
+): Promise<(readonly [id: string, kept: StoredState])[]> => {
   if (ids.length === 0) return []
   const [born, found] = await Promise.all([
     documents.embedded ? [] : documents.in(births).get(ids, birthMembers),
@@ -76,7 +76,7 @@ export const readStored = async (
   documents: Documents<Span>,
   { events, isVoid = async () => false }: Pick<Batch, 'events' | 'isVoid'>,
 ): Promise<StoredTimeline> => {
-  const kept = new Map<string, KeptAt | undefined>()
+  const kept = new Map<string, StoredState | undefined>()
   const read = async (ids: readonly string[]): Promise<string[]> => {
     const missing = [...new Set(ids)].filter((id) => !kept.has(id))
     for (const id of missing) kept.set(id, undefined)

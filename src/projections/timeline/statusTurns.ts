@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { statusNumber, type Status } from '../entities/row.ts'
-import { isContainer, type KeptAt, type TimelineState, type KeptTurn } from './keptState.ts'
+import { isContainer, type StoredState, type TimelineState, type StatusEntry } from './keptState.ts'
 
 /** The status of what has one of its own, and one of what stands above it. */
 const worse = (one: Status, other: Status): Status => (statusNumber[one] > statusNumber[other] ? one : other)
@@ -9,16 +9,16 @@ const worse = (one: Status, other: Status): Status => (statusNumber[one] > statu
 const mostTurns = 100
 
 /** The turns of an entity after one that a request made. */
-export const withTurn = (turns: readonly KeptTurn[], turn: KeptTurn): readonly KeptTurn[] =>
+export const withTurn = (turns: readonly StatusEntry[], turn: StatusEntry): readonly StatusEntry[] =>
   turns.at(-1)?.[1] === turn[1] ? turns : [...turns, turn].slice(-mostTurns)
 
 /** What an entity turns to by its own turns and those of what stands above it, in their order, since the first of its own. */
-const combined = (above: readonly KeptTurn[], own: readonly KeptTurn[]): readonly KeptTurn[] => {
+const combined = (above: readonly StatusEntry[], own: readonly StatusEntry[]): readonly StatusEntry[] => {
   if (above.length === 0) return own
   const now = { own: 'gone' as Status, above: 'live' as Status, ended: false }
   return [...above.map((turn) => ({ turn, isOwn: false })), ...own.map((turn) => ({ turn, isOwn: true }))]
     .sort((a, b) => (a.turn[0] < b.turn[0] ? -1 : 1))
-    .map(({ turn: [position, status], isOwn }): KeptTurn => {
+    .map(({ turn: [position, status], isOwn }): StatusEntry => {
       const isCreated = isOwn && now.own === 'gone'
       now[isOwn ? 'own' : 'above'] = status
       now.ended = now.above === 'gone' || (now.ended && !isCreated)
@@ -28,9 +28,9 @@ const combined = (above: readonly KeptTurn[], own: readonly KeptTurn[]): readonl
 }
 
 /** The turns that descendants of entities have with them, by id. */
-export const makeTurnsBelow = (keptOf: (id: string) => KeptAt | undefined) => {
-  const known = new Map<string, readonly KeptTurn[]>()
-  const below = (id: string | undefined): readonly KeptTurn[] => {
+export const makeTurnsBelow = (keptOf: (id: string) => StoredState | undefined) => {
+  const known = new Map<string, readonly StatusEntry[]>()
+  const below = (id: string | undefined): readonly StatusEntry[] => {
     if (id === undefined) return []
     const found = known.get(id)
     if (found !== undefined) return found
@@ -46,7 +46,7 @@ export const makeTurnsBelow = (keptOf: (id: string) => KeptAt | undefined) => {
 const requested = ({ status, inherited }: TimelineState): Status => (inherited ? 'live' : status)
 
 /** The status below something, until it is created again. */
-export const statusBelow = (above: Status, { status, kept }: Pick<KeptAt, 'status' | 'kept'>): Status =>
+export const statusBelow = (above: Status, { status, kept }: Pick<StoredState, 'status' | 'kept'>): Status =>
   status === 'gone' ? 'gone' : worse(above, requested(kept))
 
 /** Whether a request, and not what stands above, has turned an entity that may have descendants. */
@@ -66,9 +66,9 @@ export const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boo
  * there are none.
  * @param turn the turn that ends
  */
-export const statusOfLate = (turn: KeptTurn | undefined): Status | undefined =>
+export const statusOfLate = (turn: StatusEntry | undefined): Status | undefined =>
   turn?.[1] === 'deleted' ? 'live' : turn?.[1] === 'live' ? 'deleted' : undefined
 
 /** The turn of an entity that ends at a position. */
-export const endedAt = (turns: readonly KeptTurn[], position: bigint): KeptTurn | undefined =>
+export const endedAt = (turns: readonly StatusEntry[], position: bigint): StatusEntry | undefined =>
   turns[turns.findIndex(([at]) => at === position) - 1]

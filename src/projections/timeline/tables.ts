@@ -3,7 +3,7 @@ import { eventTypes } from '../../events/verbs.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
 import { fqnIn } from '../entities/place.ts'
 import { statuses, statusNumber, usualEntityStatus, type Status } from '../entities/row.ts'
-import { isContainer, type KeptAt, type KeptTurn } from './keptState.ts'
+import { isContainer, type StoredState, type StatusEntry } from './keptState.ts'
 
 /** The time that an entity was in a list. */
 export interface Span {
@@ -26,7 +26,7 @@ interface Birth extends Span {
 }
 
 /** What is kept of an entity, to tell what its next event changes. */
-interface KeptEntity extends Pick<KeptAt, 'position'> {
+interface KeptEntity extends Pick<StoredState, 'position'> {
   readonly id: string
   readonly text: string
 }
@@ -134,7 +134,7 @@ const [statusBits, inheritedFlag, untoldFlag, ownShift] = [3, 4, 8, 16]
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
-const textOf = ({ status, untold, turns, kept }: Omit<KeptAt, 'position'>): string => {
+const textOf = ({ status, untold, turns, kept }: Omit<StoredState, 'position'>): string => {
   const { kind, fullyQualifiedName, parent, members } = kept
   const flags =
     statusNumber[status] +
@@ -149,12 +149,12 @@ const textOf = ({ status, untold, turns, kept }: Omit<KeptAt, 'position'>): stri
 
 const statusIn = (number: number): Status => statuses[number & statusBits] as Status
 
-const stateIn = (text: string): Omit<KeptAt, 'position'> => {
+const stateIn = (text: string): Omit<StoredState, 'position'> => {
   const [kind, fullyQualifiedName, parent, flags, members, ...told] = JSON.parse(text) as Values
   return {
     status: statusIn(flags),
     untold: (flags & untoldFlag) > 0,
-    turns: told.flatMap((at, index): KeptTurn[] =>
+    turns: told.flatMap((at, index): StatusEntry[] =>
       index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : [],
     ),
     kept: {
@@ -168,23 +168,23 @@ const stateIn = (text: string): Omit<KeptAt, 'position'> => {
   }
 }
 
-export const toKept = (id: string, { position, ...state }: KeptAt): KeptEntity => ({
+export const toKept = (id: string, { position, ...state }: StoredState): KeptEntity => ({
   id,
   position,
   text: textOf(state),
 })
 
-export const fromKept = ({ position, text }: KeptEntity): KeptAt => ({ position, ...stateIn(text) })
+export const fromKept = ({ position, text }: KeptEntity): StoredState => ({ position, ...stateIn(text) })
 
 /** The text of a birth: an entity that is as its first event made it. */
-export const birthText = ({ untold, kept }: KeptAt): string | undefined =>
+export const birthText = ({ untold, kept }: StoredState): string | undefined =>
   untold ? undefined : textOf({ status: 'live', untold, turns: [], kept: { ...kept, fullyQualifiedName: '' } })
 
-export type KeptSpan = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
+export type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
 export const birthMembers = ['entity', 'place', 'from', 'text'] as const
 
-export const fromBirth = ({ entity, place, from, text }: KeptSpan): KeptAt => {
+export const fromBirth = ({ entity, place, from, text }: CreationRow): StoredState => {
   const { kept, ...state } = stateIn(text)
-  const turns: KeptTurn[] = isContainer(kept.kind) ? [[from, 'live']] : []
+  const turns: StatusEntry[] = isContainer(kept.kind) ? [[from, 'live']] : []
   return { ...state, position: from, turns, kept: { ...kept, fullyQualifiedName: fqnIn(place, entity) } }
 }

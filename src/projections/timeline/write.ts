@@ -5,8 +5,8 @@ import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
-import { factsOf, isTurn, keptAfter, type KeptAt, type ListFacts, type TimelineState } from './keptState.ts'
-import { everything, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
+import { factsOf, isTurn, keptAfter, type StoredState, type ListFacts, type TimelineState } from './keptState.ts'
+import { listRoot, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
 import { entityIdOf, idsBelow, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
 import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
 import {
@@ -37,7 +37,7 @@ const makeTally = () => {
     /** Counts an entity in, or out, of everything that it is below. */
     noteBelow: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number): void => {
       if (status === 'gone') return
-      const lists = isUnusual(entityStatus) ? [everything, withEntityStatus(entityStatus)] : [everything]
+      const lists = isUnusual(entityStatus) ? [listRoot, withEntityStatus(entityStatus)] : [listRoot]
       for (const scope of ['', ...ancestorFqns(fullyQualifiedName)])
         for (const list of lists) note(listNumber(kind, status, list, scope), position, n)
     },
@@ -85,10 +85,10 @@ function* changeWrites(
 /** The states of entities, as events change them. */
 const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, tally: Tally) => {
   const unwritten = new Set<string>()
-  const born = new Set<KeptAt>()
-  const of = (id: string): KeptAt | undefined => kept.get(id)
+  const born = new Set<StoredState>()
+  const of = (id: string): StoredState | undefined => kept.get(id)
   const turns = makeTurnsBelow(of)
-  const change = (id: string, old: KeptAt | undefined, next: KeptAt) => {
+  const change = (id: string, old: StoredState | undefined, next: StoredState) => {
     kept.set(id, next)
     unwritten.add(id)
     if (next.turns !== old?.turns) turns.forget()
@@ -97,14 +97,14 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
   }
   /** Turns an entity with what stands above it, up to a position. @returns its state then */
-  function* settle(id: string, upTo: bigint): Generator<BatchWrite<Span>, KeptAt | undefined> {
+  function* settle(id: string, upTo: bigint): Generator<BatchWrite<Span>, StoredState | undefined> {
     let state = of(id)
     if (state === undefined) return undefined
     const { position: from, kept } = state
     for (const [position, above] of turns.below(kept.parent)) {
       const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
       if (status === state.status) continue
-      const next: KeptAt = { ...state, position, status, untold: true }
+      const next: StoredState = { ...state, position, status, untold: true }
       yield* change(id, state, next)
       state = next
     }
@@ -119,7 +119,7 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     settle,
     *writes(): Generator<TableWrite> {
       for (const id of unwritten) {
-        const state = of(id) as KeptAt
+        const state = of(id) as StoredState
         if (!born.has(state))
           yield into(keptTable, { put: toKept(id, state), over: { position: { $lt: state.position } } })
       }
@@ -136,9 +136,9 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
 const stateAfter = (
   event: RecordedEvent,
   kept: TimelineState,
-  old: KeptAt | undefined,
+  old: StoredState | undefined,
   { above, voids }: Pick<StoredTimeline, 'voids'> & { readonly above: Status },
-): KeptAt => {
+): StoredState => {
   const { position, type } = event
   const { status: before = 'live', untold = false, turns = [] } = old ?? {}
   if (!isTurn(event) && type !== 'Created') return { position, status: before, untold, turns, kept }

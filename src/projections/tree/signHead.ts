@@ -1,10 +1,10 @@
 import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
-import { NamedError } from '../../shared/errors/namedError.ts'
-import { openCheckpoint, signCheckpoint, type Checkpoint } from '../../transparency/checkpoint.ts'
-import { BadNote, openNote, type SignerKey, type VerifierKey } from '../../transparency/note.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
+import { openCheckpoint, signCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
+import { NoteError, openNote, type SignerKey, type VerifierKey } from '../../transparency/note.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { makeGrowingTree } from './treeAudit.ts'
-import type { LogTree, PlacedHead } from './tree.ts'
+import type { LogTree, HeadAt } from './tree.ts'
 
 /** The keys and files for signing checkpoints. */
 export interface CheckpointKeys {
@@ -18,7 +18,7 @@ export interface CheckpointKeys {
 }
 
 /** The log does not extend the checkpoint that its key signed last: it was restored from a backup, or modified. */
-export class OtherHistory extends NamedError {
+export class OtherHistory extends CatalogError {
   override readonly name = 'OtherHistory'
 }
 
@@ -26,13 +26,13 @@ const isBy = (note: string, signer: SignerKey): boolean => {
   try {
     return openNote(note, [signer]).signers.length > 0
   } catch (error) {
-    if (error instanceof BadNote) return false
+    if (error instanceof NoteError) return false
     throw error
   }
 }
 
-/** The last checkpoint signed with the current key, if any. @throws BadNote for a file signed by no key of the log */
-const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined): Checkpoint | undefined => {
+/** The last checkpoint signed with the current key, if any. @throws NoteError for a file signed by no key of the log */
+const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined): TreeCheckpoint | undefined => {
   const note = text === undefined ? undefined : `${text.trim()}\n`
   if (note === undefined) return undefined
   const checkpoint = openCheckpoint(note, keys)
@@ -54,7 +54,7 @@ const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promis
  * The head of the tree, verified for signing. @throws OtherHistory unless the tree extends the last signed checkpoint
  * and its inner tiles match its leaves
  */
-export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<PlacedHead> => {
+export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<HeadAt> => {
   const head = await tree.head()
   const { size } = head
   const last = lastSigned(keys, readSecret(keys.lastSignedFile))
@@ -71,12 +71,12 @@ export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<P
 
 /**
  * Signs the present tree if it extends the last signed checkpoint. The new checkpoint is durable before its signature
- * is returned. @throws OtherHistory, BadNote
+ * is returned. @throws OtherHistory, NoteError
  */
 export const signHead = async (
   tree: LogTree,
   keys: CheckpointKeys,
-): Promise<{ readonly head: PlacedHead; readonly note: string }> => {
+): Promise<{ readonly head: HeadAt; readonly note: string }> => {
   for (;;) {
     const before = readSecret(keys.lastSignedFile)
     const head = await provenHead(tree, keys)

@@ -6,12 +6,12 @@ import {
   type Range,
   type TreeHead,
 } from '../../transparency/merkle.ts'
-import { edgeFrom, edgePlaces, rootsFrom, tileWidth, tilesFor, type Edge } from '../../transparency/tiles.ts'
+import { edgeFrom, edgePlaces, rootsFrom, tileWidth, tilesFor, type TreeEdge } from '../../transparency/tiles.ts'
 import type { StoredTile, TreeTiles } from './port.ts'
 import { positionsIn, sizeUpTo } from './treeProjection.ts'
 
 /** The head of a tree, with the position of its last event. */
-export interface PlacedHead extends TreeHead {
+export interface HeadAt extends TreeHead {
   readonly position: bigint | undefined
 }
 
@@ -20,13 +20,13 @@ export interface Leaf {
   readonly hash: Buffer
 }
 
-export interface PlacedLeaf extends Leaf {
+export interface LeafAt extends Leaf {
   readonly position: bigint
 }
 
 /** Proofs from the tree. Sizes must not exceed that of {@link LogTree.head}. */
 export interface LogTree {
-  head(): Promise<PlacedHead>
+  head(): Promise<HeadAt>
   rootAt(size: number): Promise<Buffer>
   /** The leaf of the event at exactly this position. */
   leafAt(position: bigint): Promise<Leaf | undefined>
@@ -35,9 +35,9 @@ export interface LogTree {
   /** The consistency proof between the trees of two sizes. */
   consistency(first: number, size: number): Promise<Buffer[]>
   /** The leaves of the tree of this size, from an index on, with the positions of their events. */
-  leaves(size: number, from?: number): AsyncIterable<PlacedLeaf>
+  leaves(size: number, from?: number): AsyncIterable<LeafAt>
   /** The right edge of the tree of this size, to which further leaves are added. */
-  edge(size: number): Promise<Edge>
+  edge(size: number): Promise<TreeEdge>
 }
 
 export const makeLogTree = ({ treeTiles, treeLeaves }: TreeTiles): LogTree => {

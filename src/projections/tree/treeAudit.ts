@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { nameOf, type Finding } from '../../events/transfer/logAudit.ts'
-import type { Checkpoint } from '../../transparency/checkpoint.ts'
+import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
 import { leafHash, emptyRoot } from '../../transparency/merkle.ts'
-import type { LogTree, PlacedLeaf } from './tree.ts'
+import type { LogTree, LeafAt } from './tree.ts'
 import { entryOf } from './treeProjection.ts'
-import { addLeaves, rootsFrom, tileKey, type Edge } from '../../transparency/tiles.ts'
+import { addLeaves, rootsFrom, tileKey, type TreeEdge } from '../../transparency/tiles.ts'
 
 interface Differing {
   readonly first: string
@@ -68,11 +68,11 @@ const makeMoves = () => {
 }
 
 /** Compares the events of a log with the leaves of the stored tree, by position. */
-const makeComparison = (leaves: AsyncIterator<PlacedLeaf>) => {
+const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
   const moves = makeMoves()
   const removed: bigint[] = []
   const inserted: string[] = []
-  let next: PlacedLeaf | undefined
+  let next: LeafAt | undefined
   let begun = false
   let gone = 0
   const advance = async (): Promise<void> => {
@@ -122,7 +122,7 @@ export interface StoredTree {
 
 export interface TreeAuditOptions {
   /** Signed checkpoints, in any order. */
-  readonly checkpoints?: readonly Checkpoint[]
+  readonly checkpoints?: readonly TreeCheckpoint[]
   /** The stored tree, and its size before the log was read. */
   readonly stored?: StoredTree | undefined
 }
@@ -155,7 +155,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   /** Streams with events after the last valid checkpoint, up to the first broken one. */
   let since = new Set<string>()
 
-  const compare = async (checkpoint: Checkpoint): Promise<void> => {
+  const compare = async (checkpoint: TreeCheckpoint): Promise<void> => {
     const { size } = checkpoint
     if (tree.root().equals(checkpoint.root)) {
       held++
@@ -176,7 +176,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   }
 
   const reach = async (size: number): Promise<void> => {
-    for (; due[0] !== undefined && due[0].size <= size;) await compare(due.shift() as Checkpoint)
+    for (; due[0] !== undefined && due[0].size <= size;) await compare(due.shift() as TreeCheckpoint)
   }
 
   return {
@@ -200,14 +200,14 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   }
 }
 
-const showsIt = async (stored: StoredTree, { size, root }: Checkpoint): Promise<boolean> =>
+const showsIt = async (stored: StoredTree, { size, root }: TreeCheckpoint): Promise<boolean> =>
   stored.size >= size && (await stored.tree.rootAt(size)).equals(root)
 
 /** Number of leaves added at once. */
 const batchLeaves = 4096
 
 /** Computes the root of a tree from its leaves. @param from the edge of the tree that they extend */
-export const makeGrowingTree = (from: { readonly edge: Edge; readonly size: number } = { edge: [], size: 0 }) => {
+export const makeGrowingTree = (from: { readonly edge: TreeEdge; readonly size: number } = { edge: [], size: 0 }) => {
   let { edge, size } = from
   let waiting: Buffer[] = []
   const addWaiting = (): void => {

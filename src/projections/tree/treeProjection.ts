@@ -5,7 +5,7 @@ import {
   edgeFrom,
   edgePlaces,
   tileWidth,
-  type Edge,
+  type TreeEdge,
   tileKey,
   type TilePlace,
 } from '../../transparency/tiles.ts'
@@ -31,7 +31,7 @@ interface TreeEnd {
   readonly size: number
   /** Position of the last leaf's event. */
   readonly position: bigint | undefined
-  readonly edge: Edge
+  readonly edge: TreeEdge
   /** Positions of the leaves in the last tile of leaves. */
   readonly positions: Buffer
 }

@@ -76,18 +76,18 @@ export const conceal = (value: Json, at: SettingPlace = { name: '', secret: fals
 export const personalMember = '$personal'
 
 /** A personal value as events hold it: readable as long as its key exists. */
-export interface SealedPersonal extends JsonObject {
+export interface SealedValue extends JsonObject {
   /** `v1:<id of the key>:<iv>:<ciphertext and tag>` */
   $personal: string
 }
 
-export const isPersonal = (value: Json | undefined): value is SealedPersonal =>
+export const isPersonal = (value: Json | undefined): value is SealedValue =>
   isObject(value) && typeof value[personalMember] === 'string'
 
 /** Shown in place of a value whose key was destroyed or is missing. */
 type Redaction = 'erased' | 'unreadable'
 
-export const redactedFor = ({ $of }: SealedPersonal, reason: Redaction): Json =>
+export const redactedFor = ({ $of }: SealedValue, reason: Redaction): Json =>
   $of === 'object' ? { [reason]: true } : `(${reason})`
 
 export const isRedacted = (value: Json | undefined): boolean =>

@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 
 /** Operations of a thread, by name. Arguments and results are plain data. */
-export type Operations = Readonly<Record<string, (...args: never[]) => unknown>>
+export type ThreadOperations = Readonly<Record<string, (...args: never[]) => unknown>>
 
 export interface Task {
   readonly name: string
   readonly args: readonly unknown[]
 }
-export type Outcome = { readonly value: unknown } | { readonly error: SentError }
+export type OperationOutcome = { readonly value: unknown } | { readonly error: SentError }
 
 /** An error as it is sent between threads, with the members by which callers distinguish errors. */
 export interface SentError {
@@ -24,9 +24,9 @@ const sent = (error: unknown): SentError => {
 }
 
 /** Serves the operations sent to this thread, one after the other. Call it once, in the thread's entry module. */
-export const serve = (operations: Operations): void => {
+export const serveThread = (operations: ThreadOperations): void => {
   parentPort?.on('message', async ({ name, args }: Task) => {
-    let outcome: Outcome
+    let outcome: OperationOutcome
     try {
       const operation = operations[name] as (...args: readonly unknown[]) => unknown
       outcome = { value: await operation(...args) }

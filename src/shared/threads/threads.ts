@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Worker, type ResourceLimits } from 'node:worker_threads'
-import type { Operations, Outcome, SentError, Task } from './serveOperations.ts'
-import { NamedError } from '../errors/namedError.ts'
+import type { ThreadOperations, OperationOutcome, SentError, Task } from './serveOperations.ts'
+import { CatalogError } from '../errors/namedError.ts'
 import { limits } from '../limits.ts'
-import { makeTurns, type Turn } from '../turns.ts'
+import { makeWorkQueue, type WorkRequest } from '../turns.ts'
 
 /** An operation exceeded its time or memory: its thread was terminated. */
-export class ThreadLost extends NamedError {
-  override readonly name = 'ThreadLost'
+export class ThreadFailure extends CatalogError {
+  override readonly name = 'ThreadFailure'
   readonly reason: 'time' | 'memory'
   constructor(reason: 'time' | 'memory') {
     super(`The work in another thread took too much ${reason}.`)
@@ -17,7 +17,7 @@ export class ThreadLost extends NamedError {
 }
 
 /** The threads are closed: operations that had not finished in time were not done. */
-export class ThreadsClosed extends NamedError {
+export class ThreadsClosed extends CatalogError {
   override readonly name = 'ThreadsClosed'
 }
 
@@ -42,10 +42,10 @@ export interface ThreadsOptions {
 }
 
 /** Runs operations in other threads, first in, first out. */
-export interface Threads<Ops extends Operations> {
+export interface Threads<Ops extends ThreadOperations> {
   /**
    * @param signal aborting it ends the operation, even a running one
-   * @throws ThreadLost, ThreadsClosed; the reason of the signal; errors of the operation
+   * @throws ThreadFailure, ThreadsClosed; the reason of the signal; errors of the operation
    */
   run<Name extends keyof Ops & string>(
     name: Name,
@@ -113,7 +113,7 @@ const drop = (pool: Pool, thread: Thread, error: unknown): void => {
   beginNext(pool)
 }
 
-const onOutcome = (pool: Pool, thread: Thread, outcome: Outcome): void => {
+const onOutcome = (pool: Pool, thread: Thread, outcome: OperationOutcome): void => {
   const work = released(thread)
   if (work === undefined) return
   thread.timer = setTimeout(() => void end(pool, thread), pool.options.rest).unref()
@@ -132,12 +132,12 @@ const start = (pool: Pool): Thread => {
   const thread: Thread = { worker, work: undefined, timer: undefined }
   pool.threads.add(thread)
   let failure: unknown
-  worker.on('message', (outcome: Outcome) => onOutcome(pool, thread, outcome))
+  worker.on('message', (outcome: OperationOutcome) => onOutcome(pool, thread, outcome))
   worker.on('error', (error: Error & { code?: string }) => {
     failure = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? undefined : error
   })
   worker.on('exit', () => {
-    if (pool.threads.has(thread)) drop(pool, thread, failure ?? new ThreadLost('memory'))
+    if (pool.threads.has(thread)) drop(pool, thread, failure ?? new ThreadFailure('memory'))
   })
   return thread
 }
@@ -160,7 +160,7 @@ const watch = (pool: Pool, thread: Thread, work: Work): void => {
     waited += left
     const computed = waited < longestWait * timeout ? (await computedBy(thread)) - (await before) : Infinity
     if (thread.work !== work) return
-    if (computed >= timeout) drop(pool, thread, new ThreadLost('time'))
+    if (computed >= timeout) drop(pool, thread, new ThreadFailure('time'))
     else lookIn(Math.max(timeout - computed, timeout / 10))
   }
   const lookIn = (left: number): void => {
@@ -195,7 +195,7 @@ const remove = (pool: Pool, work: Work, error: unknown): void => {
 }
 
 /** Creates threads that serve the `operations` of their module. Idle threads do not keep the process alive. */
-export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Threads<Ops> => {
+export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOptions): Threads<Ops> => {
   const pool: Pool = { options, threads: new Set(), queue: [] }
   let closed = false
   return {
@@ -232,13 +232,13 @@ export const makeThreads = <Ops extends Operations>(options: ThreadsOptions): Th
 }
 
 /** Threads behind a fair queue of callers. @param of name of the work, for messages */
-export const makeThreadsInTurns = <Ops extends Operations>(of: string, options: ThreadsOptions) => {
+export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, options: ThreadsOptions) => {
   const { waitingOfOne, waiting } = limits
-  const turns = makeTurns({ of, atOnce: options.count, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
+  const turns = makeWorkQueue({ of, atOnce: options.count, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
   const threads = makeThreads<Ops>(options)
   return {
-    /** @throws TooBusy; all that {@link Threads.run} throws */
-    run: <Name extends keyof Ops & string>(turn: Turn, name: Name, args: Parameters<Ops[Name]>) =>
+    /** @throws Throttled; all that {@link Threads.run} throws */
+    run: <Name extends keyof Ops & string>(turn: WorkRequest, name: Name, args: Parameters<Ops[Name]>) =>
       turns.take(turn, () => threads.run(name, args, turn.signal)),
     close: threads.close,
   }

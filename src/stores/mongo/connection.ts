@@ -13,7 +13,7 @@ import {
   type MongoClientOptions,
   type Db,
 } from 'mongodb'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
 
 export interface Timeouts {
@@ -84,8 +84,8 @@ const wireVersion = /wire version/i
  * Maps an error from MongoDB to one that ports promise: {@link StoreUnavailable} if it is transient, {@link
  * UnsupportedServer}, or `StoreFailed`. The catalog's own errors stay.
  */
-export const asStoreError = (error: unknown): NamedError => {
-  if (error instanceof NamedError) return error
+export const asMongoError = (error: unknown): CatalogError => {
+  if (error instanceof CatalogError) return error
   if (isBroken(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
   if (!(error instanceof MongoError)) return asStoreFailure(error, 'MongoDB')
   if (error instanceof MongoCompatibilityError || wireVersion.test(error.message)) {
@@ -95,12 +95,12 @@ export const asStoreError = (error: unknown): NamedError => {
   return asStoreFailure(error, 'MongoDB')
 }
 
-/** Runs the work; its errors are mapped by {@link asStoreError}. */
+/** Runs the work; its errors are mapped by {@link asMongoError}. */
 export const withStoreErrors = async <T>(work: () => Promise<T> | T): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    throw asStoreError(error)
+    throw asMongoError(error)
   }
 }
 

@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../fileProblems.ts'
 import { isWritable } from './openReadOnly.ts'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** The folder of the embedded stores, held by this process alone. */
 export interface DataFolder {
@@ -28,7 +28,7 @@ export interface DataFolder {
   release(): void
 }
 
-export class DataFolderInUse extends NamedError {
+export class DataFolderInUse extends CatalogError {
   override readonly name = 'DataFolderInUse'
 }
 

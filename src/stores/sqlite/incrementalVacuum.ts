@@ -8,7 +8,7 @@ const smallShare = 1 / 8
 /** Pages freed in one step: some milliseconds of work. */
 const atOnce = 200
 
-export interface VacuumPace {
+export interface VacuumOptions {
   /** Milliseconds between two checks for unused pages (default 10,000). */
   readonly look?: number
   /** Pages (default {@link fewPages}). */
@@ -30,7 +30,7 @@ const incremental = 2
 export const makeIncrementalVacuum = (
   database: DatabaseSync,
   { transaction }: Pick<Transactions, 'transaction'>,
-  { look = 10_000, few = fewPages, pause = 100 }: VacuumPace = {},
+  { look = 10_000, few = fewPages, pause = 100 }: VacuumOptions = {},
 ): IncrementalVacuum => {
   const numberOf = (pragma: string): number =>
     Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])

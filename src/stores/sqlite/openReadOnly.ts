@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** The primary result code of an SQLite error; `undefined` for other errors. */
 export const codeOf = (error: unknown): number | undefined => {
@@ -16,8 +16,8 @@ const damaged: ReadonlySet<number> = new Set([11, 26])
 
 export const isDamage = (error: unknown): boolean => damaged.has(codeOf(error) ?? 0)
 
-export class NoSuchStore extends NamedError {
-  override readonly name = 'NoSuchStore'
+export class MissingStore extends CatalogError {
+  override readonly name = 'MissingStore'
   constructor(path: string) {
     super(
       `There is no ${basename(path)} in ${dirname(path)}. CATALOG_DATA_DIR names the folder of a service that has ` +
@@ -83,7 +83,7 @@ const cannotOpen = 14
  * @throws Error when the file does not exist or cannot be opened
  */
 export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
-  if (!existsSync(path)) throw new NoSuchStore(path)
+  if (!existsSync(path)) throw new MissingStore(path)
   try {
     return looked(new DatabaseSync(path, { readOnly: true, timeout }))
   } catch (error) {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { serve } from '../../shared/threads/serveOperations.ts'
+import { serveThread } from '../../shared/threads/serveOperations.ts'
 
 /** Pages that may be left to the writing connection, and attempts to leave no more than that. */
 const few = 200
@@ -54,6 +54,6 @@ const begin = (path: string): void => {
 
 const operations = { checkpoint, move, begin }
 
-export type Operations = typeof operations
+export type WalOperations = typeof operations
 
-serve(operations)
+serveThread(operations)

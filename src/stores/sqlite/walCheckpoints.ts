@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
-import type { Operations } from './walCheckpointWorker.ts'
+import type { WalOperations } from './walCheckpointWorker.ts'
 
 /** Moves committed pages from the write-ahead log into the database file, in a thread of its own. */
 export interface Checkpoints {
@@ -52,7 +52,7 @@ export const makeCheckpoints = (
   left: WalRestart,
   { enough = usualChanges, maxWait: patience = defaultMaxWait }: Partial<CheckpointsPace> = {},
 ): Checkpoints => {
-  const threads = makeThreads<Operations>({
+  const threads = makeThreads<WalOperations>({
     module: new URL('./walCheckpointWorker', import.meta.url),
     count: 1,
     timeout,

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
-import type { Feed, FeedPage, Lookup, Shown } from './feed.ts'
+import type { Feed, FeedPage, FeedLookup, FeedView } from './feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** A client of server-sent events read nothing for too long: its connection is closed, and it may resume. */
-export class SlowReader extends NamedError {
-  override readonly name = 'SlowReader'
+export class SlowConsumer extends CatalogError {
+  override readonly name = 'SlowConsumer'
 }
 
 interface EventStreamOptions {
   readonly after: bigint | undefined
   readonly match: EventMatcher
-  readonly lookup?: Lookup | undefined
+  readonly lookup?: FeedLookup | undefined
   /** Maps items for this client; `undefined`: unchanged. */
-  readonly shown: Shown | undefined
+  readonly shown: FeedView | undefined
   readonly signal: AbortSignal
   /** End of the stream in epoch milliseconds; absent: when the client leaves. */
   readonly until?: number | undefined
@@ -39,14 +39,14 @@ const retry = 2_000
 
 /**
  * The feed as server-sent events after a position. Nothing is read ahead for a client that does not take what was sent;
- * one that takes nothing at all is closed with {@link SlowReader}. A heartbeat carries the position as `id`. A damaged
+ * one that takes nothing at all is closed with {@link SlowConsumer}. A heartbeat carries the position as `id`. A damaged
  * log ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
   const { stall = 60_000 } = options
   const first = await nextPage(feed, options, options.after)
   const stream = Readable.from(
-    watched(frames(feed, options, first), () => stream.destroy(new SlowReader('A reader took nothing.')), stall),
+    watched(frames(feed, options, first), () => stream.destroy(new SlowConsumer('A reader took nothing.')), stall),
     {
       objectMode: false,
       highWaterMark: chunkSize,

@@ -1,7 +1,7 @@
 import { makeNotifier } from '../../events/logTail.ts'
 import { type RecordedEvent, isBehind, fingerprintOf, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { backOff, sleep } from '../../shared/backOff.ts'
+import { backoff, sleep } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -14,9 +14,9 @@ interface ReadOptions {
   readonly after: bigint | undefined
   readonly match: EventMatcher
   /** An index that finds matches without reading the log. */
-  readonly lookup?: Lookup | undefined
+  readonly lookup?: FeedLookup | undefined
   /** Maps items for this consumer; absent: unchanged. */
-  readonly shown?: Shown | undefined
+  readonly shown?: FeedView | undefined
   readonly limit: number
   /** Most characters of the texts of a page, unless its first is longer (default 4 Mi). */
   readonly maxSize?: number
@@ -25,10 +25,10 @@ interface ReadOptions {
 }
 
 /** Maps an item for a reader who may not view everything that it names; returns the item itself if unchanged. */
-export type Shown = (item: FeedItem) => FeedItem
+export type FeedView = (item: FeedItem) => FeedItem
 
 /** Finds at most `limit` positions after a position; `undefined` if the index does not cover it. */
-export type Lookup = (after: bigint | undefined, limit: number) => Promise<Found | undefined>
+export type FeedLookup = (after: bigint | undefined, limit: number) => Promise<Found | undefined>
 
 interface Found {
   /** Positions of all matches, possibly with others, in log order. */
@@ -150,7 +150,7 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
         options.onError?.(error)
         if (error instanceof DamagedLog) return leave()
         if (place.position !== before) failures = 0
-        await sleep(backOff(failures, { shortest: 50, longest: 5000 }), closing)
+        await sleep(backoff(failures, { shortest: 50, longest: 5000 }), closing)
       }
     }
   }
@@ -260,7 +260,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   return result.end && isBehind(result.position, head) ? { ...result, position: head } : result
 }
 
-const asItIs: Shown = (item) => item
+const asItIs: FeedView = (item) => item
 
 const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
   const items: FeedItem[] = []

@@ -1,9 +1,9 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** The endpoint has a forbidden address: private, loopback, link-local, multicast or reserved. */
-export class ForbiddenTarget extends NamedError {
+export class ForbiddenTarget extends CatalogError {
   override readonly name = 'ForbiddenTarget'
   constructor(host: string, address: string) {
     super(

@@ -1,13 +1,13 @@
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { holds, fingerprintOf, parseStreamName } from '../../events/events.ts'
 import { sleep } from '../../shared/backOff.ts'
-import type { Feed, Shown } from '../feed/feed.ts'
+import type { Feed, FeedView } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
-import { NamedError } from '../../shared/errors/namedError.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 
 export interface RetryPolicy {
   /** Attempts for one event before it becomes a dead letter. */
@@ -36,7 +36,7 @@ export interface WorkerOptions {
   /** The present filter. */
   readonly match: () => Promise<EventMatcher>
   /** The present mapping of items; `undefined`: unchanged. */
-  readonly shown: () => Shown | undefined
+  readonly shown: () => FeedView | undefined
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
@@ -60,7 +60,7 @@ export const pauseAfter = (
 const saveInterval = 5_000
 
 /** The webhook was changed, replayed or deleted meanwhile: this worker is superseded. */
-class Superseded extends NamedError {
+class Superseded extends CatalogError {
   override readonly name = 'Superseded'
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
-import { backOff, sleep, type BackOff } from '../../shared/backOff.ts'
-import type { Feed, Shown } from '../feed/feed.ts'
+import { backoff, sleep, type Backoff } from '../../shared/backOff.ts'
+import type { Feed, FeedView } from '../feed/feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
-import type { Sealer } from '../../kinds/defineKind.ts'
+import type { SecretCodec } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
 import type { InboxDelivery, Webhook, WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
@@ -24,12 +24,12 @@ interface DispatcherOptions {
   readonly store: WebhookStore
   readonly feed: Feed
   readonly sender: Sender
-  readonly sealer: Pick<Sealer, 'open'>
+  readonly sealer: Pick<SecretCodec, 'open'>
   readonly matcher: (filter: ActivityFilter) => EventMatcher
   /** The filter of a webhook, evaluated for each event since its owner's permissions may change. */
   readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
   /** Maps events for a webhook: entities that its owner may not view have no names; `undefined`: unchanged. */
-  readonly shownOf: (webhook: Webhook) => Shown | undefined
+  readonly shownOf: (webhook: Webhook) => FeedView | undefined
   /** Source and sender of inbox notifications. */
   readonly outletOf?: (webhook: Webhook, inbox: InboxDelivery) => Partial<WorkerOptions>
   readonly logger: Pick<Logger, 'warn'>
@@ -106,7 +106,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   }
 }
 
-const pauses: BackOff = { shortest: 100, longest: 10_000 }
+const pauses: Backoff = { shortest: 100, longest: 10_000 }
 
 /** Runs one webhook under a lease until stopped; retries after failures of the stores. */
 const work = async (options: DispatcherOptions, id: string, holder: string, worker: Worker): Promise<void> => {
@@ -125,7 +125,7 @@ const work = async (options: DispatcherOptions, id: string, holder: string, work
         { err: error, webhook: id },
         'delivering a webhook failed inside; it begins again from the checkpoint',
       )
-      await sleep(backOff(failures, pauses), signal)
+      await sleep(backoff(failures, pauses), signal)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { LogFingerprint } from '../../events/events.ts'
-import type { Sealer } from '../../kinds/defineKind.ts'
+import type { SecretCodec } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
@@ -12,7 +12,7 @@ export interface WebhookFilter {
 }
 
 /** Encrypts an http or https URL, with the part that answers show: the host without its path. */
-export const sealEndpoint = ({ seal }: Pick<Sealer, 'seal'>, endpoint: string): JsonObject => {
+export const sealEndpoint = ({ seal }: Pick<SecretCodec, 'seal'>, endpoint: string): JsonObject => {
   const { origin, pathname, search } = new URL(endpoint)
   return { ...seal(endpoint), $shown: pathname === '/' && search === '' ? endpoint : `${origin}/${mask}` }
 }

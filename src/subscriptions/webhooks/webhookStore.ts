@@ -1,5 +1,5 @@
 import { fingerprintText, readFingerprint } from '../../events/events.ts'
-import type { Sealer } from '../../kinds/defineKind.ts'
+import type { SecretCodec } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { sealEndpoint, type DeadLetter, type Webhook, type WebhookProgress } from './webhook.ts'
 
@@ -14,7 +14,7 @@ export interface StoredWebhook {
 export type WriteOutcome = 'written' | 'missing' | 'taken'
 
 /** A delivery worker: its generation of the webhook, and its lease holder. */
-export interface Deliverer {
+export interface DeliveryWorker {
   readonly generation: number
   readonly holder: string
 }
@@ -44,7 +44,7 @@ export interface WebhookStore extends ReadMarks {
   /** With its dead letters. */
   delete(id: string): Promise<boolean>
   /** @returns false, and writes nothing, when the webhook has another generation or holder now, or is gone */
-  saveProgress(id: string, by: Deliverer, progress: WebhookProgress): Promise<boolean>
+  saveProgress(id: string, by: DeliveryWorker, progress: WebhookProgress): Promise<boolean>
   /** Keeps the newest `keep` of the webhook; one at the same position is replaced. */
   addDeadLetter(id: string, letter: DeadLetter, keep: number): Promise<void>
   removeDeadLetter(id: string, position: bigint): Promise<void>
@@ -79,13 +79,13 @@ const readProgress = (text: string): WebhookProgress => {
 }
 
 /** Old stores have plain endpoints: one is encrypted when it is read and stored so with the next change. */
-const readWebhook = (text: string, sealer: Pick<Sealer, 'seal'>): Webhook => {
+const readWebhook = (text: string, sealer: Pick<SecretCodec, 'seal'>): Webhook => {
   const { endpoint, ...webhook } = JSON.parse(text) as Omit<Webhook, 'endpoint'> & { endpoint: JsonObject | string }
   return { ...webhook, endpoint: typeof endpoint === 'string' ? sealEndpoint(sealer, endpoint) : endpoint }
 }
 
 export const readRow =
-  (sealer: Pick<Sealer, 'seal'>) =>
+  (sealer: Pick<SecretCodec, 'seal'>) =>
   ({ webhook, generation, progress }: WebhookRow): StoredWebhook => ({
     webhook: readWebhook(webhook, sealer),
     generation,

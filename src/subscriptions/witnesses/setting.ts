@@ -4,7 +4,7 @@ import { readWitnessKey, type VerifierKey } from '../../transparency/note.ts'
 import { readDuration } from '../../shared/instant.ts'
 
 /** When a checkpoint is due: whichever comes first. */
-export interface WitnessEvery {
+export interface WitnessInterval {
   /** Events since the last one. */
   readonly events: number
   /** Milliseconds since the first event after it. */
@@ -20,7 +20,7 @@ const parts = (text: string): string[] =>
     .filter((part) => part !== '')
 
 /** Parses the interval; an unset limit is infinite. */
-const readEvery = (text: string): WitnessEvery | undefined => {
+const readEvery = (text: string): WitnessInterval | undefined => {
   const every = { events: Infinity, milliseconds: Infinity }
   for (const part of parts(text)) {
     const duration = readDuration(part)
@@ -56,7 +56,7 @@ export const witnessSettings = {
   every: z
     .string()
     .default('1000,10m')
-    .transform((text, context): WitnessEvery => {
+    .transform((text, context): WitnessInterval => {
       const every = readEvery(text)
       if (every !== undefined) return every
       context.addIssue('must be a number of events such as 1000, a time such as 30s, 10m or 2h, or both: 1000,10m')

@@ -50,7 +50,7 @@ export interface SignedCheckpoint {
   readonly note: string
 }
 
-export interface Target {
+export interface WitnessTarget {
   /** Name for people, without credentials. */
   readonly name: string
   /** Delivers a signed checkpoint. @throws Error if it was not accepted */
@@ -58,7 +58,7 @@ export interface Target {
 }
 
 /** Appends notes to a file, atomically and durably. */
-const fileTarget = (path: string): Target => ({
+const fileTarget = (path: string): WitnessTarget => ({
   name: path,
   hand: async ({ note }) => {
     const file = await open(path, 'a', 0o644)
@@ -128,7 +128,7 @@ interface WitnessClient {
   readonly cosigned: Cosigned
 }
 
-/** The signature lines of known witnesses in an answer. @throws BadNote, Error if there is none */
+/** The signature lines of known witnesses in an answer. @throws NoteError, Error if there is none */
 const knownLines = (note: string, body: string, keys: readonly VerifierKey[]): string[] => {
   const lines = body.split('\n').filter((line) => line !== '')
   const known = lines.filter((line) => cosignaturesOf(`${note}${line}\n`, keys).length > 0)
@@ -137,7 +137,7 @@ const knownLines = (note: string, body: string, keys: readonly VerifierKey[]): s
 }
 
 /** Asks a witness to cosign (C2SP tlog-witness). Redirects are not followed. */
-const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }: WitnessClient): Target => {
+const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }: WitnessClient): WitnessTarget => {
   const address = withoutUser(prefix)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/add-checkpoint`
   let seen = 0
@@ -179,5 +179,5 @@ const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }
 }
 
 /** @param targets absolute paths, and addresses of witnesses */
-export const targetsOf = (targets: readonly (string | URL)[], client: WitnessClient): Target[] =>
+export const targetsOf = (targets: readonly (string | URL)[], client: WitnessClient): WitnessTarget[] =>
   targets.map((target) => (typeof target === 'string' ? fileTarget(target) : cosigningTarget(target, client)))

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { sleep } from '../../shared/backOff.ts'
 import { pauseAfter, type RetryPolicy } from '../webhooks/delivery.ts'
-import type { WitnessEvery } from './setting.ts'
-import type { SignedCheckpoint, Target } from './targets.ts'
+import type { WitnessInterval } from './setting.ts'
+import type { SignedCheckpoint, WitnessTarget } from './targets.ts'
 
 export interface WitnessState {
   readonly name: string
@@ -21,8 +21,8 @@ export interface Witnesses {
 }
 
 export interface WitnessesOptions {
-  readonly targets: readonly Target[]
-  readonly every: WitnessEvery
+  readonly targets: readonly WitnessTarget[]
+  readonly every: WitnessInterval
   /** Position of the tree; nothing else is read while it does not change. */
   readonly position: () => bigint | undefined
   /** Number of events in the tree. */
@@ -79,7 +79,7 @@ interface Tending {
 
 /** Delivers due checkpoints to one witness, with unlimited retries. */
 const tend = async (
-  target: Target,
+  target: WitnessTarget,
   { isMine, logger, interval = 1000, retries = patience }: WitnessesOptions,
   { signal, tell, newest }: Tending,
 ): Promise<void> => {

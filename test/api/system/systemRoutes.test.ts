@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { longestTurnAtBest } from '../../support/longestTurn.ts'
 import { makeMetrics } from '../../../src/api/system/metrics.ts'
-import type { ProjectionProgress, WebhookProgressNow } from '../../../src/api/system/operatingGauges.ts'
+import type { ProjectionProgress, WebhookLag } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
 import type { ProcessState } from '../../../src/projections/lease.ts'
 import { bearer } from '../support.ts'
@@ -182,7 +182,7 @@ describe('metrics', () => {
   })
 
   it('count what webhooks and the deliveries of inboxes laid aside', async () => {
-    const all: readonly WebhookProgressNow[] = [
+    const all: readonly WebhookLag[] = [
       { name: 'crm', lag: 4n, deadLetters: 1, failing: false },
       { name: 'inbox of ann', lag: 0n, deadLetters: 2, failing: false, channel: 'slack' },
       { name: 'inbox of bob', lag: 0n, deadLetters: 3, failing: true, channel: 'slack' },

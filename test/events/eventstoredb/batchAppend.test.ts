@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { makeBatch, type AppendBytes } from '../../../src/events/eventstoredb/batchAppend.ts'
-import { connect } from '../../../src/events/eventstoredb/connection.ts'
+import { connectEventStore } from '../../../src/events/eventstoredb/connection.ts'
 import { silent } from '../../support/eventStoreDb.ts'
 import { written } from '../../support/eventStoreProtocol.ts'
 import { answered, eachMessage, framed, startGrpcServer } from '../../support/grpcServer.ts'
@@ -16,7 +16,7 @@ const deafOnce = async () => {
       if (call > 1) stream.write(framed(written(request, BigInt(call))))
     })
   })
-  const connection = connect(url, silent)
+  const connection = connectEventStore(url, silent)
   onTestFinished(connection.close)
   return { batch: makeBatch(connection), calls: () => calls }
 }

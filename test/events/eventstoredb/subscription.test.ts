@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { codec } from '../../../src/events/codec.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
-import { connect } from '../../../src/events/eventstoredb/connection.ts'
+import { connectEventStore } from '../../../src/events/eventstoredb/connection.ts'
 import { makeStreamNames } from '../../../src/events/eventstoredb/prefixedNames.ts'
-import { follow, LogOutOfOrder } from '../../../src/events/eventstoredb/subscription.ts'
+import { followLog, LogOutOfOrder } from '../../../src/events/eventstoredb/subscription.ts'
 import { freshPrefix, hasEventStoreDb, openStore, silent, skippedOutLoud } from '../../support/eventStoreDb.ts'
 import { checkpointAnswer, eventAnswer } from '../../support/eventStoreProtocol.ts'
 import { appendOf, appendOk, created, freshStream } from '../../support/events.ts'
@@ -27,7 +27,7 @@ const told = async (from: bigint | undefined, all: readonly Said[], enough = Inf
     stream.respond(answered)
     for (const each of all) stream.write(said(each))
   })
-  const connection = connect(url, silent)
+  const connection = connectEventStore(url, silent)
   onTestFinished(connection.close)
   const over = new AbortController()
   const heard: Said[] = []
@@ -44,7 +44,7 @@ const told = async (from: bigint | undefined, all: readonly Said[], enough = Inf
       if (heard.length >= enough) over.abort()
     },
   }
-  const following = Array.fromAsync(follow(options, { after: from, signal: over.signal }))
+  const following = Array.fromAsync(followLog(options, { after: from, signal: over.signal }))
   const reason: unknown = await following.then(
     () => undefined,
     (error: unknown) => error,

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMongoVault } from '../../../src/events/personal/mongoVault.ts'
 import { openSqliteVault } from '../../../src/events/personal/sqliteVault.ts'
-import type { KeptKey, Vault } from '../../../src/events/personal/vault.ts'
+import type { VaultKey, Vault } from '../../../src/events/personal/vault.ts'
 import { external } from '../../support/external.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
-const all = async (vault: Vault, only?: 'retired'): Promise<KeptKey[]> => {
-  const keys: KeptKey[] = []
+const all = async (vault: Vault, only?: 'retired'): Promise<VaultKey[]> => {
+  const keys: VaultKey[] = []
   for await (const key of vault.all(only)) keys.push(key)
   return keys
 }

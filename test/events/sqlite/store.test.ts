@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { UnreadableEvent } from '../../../src/events/codec.ts'
+import { EventFormatError } from '../../../src/events/codec.ts'
 import { holdDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
 import { AppendTooLarge, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
@@ -324,7 +324,7 @@ describe('a log of another version', () => {
     await appendOk(store, appendOf(freshStream(), 'no_stream', 3))
     tamper(path, "UPDATE events SET type = 'Teleported' WHERE position = 2")
     const reading = collect(openStore({ path, readOnly: true }).readAll())
-    await expect(reading).rejects.toThrow(UnreadableEvent)
+    await expect(reading).rejects.toThrow(EventFormatError)
     await expect(reading).rejects.toThrow('Teleported at position 2')
   })
 })

@@ -4,7 +4,7 @@ import type { ReadStreamOptions } from '../../../src/events/eventStore.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { makeHistory } from '../../../src/projections/past.ts'
-import { makePastRows } from '../../../src/projections/timeline/pastRows.ts'
+import { makeTimelineRows } from '../../../src/projections/timeline/pastRows.ts'
 import type { StatusSpan } from '../../../src/projections/timeline/port.ts'
 import { created, newEvent, updated } from '../../support/events.ts'
 
@@ -52,7 +52,7 @@ describe('rows of the past', () => {
     it(`are those of every position of a stream of ${length} events, whatever is remembered`, async () => {
       const events = eventsOf(length)
       const log = logOf(events)
-      const rows = makePastRows({
+      const rows = makeTimelineRows({
         log,
         history: makeHistory(log),
         kindNamed,
@@ -74,7 +74,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of an early moment of a long stream are found without reading all of it, and of a known one without reading', async () => {
     const log = logOf(eventsOf(180))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
+    const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     await rows.rowAt(identity, 7n)
     expect(log.read.events).toBe(3)
     await rows.rowAt(identity, 8n)
@@ -85,7 +85,7 @@ describe('rows of the past', () => {
 
   it('rows of the past that many ask for at once are read once', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
+    const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     const found = await Promise.all([6n, 7n, 8n, 7n].map((position) => rows.rowAt(identity, position)))
     expect(found.map((row) => row?.revision)).toEqual([1n, 1n, 1n, 1n])
     expect(log.read.events).toBe(3)
@@ -109,7 +109,7 @@ describe('rows of the past', () => {
     const options = { log, history: makeHistory(log), kindNamed, statusesAt }
     const positions = [1n, 9n, 10n, 15n, 16n, 17n, 18n, 19n, 20n]
     for (const order of [positions, positions.toReversed(), [...positions.toReversed(), ...positions]]) {
-      const rows = makePastRows(options)
+      const rows = makeTimelineRows(options)
       for (const position of order)
         expect([position, (await rows.rowAt(term, position))?.status]).toEqual([position, spanAt(position).status])
     }
@@ -117,7 +117,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of a kind that is not remembered are remembered for one answer', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt, remembers: () => false })
+    const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt, remembers: () => false })
     await rows.rowAt(identity, 7n)
     expect(rows.known(id, 7n)).toBeUndefined()
     const answer = rows.forOneAnswer()
@@ -128,7 +128,7 @@ describe('rows of the past', () => {
 
   it('rows of the past of the end of a stream are known up to the moment that was asked for', async () => {
     const log = logOf(eventsOf(2))
-    const rows = makePastRows({ log, history: makeHistory(log), kindNamed, statusesAt })
+    const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     await rows.rowAt(identity, 7n)
     await rows.rowAt(identity, 8n)
     expect([6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)).toEqual([1n, 1n, 1n, undefined])

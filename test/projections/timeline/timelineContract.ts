@@ -7,7 +7,7 @@ import type { ListPage, ListQuery } from '../../../src/projections/entities/port
 import { makeRowFold } from '../../../src/projections/projectors.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import type { StoredTables } from '../../../src/projections/stored/storedTable.ts'
-import type { PastPage, StillSo } from '../../../src/projections/timeline/port.ts'
+import type { TimelinePage, CurrentFilter } from '../../../src/projections/timeline/port.ts'
 import { newEvent } from '../../support/events.ts'
 import { applyBatch, labelsOf } from '../../support/projecting.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
@@ -139,7 +139,7 @@ const query = fc.record({
   limit: fc.constantFrom(0, 1, 2, 100),
 })
 
-const pageOf = ({ rows, ...page }: ListPage): PastPage => ({
+const pageOf = ({ rows, ...page }: ListPage): TimelinePage => ({
   ...page,
   keys: rows.map(({ fullyQualifiedName, id }) => ({ fullyQualifiedName, id })),
 })
@@ -157,7 +157,7 @@ const applier = (readModels: ReadModels) => {
 }
 
 /** The page, the pages after it and those before its end, as they are asked for one after the other. */
-const walks = async <P extends PastPage>(read: (some: Partial<ListQuery>) => Promise<P>): Promise<P[]> => {
+const walks = async <P extends TimelinePage>(read: (some: Partial<ListQuery>) => Promise<P>): Promise<P[]> => {
   const pages = [await read({})]
   for (let last = pages[0]?.keys.at(-1); last !== undefined;) {
     const [after, before] = [await read({ after: last }), await read({ before: last })]
@@ -173,7 +173,7 @@ const listings = (make: MakeReadModels, runs: number): void => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.array(query, { maxLength: 4 }), async (steps, queries) => {
         const { readModels, dispose } = await make()
         const apply = applier(readModels)
-        const answered: { position: bigint; query: ListQuery; pages: PastPage[] }[] = []
+        const answered: { position: bigint; query: ListQuery; pages: TimelinePage[] }[] = []
         for (const event of logOf(steps)) {
           await apply([event])
           for (const some of queries) {
@@ -194,7 +194,7 @@ const listings = (make: MakeReadModels, runs: number): void => {
 }
 
 const todays = (make: MakeReadModels, runs: number): void => {
-  const still: StillSo[] = [{ exists: true }, { owners: [owners[0] as string] }, { exists: true, owners }]
+  const still: CurrentFilter[] = [{ exists: true }, { owners: [owners[0] as string] }, { exists: true, owners }]
   test('what must still be so today is left out where it is not, and is not counted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 50 }), query, fc.nat(50), async (steps, some, at) => {

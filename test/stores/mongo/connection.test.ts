@@ -4,7 +4,7 @@ import { BSON, MongoError, MongoNetworkError, MongoServerError } from 'mongodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { OtherLog } from '../../../src/events/events.ts'
 import { StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
-import { asStoreError, databaseIn } from '../../../src/stores/mongo/connection.ts'
+import { asMongoError, databaseIn } from '../../../src/stores/mongo/connection.ts'
 import { openMongoReadModels } from '../../../src/projections/distributed/readModels.ts'
 import { silent } from '../../projections/entities/mongo/support.ts'
 
@@ -81,7 +81,7 @@ describe('errors of MongoDB', () => {
   ])('%s means that the store is unavailable', (_, error) => {
     if (error.message === 'not primary') error.code = 10_107
     if (error.message === 'shutting down') error.addErrorLabel('RetryableWriteError')
-    expect(asStoreError(error)).toBeInstanceOf(StoreUnavailable)
+    expect(asMongoError(error)).toBeInstanceOf(StoreUnavailable)
   })
 
   test.each([
@@ -91,14 +91,14 @@ describe('errors of MongoDB', () => {
     ['what the driver stumbled over', new TypeError("Cannot read properties of null (reading 'ok')")],
     ['no error', undefined],
   ])('%s means that the store failed', (_, error) => {
-    expect(asStoreError(error)).toBeInstanceOf(StoreFailed)
-    expect(asStoreError(error)).not.toBeInstanceOf(StoreUnavailable)
-    expect(asStoreError(error).cause).toBe(error)
+    expect(asMongoError(error)).toBeInstanceOf(StoreFailed)
+    expect(asMongoError(error)).not.toBeInstanceOf(StoreUnavailable)
+    expect(asMongoError(error).cause).toBe(error)
   })
 
   test('what the catalog named itself stays what it is', () => {
     const errors = [new OtherLog('x'), new StoreUnavailable('y')]
-    for (const error of errors) expect(asStoreError(error)).toBe(error)
+    for (const error of errors) expect(asMongoError(error)).toBe(error)
   })
 })
 

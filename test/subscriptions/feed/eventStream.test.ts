@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { eventStream, SlowReader } from '../../../src/subscriptions/feed/eventStream.ts'
+import { eventStream, SlowConsumer } from '../../../src/subscriptions/feed/eventStream.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { freshStream } from '../../support/events.ts'
@@ -83,7 +83,7 @@ test('who takes nothing is cut, and little was read for him', async () => {
   })
   stream.once('readable', () => {})
   const [error] = (await once(stream, 'error').catch((thrown: unknown) => [thrown])) as [unknown]
-  expect(error).toBeInstanceOf(SlowReader)
+  expect(error).toBeInstanceOf(SlowConsumer)
   expect(stream.readableLength).toBeLessThan(300_000)
 })
 

@@ -2,7 +2,7 @@ import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
-import type { Lookup } from '../../../src/subscriptions/feed/feed.ts'
+import type { FeedLookup } from '../../../src/subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { collect, freshStream } from '../../support/events.ts'
@@ -102,7 +102,7 @@ describe('reading', () => {
           await writeHistory(log, steps)
           const match = matchWithLabels({ kinds: new Set(['apple']) }, makeLabels(log))
           const known = (await collect(log.readAll())).slice(0, come)
-          const lookup: Lookup = async (after, most) => {
+          const lookup: FeedLookup = async (after, most) => {
             const last = known.at(-1)?.position
             if (last === undefined) return undefined
             const positions = positionsOf(known.filter((event) => event.position > (after ?? 0n))).slice(0, most)
@@ -168,7 +168,7 @@ describe('reading', () => {
       await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
     const looked: bigint[] = []
     const match = (event: RecordedEvent): boolean => looked.push(event.position) > 0
-    const lookup: Lookup = async () => ({ positions: [3n, 9n], reached: 18n })
+    const lookup: FeedLookup = async () => ({ positions: [3n, 9n], reached: 18n })
     const page = await openFeed(log).read({ after: undefined, match, lookup, limit: 10 })
     expect(positionsOf(page.items.map(({ event }) => event))).toEqual([3n, 9n])
     expect(looked).toEqual([3n, 9n])
@@ -178,7 +178,7 @@ describe('reading', () => {
   test('looks through the log where an index is one of another log', async () => {
     const log = await openLog()
     await makeWriter(log)(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
-    const lookup: Lookup = async () => ({ positions: [700n], reached: 800n })
+    const lookup: FeedLookup = async () => ({ positions: [700n], reached: 800n })
     const page = await openFeed(log).read({ after: undefined, match: all, lookup, limit: 10 })
     expect(page).toMatchObject({ position: 1n, end: true })
   })

@@ -5,7 +5,7 @@ import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events
 import type { EventStore } from '../../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { makeCloudEventWriter } from '../../../src/subscriptions/feed/cloudEvent.ts'
-import { makeFeed, type Feed, type FeedOptions, type Lookup } from '../../../src/subscriptions/feed/feed.ts'
+import { makeFeed, type Feed, type FeedOptions, type FeedLookup } from '../../../src/subscriptions/feed/feed.ts'
 import type { EventMatcher } from '../../../src/projections/activity/matching.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import type { Json } from '../../../src/shared/json.ts'
@@ -59,7 +59,7 @@ export const readPages = async (
   match: EventMatcher,
   limit: number,
   after?: bigint,
-  lookup?: Lookup,
+  lookup?: FeedLookup,
 ): Promise<bigint[]> => {
   const positions: bigint[] = []
   for (let position = after; ;) {

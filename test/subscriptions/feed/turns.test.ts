@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { positionsOf, all, makeWriter, openFeed, openLog } from './support.ts'
-import type { Lookup } from '../../../src/subscriptions/feed/feed.ts'
+import type { FeedLookup } from '../../../src/subscriptions/feed/feed.ts'
 import { collect, freshStream } from '../../support/events.ts'
 import { longestTurnAtBest } from '../../support/longestTurn.ts'
 import { atThisPace } from '../../support/processorTime.ts'
@@ -14,7 +14,7 @@ test('a page of large events that an index names holds nobody up', async () => {
   for (let of = 0; of < 50; of++)
     await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: { columns: columns(of) } } })
   const positions = positionsOf(await collect(log.readAll()))
-  const lookup: Lookup = async () => ({ positions, reached: positions.at(-1) as bigint })
+  const lookup: FeedLookup = async () => ({ positions, reached: positions.at(-1) as bigint })
   const feed = openFeed({ ...log.proven, head: log.head })
   const read = async () => {
     const { items } = await feed.read({ after: undefined, match: all, lookup, limit: 1000 })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { makeSealer } from '../../../src/composition/sealer.ts'
+import { makeSecretCodec } from '../../../src/composition/sealer.ts'
 import { newSecret } from '../../../src/subscriptions/webhooks/signature.ts'
 import { sealEndpoint, type DeadLetter, type Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
 import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
 
-export const sealer = makeSealer('a secret of the webhook stores, long enough')
+export const sealer = makeSecretCodec('a secret of the webhook stores, long enough')
 
 const { seal } = sealer
 

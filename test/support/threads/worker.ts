@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId } from 'node:worker_threads'
 import { getPriority } from 'node:os'
 import { lowerPriority } from '../../../src/shared/threads/lowerPriority.ts'
-import { serve } from '../../../src/shared/threads/serveOperations.ts'
+import { serveThread } from '../../../src/shared/threads/serveOperations.ts'
 
 /** What threads of tests can do. */
 const operations = {
@@ -42,4 +42,4 @@ const operations = {
 
 export type Operations = typeof operations
 
-serve(operations)
+serveThread(operations)

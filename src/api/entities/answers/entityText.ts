@@ -3,9 +3,9 @@ import { type Reference, incarnationKey } from '../../../events/events.ts'
 import type { Field, KindDefinition } from '../../../kinds/defineKind.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
-import type { ListedRow } from '../../../projections/entities/row.ts'
+import type { ListRow } from '../../../projections/entities/row.ts'
 import { namesMarked, sealedMember } from '../../../shared/secrets/sealed.ts'
-import { changeSeen, type SeenRow, type Visibility, shownName, type Shape, type Shown } from './shape.ts'
+import { changeSeen, type SeenRow, type Visibility, shownName, type Shape, type FieldSet } from './shape.ts'
 
 /** Referenced rows by incarnation key, at the shown point in time. */
 export type ReferenceMap = ReadonlyMap<string, SeenRow>
@@ -22,7 +22,7 @@ export interface Group {
 }
 
 export interface Part {
-  readonly row: ListedRow
+  readonly row: ListRow
   readonly group: Group
 }
 
@@ -31,7 +31,7 @@ export interface TextContext {
   readonly found: ReferenceMap
   readonly computed: ComputedTexts
   readonly options: {
-    readonly shown: Shown
+    readonly shown: FieldSet
     readonly baseUrl: string
     readonly sees: Visibility
   }
@@ -66,7 +66,7 @@ const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
   demanded.has(name) ? `,${JSON.stringify(name)}:[]` : ''
 
 /** Requested lists that the row lacks and that are not references. */
-const emptyLists = (row: ListedRow, { definition, demanded }: Shape): string => {
+const emptyLists = (row: ListRow, { definition, demanded }: Shape): string => {
   const own = [...demanded].filter(
     (name) => name in definition.fields && definition.fields[name]?.references === undefined,
   )
@@ -146,7 +146,7 @@ const shownOf = (list: readonly Reference[] = [], found: ReferenceMap, field?: F
   return texts
 }
 
-const memberText = (name: string, items: readonly string[], field: Field | undefined, shown: Shown): string => {
+const memberText = (name: string, items: readonly string[], field: Field | undefined, shown: FieldSet): string => {
   if (items.length === 0) return ''
   if (!field?.references?.many) return `,${JSON.stringify(name)}:${items[0]}`
   const alone = firstNames(field, shown).map((first) => `,${JSON.stringify(first)}:${items[0]}`)
@@ -154,7 +154,7 @@ const memberText = (name: string, items: readonly string[], field: Field | undef
 }
 
 /** Names under which the first of several references is also answered. */
-const firstNames = ({ first, aliases = [] }: Field, shown: Shown): readonly string[] => {
+const firstNames = ({ first, aliases = [] }: Field, shown: FieldSet): readonly string[] => {
   const asked = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
   return first === undefined ? asked : [...new Set([first, ...asked])]
 }

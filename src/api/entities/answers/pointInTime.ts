@@ -1,9 +1,9 @@
 import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../../../projections/entities/port.ts'
 import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
-import { shownLength, type EntityHead, type ListedRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import type { PastRows } from '../../../projections/timeline/pastRows.ts'
-import type { PastQuery, StillSo, Timeline } from '../../../projections/timeline/port.ts'
+import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
+import type { TimelineRows } from '../../../projections/timeline/pastRows.ts'
+import type { TimelineQuery, CurrentFilter, Timeline } from '../../../projections/timeline/port.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
 import { kinds } from '../../../kinds/registry/kinds.ts'
@@ -11,28 +11,28 @@ import { kinds } from '../../../kinds/registry/kinds.ts'
 /** The catalog at a point in time. The read models implement the present. */
 export type PointInTime = Pick<EntityReads, 'getReferences'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'> & {
-    getMany(ids: readonly string[]): Promise<ReadonlyMap<string, ListedRow>>
+    getMany(ids: readonly string[]): Promise<ReadonlyMap<string, ListRow>>
   }
 
-export interface PastMoment {
+export interface TimelineMoment {
   /** Position of the point in time; -1 for before everything. */
   readonly position: bigint
   /** Present conditions for entries of a list of the past. */
-  readonly still?: StillSo
+  readonly still?: CurrentFilter
 }
 
 interface Stores {
   readonly readModels: EntityReads & Timeline
-  readonly pastRows: PastRows
+  readonly pastRows: TimelineRows
 }
 
 /** Number of streams or relations read concurrently. */
 const lookUpsAtOnce = 50
 
 /** The catalog at a position that the timeline shows. */
-export const pointInTime = (api: Stores, { position, still = {} }: PastMoment): PointInTime => {
+export const pointInTime = (api: Stores, { position, still = {} }: TimelineMoment): PointInTime => {
   const { readModels } = api
-  const listed = (narrowed: Pick<PastQuery, 'kind' | 'limit'> & Partial<PastQuery>) =>
+  const listed = (narrowed: Pick<TimelineQuery, 'kind' | 'limit'> & Partial<TimelineQuery>) =>
     readModels.listAsOf({ include: 'all', scopes: [], edges: [], ...narrowed, position })
   const related = async (keys: readonly ListKey[], of: string, rel: string): Promise<Related[]> => {
     const rows = await referencesThen(api, [...new Set(keys.map(({ id }) => id))], position)
@@ -109,7 +109,7 @@ const rowsAtOnce = 15
 /** A key with the past row, if known without its history. */
 interface Then {
   readonly key: ListKey
-  readonly row: ListedRow | undefined
+  readonly row: ListRow | undefined
 }
 
 /** Past rows known without history: unchanged rows as stored; of large ones only as many as fit. */
@@ -124,7 +124,7 @@ const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint
     .map((key): Then => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
 }
 
-const rowThen = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListedRow> => {
+const rowThen = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListRow> => {
   const then = await api.pastRows.rowAt({ kind, id }, position)
   if (then === undefined)
     throw new Error(`${kind} ${id} is said to have been there at ${position}, and its stream says that it was not.`)
@@ -132,14 +132,9 @@ const rowThen = async (api: Stores, kind: string, id: string, position: bigint):
 }
 
 /** Past rows of a kind at a position, in order, as many as fit on a page. */
-const rowsThen = async (
-  api: Stores,
-  kind: string,
-  keys: readonly ListKey[],
-  position: bigint,
-): Promise<ListedRow[]> => {
+const rowsThen = async (api: Stores, kind: string, keys: readonly ListKey[], position: bigint): Promise<ListRow[]> => {
   const hasRoom = makePageBudget()
-  const rows: ListedRow[] = []
+  const rows: ListRow[] = []
   for (const some of chunksOf(await knownThen(api, keys, position), rowsAtOnce)) {
     const read = some.map(async ({ key: { id }, row }) => row ?? rowThen(api, kind, id, position))
     for (const row of await Promise.all(read)) {
@@ -150,7 +145,7 @@ const rowsThen = async (
   return rows
 }
 
-const listThen = async (api: Stores, query: PastQuery): Promise<ListPage> => {
+const listThen = async (api: Stores, query: TimelineQuery): Promise<ListPage> => {
   const { keys, total, hasBefore, hasAfter } = await api.readModels.listAsOf(query)
   const backwards = query.before !== undefined
   const nearest = backwards ? keys.toReversed() : keys

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { entityOf, incarnationOf } from '../../../events/events.ts'
-import { longTexts, shownLength, type ListedRow } from '../../../projections/entities/row.ts'
+import { longTexts, shownLength, type ListRow } from '../../../projections/entities/row.ts'
 import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/bounds.ts'
 import {
@@ -13,10 +13,10 @@ import {
   type ReferenceMap,
 } from './entityText.ts'
 import type { PointInTime } from './pointInTime.ts'
-import { seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type Shown } from './shape.ts'
+import { seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type FieldSet } from './shape.ts'
 
-export interface PresentOptions {
-  readonly shown: Shown
+export interface PresenterOptions {
+  readonly shown: FieldSet
   /** Further lists that are shown even if empty. */
   readonly lists?: readonly string[]
   /** Absolute URL of `/api`. */
@@ -29,8 +29,8 @@ export interface PresentOptions {
 
 export interface Presenter {
   /** The JSON texts of entities of one or several kinds, in order. */
-  texts(rows: readonly ListedRow[], options: PresentOptions): Promise<string[]>
-  text(row: ListedRow, options: PresentOptions): Promise<string>
+  texts(rows: readonly ListRow[], options: PresenterOptions): Promise<string[]>
+  text(row: ListRow, options: PresenterOptions): Promise<string>
 }
 
 /** Number of counts computed concurrently. */
@@ -59,9 +59,9 @@ export const makePresenter = (kindNamed: (name: string) => KindDefinition): Pres
 }
 
 const partsOf = async (
-  rows: readonly ListedRow[],
+  rows: readonly ListRow[],
   kindNamed: (name: string) => KindDefinition,
-  { shown, lists }: PresentOptions,
+  { shown, lists }: PresenterOptions,
 ): Promise<readonly Part[]> => {
   let last: Part | undefined
   const parts: Part[] = []
@@ -94,7 +94,7 @@ const referencedIds = (parts: readonly Part[]): string[] => {
 /** Existing references by incarnation key, masked for the caller. */
 export const referencesByIncarnation = async (
   ids: readonly string[],
-  { at, sees }: Pick<PresentOptions, 'at' | 'sees'>,
+  { at, sees }: Pick<PresenterOptions, 'at' | 'sees'>,
 ): Promise<ReferenceMap> => {
   const found = new Map<string, SeenRow>()
   for (const row of (await at.getReferences(ids)).values())
@@ -102,7 +102,7 @@ export const referencesByIncarnation = async (
   return found
 }
 
-const lookUpComputed = async (parts: readonly Part[], options: PresentOptions): Promise<ComputedTexts> => {
+const lookUpComputed = async (parts: readonly Part[], options: PresenterOptions): Promise<ComputedTexts> => {
   const texts = new Map<string, string>()
   const lookUps: Promise<void>[] = []
   for (const [shape, some] of Map.groupBy(parts, ({ group }) => group.shape))
@@ -114,7 +114,7 @@ const lookUpComputed = async (parts: readonly Part[], options: PresentOptions): 
 const lookUpOne = async (
   parts: readonly Part[],
   [name, computed]: Shape['computed'][number],
-  { at, sees }: PresentOptions,
+  { at, sees }: PresenterOptions,
   texts: Map<string, string>,
 ): Promise<void> => {
   if (computed.from === 'nothing') {
@@ -157,7 +157,7 @@ const parentIn = ({ group: { shape, references } }: Part): string | undefined =>
   return typeof parent === 'string' ? entityOf(parent) : parent?.id
 }
 
-const membersOf = (row: ListedRow): JsonObject => ({
+const membersOf = (row: ListRow): JsonObject => ({
   ...(JSON.parse(row.shownAlways) as JsonObject),
   ...(JSON.parse(row.shownOnRequest) as JsonObject),
 })

@@ -69,10 +69,10 @@ export const changeSeen = (text: string, sees: Visibility): string => {
 }
 
 /** Full visibility, for writes. */
-export const everything: Visibility = Object.assign(() => true, { hideId: (id: string) => id })
+export const fullView: Visibility = Object.assign(() => true, { hideId: (id: string) => id })
 
 /** Optional members of an answer: `list`: none; `get`: those of a single get; else those named by `fields`. */
-export type Shown = 'list' | 'get' | ReadonlySet<string>
+export type FieldSet = 'list' | 'get' | ReadonlySet<string>
 
 /** The shape of answers of one kind. */
 export interface Shape {
@@ -92,7 +92,7 @@ export interface Shape {
 /** The shown name of a member: voters are part of `votes`. */
 export const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
 
-const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | undefined, wanted: Shown): boolean => {
+const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | undefined, wanted: FieldSet): boolean => {
   if (shown === undefined || shown === 'always') return true
   if (wanted === 'list') return false
   if (wanted === 'get') return shown === 'request'
@@ -112,7 +112,7 @@ const listMembers = perKind((definition) => [
     .map(([name]) => name),
 ])
 
-const makeShape = (definition: KindDefinition, shown: Shown, lists: readonly string[]): Shape => {
+const makeShape = (definition: KindDefinition, shown: FieldSet, lists: readonly string[]): Shape => {
   const fields = Object.entries(definition.fields)
   const hidden = new Set(
     fields.filter(([name, field]) => !isShown(shownName(name), field.shown, shown)).map(([name]) => name),
@@ -137,7 +137,7 @@ const usual = {
 }
 
 /** @param lists further lists that are shown even if empty */
-export const shapeOf = (definition: KindDefinition, shown: Shown, lists: readonly string[] = []): Shape =>
+export const shapeOf = (definition: KindDefinition, shown: FieldSet, lists: readonly string[] = []): Shape =>
   typeof shown === 'string' && lists.length === 0 ? usual[shown](definition) : makeShape(definition, shown, lists)
 
 export type Include = 'non-deleted' | 'deleted' | 'all'
@@ -163,7 +163,11 @@ export const fieldsParameter = perKind((definition) =>
 )
 
 /** Reads `fields`. @throws DomainError `invalid` that names unknown ones */
-export const readFields = (query: ReadonlyMap<string, string>, definition: KindDefinition, otherwise: Shown): Shown => {
+export const readFields = (
+  query: ReadonlyMap<string, string>,
+  definition: KindDefinition,
+  otherwise: FieldSet,
+): FieldSet => {
   const given = readNames(query, fieldsParameter(definition))
   if (given === undefined) return otherwise
   const names = given.map((name) => memberNamed(definition, name))

@@ -9,9 +9,9 @@ import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { principalKind } from '../../../kinds/registry/kinds.ts'
 import type { Edge, EntityRow } from '../../../projections/entities/row.ts'
-import type { Include, Visibility, Shown } from '../answers/shape.ts'
-import type { ShownRow } from '../../../projections/entities/entityRow.ts'
-import type { PresentOptions } from '../answers/present.ts'
+import type { Include, Visibility, FieldSet } from '../answers/shape.ts'
+import type { ViewRow } from '../../../projections/entities/entityRow.ts'
+import type { PresenterOptions } from '../answers/present.ts'
 
 /** The name of the entity in the path. */
 export const nameIn = ({ params, query }: ApiRequest): string =>
@@ -202,14 +202,14 @@ export const visibilityFor = ({ api, actor }: ApiActor): Visibility =>
   })
 
 /** Presents present entities to the caller. */
-export const presented = (request: CatalogRequest, shown: Shown = 'get'): PresentOptions => ({
+export const presented = (request: CatalogRequest, shown: FieldSet = 'get'): PresenterOptions => ({
   shown,
   baseUrl: request.baseUrl,
   sees: visibilityFor(request),
   at: request.api.readModels,
 })
 
-interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' | 'at'>> {
+interface AnswerOptions extends Partial<Pick<PresenterOptions, 'shown' | 'lists' | 'at'>> {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -217,7 +217,7 @@ interface AnswerOptions extends Partial<Pick<PresentOptions, 'shown' | 'lists' |
 /** An entity as an answer. */
 export const answerRow = async (
   request: CatalogRequest,
-  row: ShownRow,
+  row: ViewRow,
   { status = 200, headers = {}, shown, ...options }: AnswerOptions = {},
 ): Promise<Answer> => ({
   status,

@@ -1,14 +1,14 @@
 import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
-import { toShownRow, type ShownRow } from '../../../projections/entities/entityRow.ts'
+import { toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { Identity, Moment } from '../../../projections/past.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
-import type { StillSo } from '../../../projections/timeline/port.ts'
+import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
 import type { Api, ApiActor, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
-import { pointInTime, type PastMoment, type PointInTime } from '../answers/pointInTime.ts'
+import { pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
   isOfTheLog,
   waitForProjection,
@@ -134,7 +134,7 @@ const lastPosition = 2n ** 63n - 1n
 
 /** The shown entity and its point in time. */
 interface ShownEntity {
-  readonly row: ShownRow
+  readonly row: ViewRow
   readonly at: PointInTime
 }
 
@@ -151,7 +151,7 @@ const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity
   const then = id && (await entityAt(request.api, { kind: definition.name, id }, moment))
   if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
   if (limited && !(await ownedAt(request))(then.entity)) throw noSuch(definition.name, request)
-  return { row: toShownRow(then.entity, definition), at: then.at }
+  return { row: toViewRow(then.entity, definition), at: then.at }
 }
 
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */
@@ -171,7 +171,7 @@ export const findShown = async (
 }
 
 /** Present conditions for what the caller sees of the past. @throws HttpError FORBIDDEN */
-export const stillFor = async (request: KindRequest): Promise<StillSo> => {
+export const stillFor = async (request: KindRequest): Promise<CurrentFilter> => {
   const { api, definition } = request
   const limited = [request.permission, mustBeAllowed(request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
@@ -184,7 +184,7 @@ export const stillFor = async (request: KindRequest): Promise<StillSo> => {
 export const readPast = async (
   request: KindRequest,
   remembered: bigint | undefined,
-): Promise<Required<PastMoment> | undefined> => {
+): Promise<Required<TimelineMoment> | undefined> => {
   const { api } = request
   const asOf = request.query.get('asOf')
   const snapshot = readFlag(request.query, 'snapshot')

@@ -3,7 +3,7 @@ import { descendantKinds } from '../../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { Search } from '../../../projections/search/port.ts'
-import type { EntityRow, ListedRow, ReferenceRow } from '../../../projections/entities/row.ts'
+import type { EntityRow, ListRow, ReferenceRow } from '../../../projections/entities/row.ts'
 import type { CatalogRequest } from '../../deps.ts'
 import { hashOf } from '../../http/responseCache.ts'
 import type { Answer } from '../../http/route.ts'
@@ -81,7 +81,7 @@ const askedNames: { readonly [Read in keyof Recorded]: (...asked: Parameters<Rec
   suggest: () => [anything],
 }
 
-type Found = Pick<ListedRow, 'id' | 'fullyQualifiedName'> | ReferenceRow
+type Found = Pick<ListRow, 'id' | 'fullyQualifiedName'> | ReferenceRow
 
 /** The rows in what a read gives. */
 const rowsIn = (found: unknown): Iterable<Found> => {

@@ -15,11 +15,11 @@ import type { EventStore } from '../../../events/eventStore.ts'
 import { provenExactCodec } from '../../../events/provenCodec.ts'
 import { exportLine } from '../../../events/transfer/exportLine.ts'
 import { signHead } from '../../../projections/tree/signHead.ts'
-import { makeLogTree, type LogTree, type PlacedHead } from '../../../projections/tree/tree.ts'
+import { makeLogTree, type LogTree, type HeadAt } from '../../../projections/tree/tree.ts'
 import { entryOf } from '../../../projections/tree/treeProjection.ts'
 import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
-import { closing, say, UsageError, type ListedCommand } from '../../command/command.ts'
+import { closing, say, UsageError, type CommandSummary } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
 import { positionsBar } from '../../command/progressBar.ts'
 import { timeOption, selectEvents } from '../../command/selecting.ts'
@@ -46,7 +46,7 @@ const names = [
 const timesOf = ({ since, until }: Asked) => ({ since: timeOption('since', since), until: timeOption('until', until) })
 
 /** The inclusion proof of an event. @throws Error if the tree contradicts it */
-const prove = async (tree: LogTree, { size }: PlacedHead, event: RecordedEvent) => {
+const prove = async (tree: LogTree, { size }: HeadAt, event: RecordedEvent) => {
   const leaf = await tree.leafAt(event.position)
   if (leaf === undefined || !leafHash(entryOf(event)).equals(leaf.hash))
     throw new Error(
@@ -58,7 +58,7 @@ const prove = async (tree: LogTree, { size }: PlacedHead, event: RecordedEvent) 
 
 interface Writing {
   readonly tree: LogTree
-  readonly head: PlacedHead
+  readonly head: HeadAt
   readonly events: AsyncIterable<RecordedEvent>
   readonly begin: string
 }
@@ -102,7 +102,7 @@ const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<voi
 const patience = 10_000
 
 /** Waits until the tree has caught up with the log. @throws Error when no service writes it */
-const headOfNow = async (log: EventStore, tree: LogTree): Promise<PlacedHead> => {
+const headOfNow = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
   const newest = await log.head()
   let head = await tree.head()
   for (let since = performance.now(); isBehind(head.position, newest);) {
@@ -184,7 +184,7 @@ const make = async (asked: Asked): Promise<number> => {
 }
 
 /** Exports evidence for people without access to the catalog or trust in it. */
-export const exportEvidence: ListedCommand = {
+export const exportEvidence: CommandSummary = {
   summary: 'Write an archive of events with proofs, a report, and scripts that verify them without the catalog',
   usage:
     '--output FILE.tar.gz [--entity KIND:FQN|ID] [--since TIME] [--until TIME]\n\n' +

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { StoreUnavailable } from '../../../events/eventStore.ts'
-import { ThreadLost, ThreadsClosed, makeThreads, type Threads } from '../../../shared/threads/threads.ts'
+import { ThreadFailure, ThreadsClosed, makeThreads, type Threads } from '../../../shared/threads/threads.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { searchOf } from './search.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { IndexOptions } from './indexFile.ts'
-import type { Operations } from './worker.ts'
+import type { SearchOperations } from './worker.ts'
 
 /** A search index with its entities, and search threads. */
 export interface IndexedFile {
@@ -45,7 +45,7 @@ const beside = async <T>(
   try {
     return await there(threads)
   } catch (error) {
-    if (error instanceof ThreadLost) throw new StoreUnavailable('A search took too long.', { cause: error })
+    if (error instanceof ThreadFailure) throw new StoreUnavailable('A search took too long.', { cause: error })
     if (error instanceof ThreadsClosed) return here(current, work)
     throw error
   }
@@ -70,7 +70,7 @@ export const searchReads = (current: () => IndexedFile): Search => ({
 })
 
 /** Search threads of one file, each with a read connection. Close them before the file. */
-type SearchThreads = Threads<Operations>
+type SearchThreads = Threads<SearchOperations>
 
 /** The files that a thread opens. */
 type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
@@ -82,7 +82,7 @@ const rest = 10 * 60_000
 const grace = 2000
 
 export const makeSearchThreads = (file: SearchedFile): SearchThreads =>
-  makeThreads<Operations>({
+  makeThreads<SearchOperations>({
     module: new URL('./worker', import.meta.url),
     count: limits.searchesAtOnce.value,
     timeout: limits.requestTime.value,

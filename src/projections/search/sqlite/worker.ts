@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { serve } from '../../../shared/threads/serveOperations.ts'
+import { serveThread } from '../../../shared/threads/serveOperations.ts'
 import type { Search } from '../port.ts'
 import { searchOf } from './search.ts'
 import { openIndex, type IndexOptions } from './indexFile.ts'
@@ -24,6 +24,6 @@ const operations = {
   suggest: (...asked: Parameters<Search['suggest']>) => reading(() => suggest(...asked)),
 }
 
-export type Operations = typeof operations
+export type SearchOperations = typeof operations
 
-serve(operations)
+serveThread(operations)

@@ -1,6 +1,6 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
-import type { Sealer } from '../../../kinds/defineKind.ts'
+import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
   outcomeOf,
@@ -17,7 +17,7 @@ interface MongoWebhookStoreOptions {
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly patience?: Timeouts | undefined
-  readonly sealer: Pick<Sealer, 'seal'>
+  readonly sealer: Pick<SecretCodec, 'seal'>
 }
 
 interface WebhookDocument extends WebhookRow {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { makeUndoing } from '../../../stores/sqlite/transactions.ts'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
-import type { Sealer } from '../../../kinds/defineKind.ts'
+import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
   outcomeOf,
@@ -63,7 +63,7 @@ const readMarksIn = (database: DatabaseSync): ReadMarks => {
 }
 
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
-export const openSqliteWebhookStore = (path: string, sealer: Pick<Sealer, 'seal'>): WebhookStore => {
+export const openSqliteWebhookStore = (path: string, sealer: Pick<SecretCodec, 'seal'>): WebhookStore => {
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
   )

@@ -2,7 +2,7 @@ import fc from '../../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { longestTurnAtBest } from '../../../support/longestTurn.ts'
 import { bytesHeld } from '../../../support/garbage.ts'
-import { maxDepth, OversizedItem, parseItems, parseJson } from '../../../../src/api/http/jsonText.ts'
+import { maxDepth, TooLargeItem, parseItems, parseJson } from '../../../../src/api/http/jsonText.ts'
 import { atThisPace } from '../../../support/processorTime.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -193,7 +193,7 @@ describe('parseItems', () => {
   })
 
   it('leaves out an item that is too large, and reads the others', async () => {
-    expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(OversizedItem), 3])
+    expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(TooLargeItem), 3])
   })
 
   const long = `"long":"${'x'.repeat(2000)}"`
@@ -217,7 +217,7 @@ describe('parseItems', () => {
     for (const item of read) {
       count += 1
       if (count % 5 === 0) most = Math.max(most, bytesHeld())
-      expect(item).not.toBeInstanceOf(OversizedItem)
+      expect(item).not.toBeInstanceOf(TooLargeItem)
     }
     expect(count).toBe(26)
     expect(most - before).toBeLessThan(64 * 2 ** 20)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { EntityRow, ListRow } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { fqnOf, makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
@@ -283,9 +283,9 @@ const paging = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): 
     const readModels = await withRows(ids.map((id) => makeRow('same', { id })))
     const all = (await readModels.list(listOf())).rows
     expect(all.map(({ id }) => id)).toEqual(ids.toSorted())
-    const after = await readModels.list(listOf({ after: keyOf(all[1] as ListedRow) }))
+    const after = await readModels.list(listOf({ after: keyOf(all[1] as ListRow) }))
     expect(after.rows.map(({ id }) => id)).toEqual(ids.toSorted().slice(2))
-    const before = await readModels.list(listOf({ before: keyOf(all[2] as ListedRow), limit: 1 }))
+    const before = await readModels.list(listOf({ before: keyOf(all[2] as ListRow), limit: 1 }))
     expect(before.rows.map(({ id }) => id)).toEqual(ids.toSorted().slice(1, 2))
     expect(before).toMatchObject({ hasBefore: true, hasAfter: true, total: 4 })
   })

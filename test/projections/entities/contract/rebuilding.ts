@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { ListRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { searchFor } from './corpus.ts'
 import { fqns, freshWith, listOf, underTestWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
-const versionOf = ({ shownAlways }: ListedRow): number => (JSON.parse(shownAlways) as { version: number }).version
+const versionOf = ({ shownAlways }: ListRow): number => (JSON.parse(shownAlways) as { version: number }).version
 
 /** How read models are built anew beside those that are read. */
 export const rebuilding = (make: MakeReadModels): void => {

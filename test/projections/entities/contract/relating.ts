@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { Related } from '../../../../src/projections/entities/port.ts'
-import { unsettledAmong, type Unsettled } from '../../../../src/projections/entities/hierarchy.ts'
+import { unsettledAmong, type PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
@@ -133,7 +133,7 @@ export const relating = (make: MakeReadModels): void => {
 }
 
 const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): void => {
-  const pairs = (unsettled: readonly Unsettled[]) =>
+  const pairs = (unsettled: readonly PendingRow[]) =>
     unsettled.map(({ row, parent }) => `${row.fullyQualifiedName} < ${parent.fullyQualifiedName}`).toSorted()
   const below = (fqn: string, parent: string, options: RowOptions = {}) =>
     makeRow(fqn, { parent: rowId(parent), ...options })

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
-import type { EntityRow, ListedRow } from '../../../../src/projections/entities/row.ts'
+import type { EntityRow, ListRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
-import { unsettledAmong, type Unsettled } from '../../../../src/projections/entities/hierarchy.ts'
+import { unsettledAmong, type PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 
 /** Empty read models for one test. */
@@ -42,11 +42,11 @@ export const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): st
 export const inCodePointOrder = (texts: readonly string[]): string[] =>
   texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 
-export const keyOf = ({ fullyQualifiedName, id }: ListedRow) => ({ fullyQualifiedName, id })
+export const keyOf = ({ fullyQualifiedName, id }: ListRow) => ({ fullyQualifiedName, id })
 
 /** All pages one after the other, forwards. Each says truly whether something comes before and after it. */
-export const walkForwards = async (readModels: ReadModels, query: ListQuery): Promise<ListedRow[]> => {
-  const rows: ListedRow[] = []
+export const walkForwards = async (readModels: ReadModels, query: ListQuery): Promise<ListRow[]> => {
+  const rows: ListRow[] = []
   for (let page = await readModels.list(query); ;) {
     expect(page.hasBefore).toBe(rows.length > 0)
     rows.push(...page.rows)
@@ -58,18 +58,14 @@ export const walkForwards = async (readModels: ReadModels, query: ListQuery): Pr
 }
 
 /** The same backwards from before this key. */
-export const walkBackwards = async (
-  readModels: ReadModels,
-  query: ListQuery,
-  from: ListedRow,
-): Promise<ListedRow[]> => {
-  let rows: ListedRow[] = []
+export const walkBackwards = async (readModels: ReadModels, query: ListQuery, from: ListRow): Promise<ListRow[]> => {
+  let rows: ListRow[] = []
   for (let first = from; ;) {
     const page: ListPage = await readModels.list({ ...query, before: keyOf(first) })
     expect(page.hasAfter).toBe(true)
     rows = [...page.rows, ...rows]
     if (!page.hasBefore) return rows
-    first = page.rows[0] as ListedRow
+    first = page.rows[0] as ListRow
   }
 }
 
@@ -78,7 +74,7 @@ export const unsettledIn = (
   readModels: ReadModels,
   limit: number,
   rows: readonly { readonly id: string }[],
-): Promise<Unsettled[]> =>
+): Promise<PendingRow[]> =>
   unsettledAmong(
     readModels,
     limit,

@@ -1,7 +1,7 @@
 import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
 import { expect, test } from 'vitest'
 import { StoreFailed, StoreUnavailable } from '../../../../src/events/eventStore.ts'
-import { ReadModelsReplaced } from '../../../../src/projections/errors.ts'
+import { StaleReadModels } from '../../../../src/projections/errors.ts'
 import { kinds } from '../../../../src/kinds/registry/kinds.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
@@ -71,7 +71,7 @@ describeMongo('a MongoDB that says', () => {
           (error: unknown) => error,
         )
         // Whoever applies is told to read the checkpoint again, and fails at that.
-        const known = name === 'apply' ? [failure, ReadModelsReplaced.name] : [failure]
+        const known = name === 'apply' ? [failure, StaleReadModels.name] : [failure]
         expect.soft(known, name).toContain(outcome instanceof Error ? outcome.name : outcome)
       }
       says.now = () => undefined

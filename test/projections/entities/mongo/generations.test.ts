@@ -28,7 +28,7 @@ const total = async (readModels: ReadModels): Promise<number> =>
   (await readModels.list({ kind: 'thing', include: 'all', scopes: [], edges: [], limit: 0 })).total
 
 /** What a runner does after an error. */
-const replaced = { name: 'ReadModelsReplaced' }
+const replaced = { name: 'StaleReadModels' }
 
 describeMongo('read models that are emptied by hand', () => {
   const ways: Record<string, (database: MongoDatabase) => Promise<unknown>> = {
