@@ -9,7 +9,7 @@ import {
   type DocumentChange,
   type Problem,
 } from '../odcs/index.ts'
-import { say, UsageError, type CliCommand } from './command/command.ts'
+import { print, UsageError, type CliCommand } from './command/command.ts'
 import { ask, givenToken } from './client/apiClient.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
@@ -90,7 +90,7 @@ export const contract: CliCommand = {
     const report = await check(file, against, givenToken(texts))
     if (junit !== undefined) await writeFile(junit, reportAsJunit(report))
     if (markdown !== undefined) await writeFile(markdown, reportAsMarkdown(report))
-    return say(reportAsText(report), hasFailed(report) ? 1 : 0)
+    return print(reportAsText(report), hasFailed(report) ? 1 : 0)
   },
 }
 

@@ -7,7 +7,7 @@ import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { exactCodec } from '../events/provenCodec.ts'
-import { closing, say, type CliCommand } from './command/command.ts'
+import { withResource, print, type CliCommand } from './command/command.ts'
 import { positionsBar } from './command/progressBar.ts'
 
 /** Where a log is: an EventStoreDB, or a data folder. */
@@ -66,20 +66,20 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   const seconds = (performance.now() - begun) / 1000
   const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
   const written = await digestOfLog(target, await target.head())
-  say(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were already there` : ''}.`)
-  say(`source: ${original.events} events, digest ${original.digest}`)
-  say(`target: ${written.events} events, digest ${written.digest}`)
-  if (original.digest !== written.digest) return say('The target DIFFERS from the source.', 1)
-  say('The target is identical to the source.')
+  print(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were already there` : ''}.`)
+  print(`source: ${original.events} events, digest ${original.digest}`)
+  print(`target: ${written.events} events, digest ${written.digest}`)
+  if (original.digest !== written.digest) return print('The target DIFFERS from the source.', 1)
+  print('The target is identical to the source.')
   if ((await source.head()) !== head)
-    say('The source has new events: stop the service that writes to it, and run this again.')
+    print('The source has new events: stop the service that writes to it, and run this again.')
   return 0
 }
 
 /** Copies the keys of personal values. @returns a message */
 const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
-  closing(openVault(configOf(from), { readOnly: true }), (source) =>
-    closing(openVault(configOf(to), { readOnly: false }), async (target) => {
+  withResource(openVault(configOf(from), { readOnly: true }), (source) =>
+    withResource(openVault(configOf(to), { readOnly: false }), async (target) => {
       const keys = await Array.fromAsync(source.all())
       if (keys.length > 0) await target.add(keys)
       return keys.length === 0 ? '' : `${keys.length} keys of personal values copied.\n`
@@ -113,8 +113,8 @@ export const copy: CliCommand = {
   run: async ({ texts }) => {
     const [from, to] = [placeOf('from', texts['from']), placeOf('to', texts['to'])]
     if (JSON.stringify(from) === JSON.stringify(to)) throw new Error('the target is the source')
-    return closing(openSource(from), (source) =>
-      closing(openTarget(to), async (target) => {
+    return withResource(openSource(from), (source) =>
+      withResource(openTarget(to), async (target) => {
         const code = await copyAndVerify(source, target.log)
         if (code === 0) process.stdout.write(`${await copyPersonalKeys(from, to)}${advice(from, to)}`)
         return code

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../shared/json.ts'
 import { type ApiClient, CallError, clientTexts, clientsFor } from './client/apiClient.ts'
-import { say, UsageError, type Call, type CliCommand } from './command/command.ts'
+import { print, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 import { applyPlan, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
 import { planContracts } from './load/contractDocuments.ts'
@@ -35,14 +35,14 @@ const lineOf = ({ entity, outcome, changes, kept }: EntityPlan): string[] => [
 ]
 
 const sayLines = (lines: readonly string[]): void => {
-  for (const line of lines.slice(0, mostLines)) say(line)
-  if (lines.length > mostLines) say(`  and ${lines.length - mostLines} more`)
+  for (const line of lines.slice(0, mostLines)) print(line)
+  if (lines.length > mostLines) print(`  and ${lines.length - mostLines} more`)
 }
 
 const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => {
   for (const { path, entities } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
-    say(`${path}: ${count('created')} new, ${count('changed')} changed, ${count('unchanged')} unchanged`)
+    print(`${path}: ${count('created')} new, ${count('changed')} changed, ${count('unchanged')} unchanged`)
   }
   sayLines([...steps.flatMap(({ entities }) => entities.flatMap(lineOf)), ...gone.map((name) => `  deleted   ${name}`)])
 }
@@ -64,14 +64,14 @@ const run = async (
   showPlan(steps, gone)
   const { events: { length: events } = [], notes = [] } = content
   sayLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
-  if (events > 0) say(`${events} events`)
-  for (const { fullyQualifiedName, message } of left) say(`  left out  ${fullyQualifiedName}: ${message}`)
+  if (events > 0) print(`${events} events`)
+  for (const { fullyQualifiedName, message } of left) print(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  if (flags['dry-run']) return say([...refusals, 'Nothing was written (--dry-run).'].join('\n'))
+  if (flags['dry-run']) return print([...refusals, 'Nothing was written (--dry-run).'].join('\n'))
   if (refusals.length > 0)
     throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
   const { correlationId, token } = await client.post('requests')
-  const tellUndo = () => say(`To undo all of it: catalog load undo ${String(correlationId)}`)
+  const tellUndo = () => print(`To undo all of it: catalog load undo ${String(correlationId)}`)
   // Told before it writes: a load that breaks off can be undone, too.
   const isTold = total + gone.length + events > 0
   if (isTold) tellUndo()
@@ -85,10 +85,10 @@ const run = async (
   await sweepTables(writer, swept, { dryRun: false, confirm })
   failures.push(...sent.failures, ...stated.failures)
   const isSame = written + gone.length + stated.changed + results + failures.length === 0
-  if (isSame) return say('Nothing has changed.', left.length === 0 ? 0 : 1)
+  if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
-  say(
+  print(
     `${written} written, lineage of ${stated.changed}, ${results} results, ${gone.length} deleted, ` +
       `${left.length} left out, ${failures.length} failed.`,
   )
@@ -101,7 +101,7 @@ const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<num
   const { status, data } = await client.post(`requests/${encodeURIComponent(id)}/revert${query}`)
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
   const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`)
-  return say(counts.join(', '), status === 'success' ? 0 : 1)
+  return print(counts.join(', '), status === 'success' ? 0 : 1)
 }
 
 export const loadCommand: CliCommand = {

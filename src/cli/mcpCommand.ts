@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { say, type CliCommand } from './command/command.ts'
+import { print, type CliCommand } from './command/command.ts'
 import { clientTexts, clientsFor } from './client/apiClient.ts'
 
 interface Message {
@@ -24,7 +24,7 @@ export const mcpCommand: CliCommand = {
             ? undefined
             : JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: (error as Error).message } }),
         )
-      if (said !== undefined) say(said)
+      if (said !== undefined) print(said)
     }
     const lines = createInterface({ input: process.stdin })
     const open = new Set<Promise<void>>()

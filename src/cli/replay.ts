@@ -7,7 +7,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { closing, type Call, type CliCommand } from './command/command.ts'
+import { withResource, type Call, type CliCommand } from './command/command.ts'
 import { readSettings } from './command/settings.ts'
 import { positionsBar } from './command/progressBar.ts'
 import type { ActivityIndex } from '../projections/activity/eventsFound.ts'
@@ -41,7 +41,7 @@ export const replayCommand: CliCommand = {
   run: async ({ texts, flags: { scan } }) => {
     const selection = selectionOf(texts)
     const config = readSettings(process.env, 'stores')
-    await closing(openLog(config, { readOnly: true, codec: exactCodec }), async (log) => {
+    await withResource(openLog(config, { readOnly: true, codec: exactCodec }), async (log) => {
       const index = scan ? undefined : await openIndex(config)
       await write(log, selection, index).finally(() => index?.close())
     })

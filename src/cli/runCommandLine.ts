@@ -1,5 +1,5 @@
 import { version } from '../shared/version.ts'
-import { parseCall, say, UsageError } from './command/command.ts'
+import { parseCall, print, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
 
 type Command = (typeof commands)[string]
@@ -30,7 +30,7 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
   const help = helpOf(name, summary, command.usage)
   try {
     const call = parseCall(command, args)
-    if (call.flags['help'] === true) return say(help)
+    if (call.flags['help'] === true) return print(help)
     const [strange] = call.words.slice(command.words ?? 0)
     if (strange !== undefined) throw new UsageError(`Unexpected argument: ${strange}.`)
     return await command.run(call)
@@ -45,11 +45,11 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
 export const runCommandLine = async ([name = 'help', ...args]: string[]): Promise<number> => {
   const command = commands[name]
   if (command !== undefined) return runCommand(name, command, args)
-  if (['--version', '-v', 'version'].includes(name)) return say(version)
+  if (['--version', '-v', 'version'].includes(name)) return print(version)
   const [about = ''] = args
   const asked = commands[about]
   const isHelp = ['help', '--help', '-h'].includes(name)
-  if (isHelp && asked !== undefined) return say(helpOf(about, asked.summary, (await asked.load()).usage))
-  if (isHelp && about === '') return say(usage)
+  if (isHelp && asked !== undefined) return print(helpOf(about, asked.summary, (await asked.load()).usage))
+  if (isHelp && about === '') return print(usage)
   return complain(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
 }

@@ -7,7 +7,7 @@ import { chunksOf } from '../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { CallError, clientTexts, clientsFor, givenToken, type ApiClient } from './client/apiClient.ts'
 import { mapConcurrently } from './client/mapConcurrently.ts'
-import { say, type CliCommand } from './command/command.ts'
+import { print, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 
 /** Create requests of one kind, sent as PUT: one by one, or in bulk. */
@@ -177,6 +177,6 @@ export const seed: CliCommand = {
     await withTitledProgress(total, (advance) => load(client, steps, advance))
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
     const lines = steps.map((step) => `  ${String(itemsOf(step).length).padStart(5)} ${step.title}`)
-    return say(`Loaded in ${seconds} s:\n${lines.join('\n')}`)
+    return print(`Loaded in ${seconds} s:\n${lines.join('\n')}`)
   },
 }

@@ -10,13 +10,13 @@ import { files } from '../composition/settings/fixedNames.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { assertSameLog } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { provenHead, OtherHistory } from '../projections/tree/signHead.ts'
+import { verifiedHead, OtherHistory } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { searchPathOf } from '../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../projections/embedded/historyFile.ts'
 import { NoteError } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
-import { closing, say, type CliCommand } from './command/command.ts'
+import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
 
@@ -121,7 +121,7 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
 const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {
   if (!existsSync(auditKeyFileOf(config))) return {}
   try {
-    await provenHead(makeLogTree(readModels), existingAuditKeys(config))
+    await verifiedHead(makeLogTree(readModels), existingAuditKeys(config))
     return {}
   } catch (error) {
     if (error instanceof OtherHistory || error instanceof NoteError) return { notSigned: error.message }
@@ -143,7 +143,7 @@ const statusOfLog = (config: Config, log: EventStore) => {
 const statusOfReadModels = (config: Config, log: EventStore, head: string | undefined) => {
   const at = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
   return asked({ engine: engineNames(config).readModels, at }, () =>
-    closing(openReadModels(config, { readOnly: true }), async (opened) => {
+    withResource(openReadModels(config, { readOnly: true }), async (opened) => {
       const found = {
         ...(await askReadModels(opened, log, head)),
         witnesses: await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined),
@@ -159,7 +159,7 @@ const statusOfReadModels = (config: Config, log: EventStore, head: string | unde
 
 /** Reads the status of both stores without changing anything. */
 export const readStatus = (config: Config) =>
-  closing(openLog(config, { readOnly: true }), async (log) => {
+  withResource(openLog(config, { readOnly: true }), async (log) => {
     const eventStore = await statusOfLog(config, log)
     return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore.head) }
   })
@@ -240,6 +240,6 @@ export const status: CliCommand = {
       (readModels.personal ?? []).length === 0 &&
       readModels.ofThisLog !== false &&
       (readModels.witnesses ?? []).every(({ problem }) => problem === undefined)
-    return say(json ? JSON.stringify(found, null, 2) : textOf(found), well ? 0 : 1)
+    return print(json ? JSON.stringify(found, null, 2) : textOf(found), well ? 0 : 1)
   },
 }

@@ -12,7 +12,7 @@ import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { replayTo, rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { differencesOf, type Difference } from '../projections/stored/differences.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
-import { closing, say, type CliCommand } from './command/command.ts'
+import { withResource, print, type CliCommand } from './command/command.ts'
 import { withProgress } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
@@ -57,7 +57,7 @@ const mostNamed = 5
 const tell = (differences: readonly Difference[]): void => {
   for (const [name, some] of Map.groupBy(differences, ({ projection, table }) => `${projection}: ${table}`)) {
     const keys = some.slice(0, mostNamed).map(({ key }) => key)
-    say(`differs: ${name}: ${keys.join(', ')}${some.length > keys.length ? ' …' : ''}`)
+    print(`differs: ${name}: ${keys.join(', ')}${some.length > keys.length ? ' …' : ''}`)
   }
 }
 
@@ -67,10 +67,10 @@ const vaultOf = ({ mongodbUrl, dataDir }: Config): string =>
 
 const advise = async (config: Config, differences: readonly Difference[]): Promise<1> => {
   tell(differences)
-  const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => say(`${what}: ${message}`, 1))
+  const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => print(`${what}: ${message}`, 1))
   const projections = [...new Set(differences.map(({ projection }) => projection))]
-  say(`The read models differ (${projections.join(', ')}).`)
-  return say(
+  print(`The read models differ (${projections.join(', ')}).`)
+  return print(
     findings === 0
       ? 'The log is intact, so the read models are wrong. Run: catalog rebuild'
       : 'The log is not intact: keep both, and find out what happened before you rebuild anything ' +
@@ -95,18 +95,18 @@ export const verifyReadModels: CliCommand = {
   run: () => {
     const config = readSettings(process.env, 'stores')
     const personal = makePersonalAudit()
-    return closing(openLog(config, { readOnly: true, observer: personal.observer }), (log) =>
-      closing(openReadModels(config, { readOnly: true }), async (live) => {
+    return withResource(openLog(config, { readOnly: true, observer: personal.observer }), (log) =>
+      withResource(openReadModels(config, { readOnly: true }), async (live) => {
         const strange = await ofOtherLog(live, log)
         if (strange.length > 0) return advise(config, strange)
         const scratch = await openScratch(config, live)
         try {
           const { positions, tables, differences } = await compare(log, live, scratch.readModels)
           const unreadable = personal.all()
-          for (const finding of unreadable) say(`personal values: ${finding}`)
-          if (unreadable.length > 0) return say(`Restore the right keys of personal values (${vaultOf(config)}).`, 1)
+          for (const finding of unreadable) print(`personal values: ${finding}`)
+          if (unreadable.length > 0) return print(`Restore the right keys of personal values (${vaultOf(config)}).`, 1)
           if (differences.length > 0) return await advise(config, differences)
-          return say(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
+          return print(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
         } finally {
           await scratch.dispose()
         }
@@ -121,14 +121,14 @@ export const rebuild: CliCommand = {
     const path = join(config.dataDir, files.log)
     if (config.eventStoreUrl === undefined && !existsSync(path)) throw new MissingStore(path)
     const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
-    return closing(openEngines(config, logger), async (engines) => {
+    return withResource(openEngines(config, logger), async (engines) => {
       await claimForLog(config, engines)
       const begun = performance.now()
       const count = await withProgress((await engines.log.head()) ?? 0n, 'rebuild', (progress) =>
         rebuildReadModels({ ...engines, kindNamed, progress }),
       )
       const seconds = (performance.now() - begun) / 1000
-      return say(`Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).`)
+      return print(`Rebuilt from ${count} events in ${seconds.toFixed(1)} s (${Math.round(count / seconds)} events/s).`)
     })
   },
 }

@@ -12,7 +12,7 @@ import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import type { ListKey } from '../projections/entities/port.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { closing } from './command/command.ts'
+import { withResource } from './command/command.ts'
 import { makePersonalAudit } from '../events/personal/sealing.ts'
 
 interface WitnessStatus {
@@ -138,7 +138,7 @@ async function* subjects({ list }: Pick<ReadModels, 'list'>): AsyncGenerator<str
 /** Reads the personal values of all present users. @returns problems of their keys, for people */
 export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
   const findings = makePersonalAudit()
-  await closing(openLog(config, { readOnly: true, observer: findings.observer }), async (log) => {
+  await withResource(openLog(config, { readOnly: true, observer: findings.observer }), async (log) => {
     for await (const stream of subjects(readModels)) for await (const _ of log.readStream(stream));
   })
   return findings.all()

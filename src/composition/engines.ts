@@ -11,7 +11,7 @@ import type { LogAddress } from '../projections/embedded/followedLog.ts'
 import { withIncarnations } from '../events/olderReferences.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import { decryptingLog, type VaultObserver } from '../events/personal/sealing.ts'
-import { openedLater, type Vault } from '../events/personal/vault.ts'
+import { lazyVault, type Vault } from '../events/personal/vault.ts'
 import { newDurablePosition, type DurablePosition } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { storedKinds } from '../kinds/registry/kinds.ts'
@@ -57,7 +57,7 @@ const silent = pino({ level: 'silent' })
 
 /** The keys of personal values, in the data folder or in MongoDB. Opened on first use. */
 export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readOnly'>): Vault =>
-  openedLater(async () => {
+  lazyVault(async () => {
     if (config.mongodbUrl === undefined)
       return openSqliteVault({ path: join(folderOf(config, readOnly), files.personalKeys), readOnly })
     const { openMongoVault } = await import('../events/personal/mongoVault.ts')

@@ -47,7 +47,7 @@ const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key,
 }
 
 /** Log lines for people: local time, coloured if the terminal can, without the structured request members. */
-export const forPeople = (output: { write(text: string): unknown }, inColours?: boolean): DestinationStream => {
+export const prettyStream = (output: { write(text: string): unknown }, inColours?: boolean): DestinationStream => {
   const { isColorSupported, prettyFactory } = require('pino-pretty') as typeof Pretty
   const colorize = inColours ?? isColorSupported
   const options: PrettyOptions = { colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss' }
@@ -63,11 +63,11 @@ export const forPeople = (output: { write(text: string): unknown }, inColours?: 
 type LogFormat = 'auto' | 'text' | 'json'
 
 /** Whether the output is for people rather than a log collector. */
-export const isForPeople = (format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean =>
+export const isPretty = (format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean =>
   format === 'text' || (format === 'auto' && output.isTTY === true)
 
 /** The destination of a format; `undefined` for JSON on standard output. */
 export const logDestination = (
   format: LogFormat,
   output: { readonly isTTY?: boolean; write(text: string): unknown } = process.stdout,
-): DestinationStream | undefined => (isForPeople(format, output) ? forPeople(output) : undefined)
+): DestinationStream | undefined => (isPretty(format, output) ? prettyStream(output) : undefined)

@@ -1,4 +1,4 @@
-import { anything, changedNames } from '../api/entities/reads/recordedReads.ts'
+import { anyChange, changedNames } from '../api/entities/reads/recordedReads.ts'
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { streamName } from '../events/events.ts'
@@ -59,7 +59,7 @@ export const withResponseCache = (
   )
   // Projections that follow the entities, such as the search index, are waited for by the entities' position.
   const moved = (projection: string): void => {
-    if (projection === entitiesProjection.name) responseCache.changed([anything])
+    if (projection === entitiesProjection.name) responseCache.changed([anyChange])
   }
   return { responseCache, moved, store: { ...readModels, projections } }
 }

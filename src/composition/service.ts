@@ -10,7 +10,7 @@ import { type SignIn, currentSeries } from '../api/auth/sessionRoutes.ts'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
 import { makePages, type Pages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
-import { makeIdentify, makeNamedTokens } from '../api/auth/sessions.ts'
+import { makeIdentify, makeTokenSigner } from '../api/auth/sessions.ts'
 import { currentToken } from '../api/auth/tokenRoutes.ts'
 import { makeJointRequests } from '../api/requests/requestRoutes.ts'
 import { readKeys } from '../api/auth/keys.ts'
@@ -66,7 +66,7 @@ interface ServiceContext {
   readonly logger: Logger
   readonly policies: Policies & { readonly digest: string | undefined }
   readonly auditKeys: AuditKeys
-  readonly named: ReturnType<typeof makeNamedTokens>
+  readonly named: ReturnType<typeof makeTokenSigner>
   readonly signIn: SignIn
   readonly system: SystemOptions
   readonly odcs: OdcsRunner
@@ -82,7 +82,7 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): P
   const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
   const auditKeys = auditKeysFor(config)
   const state: State = { parts: {} }
-  const named = makeNamedTokens({
+  const named = makeTokenSigner({
     secret: secretFor(config),
     current: (name) => currentToken(there(state.session).api, name),
   })

@@ -8,7 +8,7 @@ import { makePresenter } from '../api/entities/answers/present.ts'
 import { type Metrics, timedLog, timedReadModels } from '../api/system/metrics.ts'
 import { makeClock, mostAhead, show, type Clock } from '../commands/recording.ts'
 import type { Ports } from '../commands/ports.ts'
-import { eventsFound } from '../projections/activity/eventsFound.ts'
+import { matchingEvents } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
 import { personalMembers } from '../kinds/perKind.ts'
 import { chunkSize } from '../commands/requests/execute.ts'
@@ -23,7 +23,7 @@ import { makePending, type Pending } from '../projections/entities/pending.ts'
 import { startIntegrity } from '../processes/integrity.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
-import { prefetchIn, lookupIn, referIn } from '../projections/entities/lookup.ts'
+import { prefetchIn, lookupIn, referenceLookup } from '../projections/entities/lookup.ts'
 import { treeIn } from '../projections/entities/hierarchy.ts'
 import { makeHistory } from '../projections/past.ts'
 import { makeTimelineRows } from '../projections/timeline/pastRows.ts'
@@ -146,7 +146,7 @@ const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened)
   await lookAtSigner(options, commands)
   await finishForgetting(
     commands.vault,
-    eventsFound(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
+    matchingEvents(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
   )
   warnWhenAhead(commands.clock, logger)
 }
@@ -262,7 +262,7 @@ const commandsOn = (
   clock,
   kindNamed,
   lookup: lookupIn(opened.readModels, kindNamed),
-  refer: referIn(opened.readModels, kindNamed),
+  refer: referenceLookup(opened.readModels, kindNamed),
   prefetch: prefetchIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
   sealer: secretCodecFor(config),

@@ -6,7 +6,7 @@ import type { SignIn } from '../api/auth/sessionRoutes.ts'
 import { makeSessions, type SessionOptions, makeSignInCodes } from '../api/auth/sessions.ts'
 import type { Config } from './settings/config.ts'
 import { secretFor } from './engines.ts'
-import { isForPeople } from './logger.ts'
+import { isPretty } from './logger.ts'
 
 export const signInFor = (
   config: Config,
@@ -44,7 +44,7 @@ const starter = (): string => {
  * log collector.
  */
 export const signInUrlFor = ({ jwt, oidc, logFormat }: Config, { codes }: SignIn, url: string): string | undefined => {
-  if (!isForPeople(logFormat) || jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined)
+  if (!isPretty(logFormat) || jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined)
     return undefined
   return `${url}/#code=${codes.issue({ name: starter(), roles: ['Admin'] })}`
 }

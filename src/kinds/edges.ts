@@ -199,7 +199,7 @@ export const filterNames = perKind((definition) => [
 ])
 
 /** Whether direct children are queried, by a filter or by a computed member of the parent. */
-export const asksForChildren = (definition: KindDefinition, all: readonly KindDefinition[]): boolean =>
+export const queriesChildren = (definition: KindDefinition, all: readonly KindDefinition[]): boolean =>
   definition.parents.some((parent) => isDirect(definition, parent)) ||
   all.some((kind) =>
     Object.values(kind.computed).some((member) => member.from === 'children' && member.kind === definition.name),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { executeEach, type Summary } from '../../src/commands/requests/execute.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
-import { prefetchIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
+import { prefetchIn, lookupIn, referenceLookup } from '../../src/projections/entities/lookup.ts'
 import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { adding, creating, openWriteSide, upserting } from '../support/writeSide.ts'
@@ -36,7 +36,7 @@ const withLargeTerms = async () => {
   }
   Object.assign(context, {
     lookup: lookupIn(counted, kindNamed),
-    refer: referIn(counted, kindNamed),
+    refer: referenceLookup(counted, kindNamed),
     prefetch: prefetchIn(counted, kindNamed),
   })
   return { ...side, most: () => most }

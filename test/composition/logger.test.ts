@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forPeople, logDestination, makeLogger } from '../../src/composition/logger.ts'
+import { prettyStream, logDestination, makeLogger } from '../../src/composition/logger.ts'
 
 test('a line of the log stays short, whatever a caller sends', () => {
   const lines: string[] = []
@@ -14,7 +14,7 @@ test('a line of the log stays short, whatever a caller sends', () => {
 
 const spoken = (colours: boolean): { lines: string[]; logger: ReturnType<typeof makeLogger> } => {
   const lines: string[] = []
-  return { lines, logger: makeLogger('info', forPeople({ write: (line) => lines.push(line) }, colours)) }
+  return { lines, logger: makeLogger('info', prettyStream({ write: (line) => lines.push(line) }, colours)) }
 }
 
 test('in a terminal a request is one line with the local time, and colours where there are any', () => {

@@ -26,7 +26,7 @@ import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
-import { prefetchIn, lookupIn, referIn } from '../../src/projections/entities/lookup.ts'
+import { prefetchIn, lookupIn, referenceLookup } from '../../src/projections/entities/lookup.ts'
 import { treeIn } from '../../src/projections/entities/hierarchy.ts'
 import { makeRowFold } from '../../src/projections/projectors.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
@@ -227,7 +227,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const context: { -readonly [K in keyof Context]: Context[K] } & { caller: Caller } = {
     log: changed(log),
     lookup: lookupIn(readModels, kindNamed),
-    refer: referIn(readModels, kindNamed),
+    refer: referenceLookup(readModels, kindNamed),
     prefetch: prefetchIn(readModels, kindNamed),
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,

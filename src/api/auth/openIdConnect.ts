@@ -3,7 +3,7 @@ import { route, queryParameter, type ApiRequest, type Answer, type Route, type A
 import type { Configuration } from 'openid-client'
 import type { Logger } from 'pino'
 import { actorOf, type ClaimNames } from './authenticate.ts'
-import { cookieNamed, sessionLength, type Sessions } from './sessions.ts'
+import { readCookie, sessionLength, type Sessions } from './sessions.ts'
 
 export interface OpenIdConnectOptions extends ClaimNames {
   /** Issuer URL of the provider, as in `iss`. */
@@ -154,7 +154,7 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
       answers,
       handle: async (request) => {
         try {
-          const secrets = sessions.verify(cookieNamed(request.headers, cookieFor(sessions)) ?? '')
+          const secrets = sessions.verify(readCookie(request.headers, cookieFor(sessions)) ?? '')
           if (secrets === undefined) return toConsole(request, '/sign-in?problem=late')
           const url = new URL(`${callback(request)}?${new URLSearchParams([...request.query])}`)
           const actor = await provider.finish(url, secrets as Secrets)

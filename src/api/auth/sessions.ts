@@ -56,7 +56,7 @@ export interface Sessions {
 }
 
 /** The value of a cookie; the first one of duplicates. */
-export const cookieNamed = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+export const readCookie = (headers: IncomingHttpHeaders, name: string): string | undefined => {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const at = pair.indexOf('=')
     if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
@@ -96,7 +96,7 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
     },
     end: (headers) => `${cookieName(secure, headers)}=; Max-Age=0; ${attributes}`,
     actorOf: async (headers) => {
-      const value = cookieNamed(headers, cookieName(secure, headers))
+      const value = readCookie(headers, cookieName(secure, headers))
       if (value === undefined || value === '') return undefined
       return actorIn(verify('session', value), 'The session has ended: sign in again.')
     },
@@ -213,7 +213,7 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 }
 
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
-export const makeNamedTokens = ({ secret, current, now = Date.now }: NamedTokensOptions): TokenSigner => {
+export const makeTokenSigner = ({ secret, current, now = Date.now }: NamedTokensOptions): TokenSigner => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names', now)
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
     signer.sign({ sub: name, jti: id, roles, exp: expires }, ofProgram, { keyid: 'catalog-named' })

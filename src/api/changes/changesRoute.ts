@@ -4,7 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute } from '../entities/parameters.ts'
-import { noSuch } from '../entities/reads/callerReads.ts'
+import { missing } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
@@ -73,7 +73,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     const entity = live.get(id)
     const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
     if (entity !== undefined) return { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }
-    return { fullyQualifiedName: id, cells, error: noSuch(definition.name, { ...request, params: { id } }) }
+    return { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }
   })
   return changeMany(request, wanted, dryRun)
 }

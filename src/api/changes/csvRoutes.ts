@@ -7,7 +7,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
-import { readVersion, readPast } from '../entities/reads/moment.ts'
+import { readVersion, readListMoment } from '../entities/reads/moment.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { ok, queryParameter, type Answer } from '../http/route.ts'
 import {
@@ -120,7 +120,7 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
   const separator = separators[readParameter(request.query, separatorOf)]
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
-  const past = await readPast(request, undefined)
+  const past = await readListMoment(request, undefined)
   const query = await readSelection(request, past)
   const options = {
     ...presented(request, membersOfCells),

@@ -13,9 +13,9 @@ import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { fullView, fieldsParameter, seenRow, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment } from '../entities/parameters.ts'
-import { entityAt, readPosition, stillFor } from '../entities/reads/moment.ts'
+import { entityAt, readPosition, currentFilter } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { mustBeAllowed, mustOwn, holdsFor, isAllowed, noSuch, presented } from '../entities/reads/callerReads.ts'
+import { mustBeAllowed, mustOwn, holdsFor, isAllowed, missing, presented } from '../entities/reads/callerReads.ts'
 
 /** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
@@ -52,7 +52,7 @@ export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => 
   const { id, type } = namedTarget(request)
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
-  if (row === undefined || row.status !== 'live' || row.kind !== type) throw noSuch(type, request)
+  if (row === undefined || row.status !== 'live' || row.kind !== type) throw missing(type, request)
   await mustOwn(request, row, permission)
   return row
 }
@@ -84,7 +84,7 @@ const atMoment = async (request: CatalogRequest, asOf: string): Promise<Contract
       return entity?.status === 'live' ? toRow(entity, kindNamed(kind)) : undefined
     },
     maySee: async (row, permission) => {
-      const { exists, owners } = await stillFor({ ...request, permission, definition: kindNamed(row.kind) })
+      const { exists, owners } = await currentFilter({ ...request, permission, definition: kindNamed(row.kind) })
       const now = await api.readModels.get(row.id)
       if (exists && (now === undefined || now.status === 'gone')) return false
       return owners === undefined || [now, row].every((one) => holdsFor('ifOwner', one, owners))
@@ -115,7 +115,7 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
   const sight = asOf === undefined ? present(request) : await atMoment(request, asOf)
   const asset = isUuid(id) ? await sight.live(type, id) : undefined
-  if (asset === undefined || !(await sight.maySee(asset, permission))) throw noSuch(type, request)
+  if (asset === undefined || !(await sight.maySee(asset, permission))) throw missing(type, request)
   const shown = readFields(request.query, definition, 'get')
   const contractOf = (ownerId: string) => sight.live(definition.name, entityId(definition.name, ownerId))
   const own = await contractOf(asset.id)

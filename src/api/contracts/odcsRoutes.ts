@@ -1,9 +1,9 @@
-import { route, queryParameter, ok, jsonAnswer, turnOf, type Answer, type ApiRequest } from '../http/route.ts'
+import { route, queryParameter, ok, jsonAnswer, workRequestOf, type Answer, type ApiRequest } from '../http/route.ts'
 import { readFlag, readParameter, someOf } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import type { Context } from '../../commands/caller.ts'
-import { findNamed } from '../../commands/requests/resolveRequest.ts'
+import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
@@ -68,11 +68,11 @@ const importRoutes = (definition: KindDefinition): KindRoute[] =>
         201: {
           description: 'Created; warnings names what could not be mapped',
           schema: entitySchema(definition),
-          headers: parameters.made,
+          headers: parameters.createHeaders,
         },
         200:
           method === 'put'
-            ? { description: 'Updated', schema: entitySchema(definition), headers: parameters.written }
+            ? { description: 'Updated', schema: entitySchema(definition), headers: parameters.writeHeaders }
             : { description: 'With dryRun: a preview of the contract', schema: entitySchema(definition) },
       }
       return route(
@@ -169,7 +169,7 @@ const importContract = async (request: Importing): Promise<Answer> => {
     if (error === unreadable || !(error instanceof DomainError) || error.problems.length === 0) throw error
     const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
     const { problems, unlisted } = error
-    const placed = await api.odcs.run(turnOf(request), 'placeProblems', request.body as Buffer, type, choice, [
+    const placed = await api.odcs.run(workRequestOf(request), 'placeProblems', request.body as Buffer, type, choice, [
       ...problems,
     ])
     throw invalid(placed, unlisted)
@@ -182,7 +182,7 @@ const presentOf = (current: Entity | undefined): Entity | undefined =>
   current?.status === 'gone' ? undefined : current
 
 const readImport = (request: Importing, asset: Entity, current: Entity | undefined) =>
-  request.api.odcs.run(turnOf(request), 'importDocument', request.body as Buffer, {
+  request.api.odcs.run(workRequestOf(request), 'importDocument', request.body as Buffer, {
     contentType: request.type,
     contractId: entityId(request.definition.name, asset.id),
     entityName: asset.name,
@@ -259,7 +259,7 @@ const resolveNames = async (context: Context, { candidates, quality }: Imported,
     const known: [string, string][] = []
     const yieldWhenDue = makeYielder()
     for (const some of chunksOf(names, namesAtOnce)) {
-      const found = await findNamed(context, some, kinds)
+      const found = await findByNames(context, some, kinds)
       for (const [index, name] of some.entries()) {
         const id = found[index]?.id
         if (id !== undefined) known.push([name, id])
@@ -339,7 +339,7 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
     fields,
   }
   const body = await request.api.odcs
-    .run(turnOf(request), contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
+    .run(workRequestOf(request), contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
     .catch((error: unknown) => {
       throw error instanceof DocumentLimitError ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
     })
@@ -377,7 +377,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     answers: ok('What the document holds', previewSchema),
     handle: async (request) => {
       const preview = await request.api.odcs.run(
-        turnOf(request),
+        workRequestOf(request),
         'parsePreview',
         request.body as Buffer,
         typeOf(request),
@@ -399,7 +399,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
       const asset = await assetOf(request)
       const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
       const result = await request.api.odcs.run(
-        turnOf(request),
+        workRequestOf(request),
         'validateDocument',
         request.body as Buffer,
         typeOf(request),

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { validationOutcomes } from '../../kinds/definitions/contracts.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { type JsonObject, isObject } from '../../shared/json.ts'
-import { jsonBody, turnOf, type Answer } from '../http/route.ts'
+import { jsonBody, workRequestOf, type Answer } from '../http/route.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
-import { findNamed } from '../../commands/requests/resolveRequest.ts'
+import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
 import { run } from '../entities/traitRoutes.ts'
@@ -177,7 +177,7 @@ const validated = async (request: CatalogRequest, contract: Entity): Promise<Jso
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
   await mustOwn(request, row, mustBeAllowed(request, 'view', kindNamed(row.kind)))
-  return checkContract({ api, turn: turnOf(request), baseUrl: request.baseUrl }, contract, row)
+  return checkContract({ api, turn: workRequestOf(request), baseUrl: request.baseUrl }, contract, row)
 }
 
 /** A reported result with the validated versions. @throws DomainError `invalid` */
@@ -189,7 +189,7 @@ const reported = async (
 ): Promise<JsonObject> => {
   const named = testCasesIn(result)
   const names = named.map(([, name]) => name)
-  const found = await findNamed(context, names, testKinds)
+  const found = await findByNames(context, names, testKinds)
   const missing = named.flatMap(([path, name], index) =>
     found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )

@@ -14,7 +14,7 @@ import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { findTarget } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
-import { listsAt, readPosition, waitUntilShown } from '../entities/reads/moment.ts'
+import { listsAt, readPosition, waitForTimeline } from '../entities/reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
@@ -230,7 +230,7 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
     const position = (await api.readModels.positionAt(time)) ?? -1n
-    await waitUntilShown(api, position)
+    await waitForTimeline(api, position)
     request.progress()
     return { time: new Date(time).toISOString(), ...(await countAll({ ...asked, position })) }
   })

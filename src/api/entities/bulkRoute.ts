@@ -2,7 +2,7 @@ import * as parameters from './parameters.ts'
 import { jsonAnswer, jsonBody, ok, type Answer, type ApiRequest } from '../http/route.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
-import { likelyFqn } from '../../commands/requests/resolveRequest.ts'
+import { expectedFqn } from '../../commands/requests/resolveRequest.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { chunkSize, executeEach, type Summary } from '../../commands/requests/execute.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
@@ -44,7 +44,7 @@ const bulkShape = z.object({
 const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'The outcome for each item of a bulk request.' })
 
 /** Documents how an update treats absent members. */
-export const keptMembersNote =
+export const absentMembersNote =
   'Members that the body lacks stay as they are, and `null` clears one. Elements with a name (columns, at any depth, fields of ' +
   'schemas, features) are updated in the same way: an element keeps the members that the body does not give it, and one ' +
   'that the list lacks is removed. A PATCH takes its lists literally.'
@@ -53,7 +53,7 @@ export const keptMembersNote =
 export const bulkRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'bulk', 'put /bulk', `bulk_${definition.name}`, {
     summary: `Create or update many entities of kind ${definition.name}`,
-    description: keptMembersNote,
+    description: absentMembersNote,
     body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
       limit: limits.bulkBody.value,
       example: [createExample(definition, kindNamed)],
@@ -249,4 +249,4 @@ const tooLarge = new DomainError('too_large', `An item may have at most ${limits
 
 /** The FQN of a failed item, or its name if there is no FQN. */
 const nameOf = ({ parsed: { name, unreadable }, unresolved }: Made, { subject }: Failed): string =>
-  subject?.fullyQualifiedName ?? (name === '' || unreadable.has('name') ? name : (likelyFqn(unresolved) ?? name))
+  subject?.fullyQualifiedName ?? (name === '' || unreadable.has('name') ? name : (expectedFqn(unresolved) ?? name))

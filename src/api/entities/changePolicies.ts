@@ -15,7 +15,7 @@ import { principalKind } from '../../kinds/registry/kinds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
 import type { Permission } from '../http/route.ts'
-import { deciding, ownIncarnations } from './reads/callerReads.ts'
+import { deciders, ownIncarnations } from './reads/callerReads.ts'
 
 type Change = Parameters<NonNullable<Context['mayChange']>>
 
@@ -49,7 +49,7 @@ const mustBeApproved = async (request: ApiActor, ...[definition, before, events]
   const changed = [...new Set(updates.flatMap((event) => tell(event).changed))]
   const needing = api.needsApproval?.(kind, domains, changed) ?? []
   if (needing.length === 0) return
-  if (await holds(request, api.permits(request.actor, 'approve', kind), before, deciding)) return
+  if (await holds(request, api.permits(request.actor, 'approve', kind), before, deciders)) return
   throw new DomainError(
     'forbidden',
     `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} need a second person: ` +

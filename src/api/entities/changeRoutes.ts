@@ -18,7 +18,7 @@ import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from './reads/callerReads.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
-import { acceptedAnswer, executeLong, preferParameter } from './operations.ts'
+import { acceptedAnswer, executeCascading, preferParameter } from './operations.ts'
 import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { FieldSet } from './answers/shape.ts'
@@ -137,7 +137,7 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const childKinds = childKindsOf(definition)
   const spared = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
   const removal = { definition, id: row.id, hard, recursive, childKinds, spared }
-  return executeLong(
+  return executeCascading(
     request,
     (context) => remove(context, removal, causeOf(request), preconditionOf(request)),
     (result) =>
@@ -150,7 +150,7 @@ const bringBack = async (request: KindRequest): Promise<Answer> => {
   const found = { ...request, params: { id: restoreId(request) } }
   const { id } = await mustFindRow(found, 'all')
   const kept = forbiddenBelow(request, 'restore', definition.name)
-  return executeLong(
+  return executeCascading(
     request,
     (context) => restore(context, { definition, id, kept }, causeOf(request), preconditionOf(request)),
     (result) => answerResult(request, result),

@@ -7,9 +7,9 @@ import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { bulkRoute, keptMembersNote } from './bulkRoute.ts'
+import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
 import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
-import { findShown } from './reads/moment.ts'
+import { findAddressed } from './reads/moment.ts'
 import { answerRow, findRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
@@ -25,7 +25,7 @@ export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
   const example = createExample(definition, kindNamed)
   const body = jsonBody(createSchema(definition), { example, lenient: true })
   const shared = { parameters: parameters.preconditions, body }
-  const created = { description: 'Created', schema: entity, headers: parameters.made }
+  const created = { description: 'Created', schema: entity, headers: parameters.createHeaders }
   return [
     parameters.kindRoute(definition, 'create', 'post /', `create_${kind}`, {
       ...shared,
@@ -36,7 +36,7 @@ export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
     parameters.kindRoute(definition, 'create', 'put /', `upsert_${kind}`, {
       ...shared,
       summary: `Create or update a ${kind}`,
-      description: keptMembersNote,
+      description: absentMembersNote,
       permission: { operation: 'create', or: 'edit', kind },
       answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
       handle: (request) => make('Upsert', request),
@@ -69,7 +69,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
 const get = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, request.definition, 'get')
   const [include, asOf] = [readParameter(request.query, parameters.include), request.query.get('asOf')]
-  const { row, ...found } = await findShown(request, { include, asOf })
+  const { row, ...found } = await findAddressed(request, { include, asOf })
   if (!readFlag(request.query, 'provenance')) return answerRow(request, row, { shown, ...found })
   await mustSeeHistory(request)
   return withProvenance(request, row, await answerRow(request, row, { shown, ...found }))

@@ -133,7 +133,7 @@ const askAgain = '1'
 /**
  * Executes a request that may affect many descendants, and waits for them unless the client prefers an early answer.
  */
-export const executeLong = async (
+export const executeCascading = async (
   request: KindRequest,
   wanted: (context: Context) => Request,
   answer: (result: Result) => Answer | Promise<Answer>,

@@ -88,7 +88,7 @@ export const validatedAnswers = (description: string, schema: z.ZodType, content
 
 /** Answers of a write, with the resulting entity. */
 export const entityAnswers = (definition: KindDefinition, description: string): Route['answers'] =>
-  ok(description, entitySchema(definition), written)
+  ok(description, entitySchema(definition), writeHeaders)
 
 export const include = queryParameter(
   'include',
@@ -131,8 +131,8 @@ export const get = (definition: KindDefinition): Parameter[] => [
 ]
 
 /** Headers of answers to writes, and to creations. */
-export const written: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
-export const made: readonly AnswerHeader[] = [...written, 'Location']
+export const writeHeaders: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
+export const createHeaders: readonly AnswerHeader[] = [...writeHeaders, 'Location']
 
 export const ifMatchHeader: Parameter = {
   name: 'If-Match',

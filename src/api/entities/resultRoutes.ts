@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
-import { findNamed } from '../../commands/requests/resolveRequest.ts'
+import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import { reportResult, verb } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
@@ -72,7 +72,7 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
   const now = Date.now()
   const reports = parseBody(manyResults, request.body)
   const names = reports.map(({ testCase }) => testCase)
-  const heads = await findNamed(context, names, [definition.name])
+  const heads = await findByNames(context, names, [definition.name])
   const rows = await request.api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
   const found = heads.map((head) => head && rows.get(head.id)).map((row) => (row?.status === 'live' ? row : undefined))
   const missing = reports.flatMap(({ testCase }, index) =>

@@ -26,7 +26,7 @@ import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagingOf, readPage } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
-import { asOfPosition, findShown, readPast } from './reads/moment.ts'
+import { asOfPosition, findAddressed, readListMoment } from './reads/moment.ts'
 import { referenceText } from './answers/entityText.ts'
 import { referencesByIncarnation } from './answers/present.ts'
 import { mustFindRow, visibilityFor } from './reads/callerReads.ts'
@@ -198,8 +198,8 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
   const asOf = request.query.get('asOf')
   const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
   const { limit, after, before, position: remembered } = readPage(request.query, scope)
-  const position = (await readPast(request, remembered))?.position
-  const shown = await findShown(request, {
+  const position = (await readListMoment(request, remembered))?.position
+  const shown = await findAddressed(request, {
     include: 'non-deleted',
     asOf: asOfPosition(position),
   })

@@ -14,7 +14,7 @@ import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { type TimelineMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
-import { asOfPosition, findShown, listsAt, readPast } from './reads/moment.ts'
+import { asOfPosition, findAddressed, listsAt, readListMoment } from './reads/moment.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z
@@ -168,9 +168,9 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const narrowed = ['kind', 'member', 'include', 'asOf'].map((name) => query.get(name) ?? '')
   const scope = JSON.stringify([request.definition.name, request.params, ...narrowed])
   const { limit, after, position } = readPage(query, scope)
-  const past = await readPast(request, position)
+  const past = await readListMoment(request, position)
   const asOf = asOfPosition(past?.position)
-  const { row: target } = await findShown(request, { include: 'all', asOf })
+  const { row: target } = await findAddressed(request, { include: 'all', asOf })
   const seen = visible(request, relations, past !== undefined)
   const asked: Asked = { ...request, target, relations: seen, include: readParameter(query, parameters.include), past }
   const groups = await groupsOf(asked)

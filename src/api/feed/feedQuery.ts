@@ -219,7 +219,7 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
 }
 
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
-export const shownTo = ({ api, actor }: ApiActor): FeedView | undefined => {
+export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
   const sees = visibilityFor({ api, actor })
   const hidden = kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return undefined
@@ -233,5 +233,5 @@ export const shownTo = ({ api, actor }: ApiActor): FeedView | undefined => {
 }
 
 /** Masks events of a webhook for its owner. @param otherwise see {@link ownerOf} */
-export const webhookShown = (api: Api, webhook: Webhook, otherwise: string): FeedView | undefined =>
-  shownTo({ api, actor: ownerOf(webhook, otherwise) })
+export const webhookView = (api: Api, webhook: Webhook, otherwise: string): FeedView | undefined =>
+  feedView({ api, actor: ownerOf(webhook, otherwise) })

@@ -1,5 +1,5 @@
 import { makeBulkhead } from '../http/guards.ts'
-import { queryParameter, ok, route, turnOf, type Answer, type Parameter } from '../http/route.ts'
+import { queryParameter, ok, route, workRequestOf, type Answer, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -10,7 +10,7 @@ import { type ActivityFilter, indexesFor } from '../../projections/activity/port
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/sessions.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { eventFilters, readEventFilter, readPlace, shownTo } from './feedQuery.ts'
+import { eventFilters, readEventFilter, readPlace, feedView } from './feedQuery.ts'
 import { readParameter, shortPage } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
@@ -110,7 +110,7 @@ export const feedRoutes = (
 const inLane = (feed: Feed, lane: WorkQueue, request: CatalogRequest): Feed => ({
   ...feed,
   read: (options) =>
-    options.limit > shortPage ? lane.take(turnOf(request), () => feed.read(options)) : feed.read(options),
+    options.limit > shortPage ? lane.take(workRequestOf(request), () => feed.read(options)) : feed.read(options),
 })
 
 const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Promise<Answer> => {
@@ -122,7 +122,7 @@ const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Prom
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
-    { after: from.position, match, lookup, shown: shownTo(request), limit, upToDate: true },
+    { after: from.position, match, lookup, shown: feedView(request), limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -177,7 +177,7 @@ const stream = async (
       after: from.position,
       match: matcher(filter),
       lookup: feedLookup(api, filter),
-      shown: shownTo(request),
+      shown: feedView(request),
       signal: request.signal,
       until: request.actor.until,
       holds: request.actor.holds,

@@ -16,15 +16,15 @@ import { makeCursor, readPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
   entityAt,
-  entityNow,
+  currentEntity,
   momentForms,
   readMoment,
   readVersion,
   versionAt,
-  waitUntilShown,
+  waitForTimeline,
 } from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import { answerRow, presented, findRow, mustOwn, ownedAt, noSuch } from '../entities/reads/callerReads.ts'
+import { answerRow, presented, findRow, mustOwn, ownedAt, missing } from '../entities/reads/callerReads.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 
@@ -84,10 +84,10 @@ interface Asked extends Identity {
 const identify = async (request: KindRequest): Promise<Asked> => {
   const { definition } = request
   const row = await findRow(request)
-  if (row === undefined) throw noSuch(definition.name, request)
+  if (row === undefined) throw missing(definition.name, request)
   await mustOwn(request, row)
   if (row.status === 'gone' && request.api.permits(request.actor, 'history', definition.name) === 'no')
-    throw noSuch(definition.name, request)
+    throw missing(definition.name, request)
   const maySee = request.permission === 'ifOwner' ? await ownedAt(request) : () => true
   return { kind: definition.name, id: row.id, maySee }
 }
@@ -97,7 +97,7 @@ const statesAtOnce = 50
 /** Texts of an entity's states, newest first, each with references as of then. */
 const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise<string[]> => {
   const { api } = request
-  await waitUntilShown(api, states[0]?.position ?? -1n)
+  await waitForTimeline(api, states[0]?.position ?? -1n)
   const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
@@ -162,7 +162,7 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     const asOf = text === undefined ? undefined : readMoment(text, name, 'version')
     const then =
       asOf === undefined
-        ? await entityNow(api, identity)
+        ? await currentEntity(api, identity)
         : 'version' in asOf
           ? await versionAt(api, identity, asOf.version)
           : await entityAt(api, identity, asOf, name)

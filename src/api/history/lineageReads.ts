@@ -13,7 +13,7 @@ import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
-import { asOfPosition, findShown, readPosition } from '../entities/reads/moment.ts'
+import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
 import {
@@ -57,7 +57,7 @@ const assetKind = ({ params }: CatalogRequest): KindDefinition => {
 }
 
 /** The request with the stricter of the permissions on lineage and on the asset. */
-export const limited = (request: CatalogRequest): KindRequest => {
+export const restricted = (request: CatalogRequest): KindRequest => {
   const definition = assetKind(request)
   const own = mustBeAllowed(request, 'view', definition)
   return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
@@ -75,9 +75,9 @@ interface Asked {
 /** Waits until the lineage projection has caught up with the entities. */
 const lineageAt = async (request: CatalogRequest, moment: string | undefined): Promise<Asked> => {
   const { api, query } = request
-  const asked = limited(request)
+  const asked = restricted(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
-  const { row } = await findShown(asked, { include: 'all', asOf: asOfPosition(position) })
+  const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
   await waitForLineage(api, position)
   const at = position === undefined ? api.readModels : pointInTime(api, { position })
   const start = (await at.getReferences([row.id])).get(row.id)

@@ -17,7 +17,7 @@ import { readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
-import { lineageReads, limited } from './lineageReads.ts'
+import { lineageReads, restricted } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
   from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
@@ -74,7 +74,7 @@ const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into 
 
 const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  const allowed = limited(request)
+  const allowed = restricted(request)
   const asset = allowed.definition
   const source = readParameter(request.query, sourceOf)
   const context = contextOf(request)
@@ -112,7 +112,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
 const state = async (request: CatalogRequest): Promise<Answer> => {
   const source = readParameter(request.query, sourceOf)
   const { edges } = parseBody(statementBody, request.body)
-  const { id, kind: type, fullyQualifiedName } = await mustFindRow(limited(request), 'non-deleted')
+  const { id, kind: type, fullyQualifiedName } = await mustFindRow(restricted(request), 'non-deleted')
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
   const wanted = { source, asset, edges: edges as EdgeInput[] }
@@ -147,7 +147,7 @@ export const lineageRoutes: CatalogRoute[] = [
         permission: { operation: 'create', or: 'edit', kind: lineageKind },
         parameters: [...named, sourceOf, parameters.ifMatchHeader],
         body: jsonBody(statementBody, { example }),
-        answers: ok('Stated', statementAnswer, parameters.written),
+        answers: ok('Stated', statementAnswer, parameters.writeHeaders),
         handle: state,
       }),
       ...lineageReads.map(({ id, below, ...read }): CatalogRoute => ({

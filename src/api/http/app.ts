@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import {
   permissionOf,
-  turnOf,
+  workRequestOf,
   type Actor,
   type Answer,
   type ApiRequest,
@@ -31,7 +31,7 @@ import {
 } from './exchange.ts'
 import { makeGuards, type GuardOptions, type Guards, makeUnread } from './guards.ts'
 import type { Pages } from './pages.ts'
-import { unlessKnown, validated } from './preconditions.ts'
+import { revalidated, validated } from './preconditions.ts'
 import { serveCached, isShown, addressIn, type ResponseCache } from './responseCache.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
@@ -249,10 +249,10 @@ const handle = async (
       const answer = validated(await route.handle(request))
       return answer.parts === undefined ? answer : partByPart(answer, answer.parts, request, inLane)
     }
-    const make = inLane === undefined ? handled : () => inLane.take(turnOf(request), handled)
+    const make = inLane === undefined ? handled : () => inLane.take(workRequestOf(request), handled)
     // What may wait for long frees its caller's slot.
     if (lane !== undefined && lane !== 'list') exchange.giveSlotBack?.()
-    writeAnswer(exchange, unlessKnown(exchange.request, await keptOr(app, exchange, request, make)), app.writing)
+    writeAnswer(exchange, revalidated(exchange.request, await keptOr(app, exchange, request, make)), app.writing)
   } finally {
     clearTimeout(timer)
   }
@@ -266,7 +266,7 @@ const partByPart = async (
   inLane: WorkQueue | undefined,
 ): Promise<Answer> => {
   const first = await parts.next()
-  const turn = { ...turnOf(request), continues: true }
+  const turn = { ...workRequestOf(request), continues: true }
   const next = () => (inLane === undefined ? parts.next() : inLane.take(turn, () => parts.next()))
   const texts = async function* (): AsyncGenerator<string> {
     for (let part = first; part.done !== true; part = await next()) yield part.value

@@ -287,7 +287,7 @@ const failStream = (exchange: Exchange, error: Error, writing: Output): void => 
 const isUnforeseen = (error: unknown): boolean => error instanceof StoreFailed && !(error instanceof StoreUnavailable)
 
 /** Whether a request asks for server-sent events, as an `EventSource` does. */
-export const asksForEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+export const acceptsEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.accept?.includes('text/event-stream') === true
 
 /** Writes an error as a problem; internal errors are logged under the same instance. */
@@ -303,7 +303,7 @@ export const writeProblem = (exchange: Exchange, error: unknown, writing: Output
   }
   exchange.instance = problem.instance
   // By the HTML standard an EventSource does not reconnect after an error status, but does after a closed connection.
-  if (problem.status === 503 && asksForEvents(exchange.request)) return void exchange.request.destroy()
+  if (problem.status === 503 && acceptsEvents(exchange.request)) return void exchange.request.destroy()
   const body = JSON.stringify({ ...problem, correlationId: exchange.correlationId })
   writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
 }

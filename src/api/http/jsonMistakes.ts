@@ -28,7 +28,7 @@ const unreadable = (sign: string | undefined): string =>
   sign === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
 
 /** Finds where a text that `JSON.parse` refused stops being JSON. */
-export const findMistake = (text: string): Mistake => {
+export const findSyntaxError = (text: string): Mistake => {
   let found: Mistake | undefined
   const onError = (error: ParseErrorCode, at: number): void => {
     const wanted = expected[printParseErrorCode(error)]
@@ -45,7 +45,7 @@ export const findMistake = (text: string): Mistake => {
 }
 
 /** JSON Pointers of duplicate members in valid JSON. */
-export const findDoubles = (text: string): string[] => {
+export const findDuplicates = (text: string): string[] => {
   const doubles = new Set<string>()
   const open: Set<string>[] = []
   visit(text, {

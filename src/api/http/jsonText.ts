@@ -6,7 +6,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 import { findFlaws, isFlawless } from '../../kinds/request/flaws.ts'
-import { findDoubles, findMistake, textOfMember } from './jsonMistakes.ts'
+import { findDuplicates, findSyntaxError, textOfMember } from './jsonMistakes.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -117,7 +117,7 @@ const maxExplained = 1_100_000
 /** Detects duplicates: fewer members than colons. */
 const mustBeOnce = (value: Json, { members }: Pick<Seen, 'members'>, text: string, at = ''): void => {
   if (members === membersIn(value)) return
-  const paths = text.length > maxExplained ? [''] : findDoubles(text)
+  const paths = text.length > maxExplained ? [''] : findDuplicates(text)
   const problems = paths
     .slice(0, maxProblems)
     .map((path) => ({ path: `${at}${path}`, message: 'is given more than once' }))
@@ -131,7 +131,7 @@ const parse = (text: string, what = 'The body'): Json => {
     return JSON.parse(text) as Json
   } catch {
     if (text.length > maxExplained) throw bad(`${what} is not valid JSON.`)
-    const { at, message } = findMistake(text)
+    const { at, message } = findSyntaxError(text)
     const before = text.slice(0, at).split(/\r\n|\r|\n/)
     const column = (before.at(-1) as string).length + 1
     throw bad(`${what} is not valid JSON: ${message} at line ${before.length}, column ${column}.`)

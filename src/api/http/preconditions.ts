@@ -66,7 +66,7 @@ export const validated = (answer: Answer): Answer => {
 }
 
 /** The answer, or 304 if the client has it. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
-export const unlessKnown = (
+export const revalidated = (
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   answer: Answer,
 ): Answer => {

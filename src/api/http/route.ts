@@ -169,7 +169,7 @@ export const bulkheadOf = ({ parameters = [], lane }: Pick<Route, 'parameters' |
 }
 
 /** The turn for costly work of this request. */
-export const turnOf = ({ actor, signal }: ApiRequest): WorkRequest => ({ caller: actor.name, signal })
+export const workRequestOf = ({ actor, signal }: ApiRequest): WorkRequest => ({ caller: actor.name, signal })
 
 export type Permission = 'yes' | 'no' | 'ifOwner'
 

@@ -6,7 +6,7 @@ import { connectionAccepted } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
-import { asksForEvents } from './exchange.ts'
+import { acceptsEvents } from './exchange.ts'
 import type { Pages } from './pages.ts'
 
 /** A pipelined item that waits until everything before it is answered. */
@@ -201,7 +201,7 @@ export const startingHandler =
     const path = request.url?.split('?', 1)[0] ?? ''
     const page = path.startsWith('/api/') ? undefined : pages({ method: request.method ?? 'GET', path, request })
     if (answered.has(path) || page !== undefined) return system(request, response)
-    if (asksForEvents(request)) return void request.destroy()
+    if (acceptsEvents(request)) return void request.destroy()
     const { problem, headers } = problemOf(
       new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'),
     )

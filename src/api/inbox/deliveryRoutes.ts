@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { shownOf } from '../../shared/secrets/sealed.ts'
+import { masked } from '../../shared/secrets/sealed.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { concerns, inboxChannels, type InboxChannel, type InboxDelivery } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
@@ -10,7 +10,7 @@ import { mustBePerson } from '../auth/sessions.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest, type Route } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
-import { endpointFor, listedIn, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
+import { endpointFor, listWebhooks, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
 
 interface DeliveryRoutesOptions extends WebhookRoutesOptions {
   /** Is there a mail server? */
@@ -106,7 +106,7 @@ const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Pro
     when,
     concerns: [...wanted],
     enabled,
-    ...(by !== 'email' && { endpoint: shownOf(endpoint) }),
+    ...(by !== 'email' && { endpoint: masked(endpoint) }),
     status: await deliveryStatusOf(options, stored, await options.api.log.head()),
   }
 }
@@ -120,7 +120,7 @@ const endpointOf = async (
 ): Promise<JsonObject> => {
   const refused = (path: string, message: string): DomainError => invalid([{ path, message }])
   if (by !== 'email') {
-    const endpoint = sent ?? (known && shownOf(known))
+    const endpoint = sent ?? (known && masked(known))
     if (endpoint === undefined) throw refused('/endpoint', 'is required')
     return endpointFor(options, endpoint, known)
   }
@@ -138,7 +138,7 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
   const before = (await store.get(id))?.webhook
   const secret = newSecret()
   const sealed = await endpointOf(options, by, endpoint, before?.endpoint)
-  if (before === undefined && (await listedIn(store, true)).length >= maxDeliveries)
+  if (before === undefined && (await listWebhooks(store, true)).length >= maxDeliveries)
     throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
   // Names of webhooks that are sent events have no such signs.
   const name = `inbox\n${request.actor.name}\n${by}`

@@ -9,7 +9,7 @@ import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
 import { presented, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
-import { readPast } from '../entities/reads/moment.ts'
+import { readListMoment } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { badQuery, pagingOf, readPage, readParameter, shortPage } from '../http/queryParameters.ts'
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
@@ -19,7 +19,7 @@ import { referenceFilters } from '../../kinds/edges.ts'
 import { standsInService } from '../../projections/search/facets.ts'
 import { type SearchHits, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
-import { readAsked } from '../search/searchRoutes.ts'
+import { readSearch } from '../search/searchRoutes.ts'
 import { listFilters } from '../entities/parameters.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
@@ -43,7 +43,7 @@ export const finding: readonly Parameter[] = [
   orderOf,
 ]
 
-export const isFound = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
+export const isSearch = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
 
 type Sorting = Pick<SearchQuery, 'sort' | 'descending'>
 
@@ -101,7 +101,7 @@ const findInList = async (
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
   const asked = {
-    ...(await readAsked(request)),
+    ...(await readSearch(request)),
     kinds: [definition.name],
     ids: await idsListed(request, query),
     deleted: query.include === 'deleted',
@@ -208,14 +208,14 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, definition, 'list')
   const scope = listScope(definition, request.query)
   const asked = readPage(request.query, scope)
-  const past = await readPast(request, asked.position)
+  const past = await readListMoment(request, asked.position)
   const narrowed = await readListQuery(request, { ...asked, past })
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
   const at = past === undefined ? api.readModels : pointInTime(api, past)
   const options = { ...presented(request, shown), at }
-  if (isFound(request)) {
+  if (isSearch(request)) {
     if (past !== undefined) throw badQuery('asOf', 'does not go with q and sort, which know the present alone')
     const found = await findPage(request, query)
     return { status: 200, body: listText(await api.presenter.texts(found.rows, options), pagingOf(found.ends, scope)) }

@@ -212,7 +212,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
 }
 
 /** The expression of `q` with the filters, and what the caller may know of it. */
-export const readAsked = async (request: CatalogRequest) => ({
+export const readSearch = async (request: CatalogRequest) => ({
   expression: await narrowed(request, readExpression(request)),
   labelKinds: labelKinds.filter(visibilityFor(request)),
 })
@@ -228,7 +228,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const begun = performance.now()
   const { query } = request
   await waitForProjection(api, searchProjection.name)
-  const asked = await readAsked(request)
+  const asked = await readSearch(request)
   const wanted: SearchQuery = {
     ...asked,
     kinds: kindsOf(request),

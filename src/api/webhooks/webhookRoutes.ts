@@ -4,7 +4,7 @@ import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { SecretCodec } from '../../kinds/defineKind.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import { shownOf } from '../../shared/secrets/sealed.ts'
+import { masked } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { runToEnd } from '../../shared/yieldToEventLoop.ts'
 import {
@@ -63,7 +63,7 @@ export const endpointFor = async (
   endpoint: string,
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
-  if (known !== undefined && endpoint === shownOf(known)) return known
+  if (known !== undefined && endpoint === masked(known)) return known
   const problems = endpointProblems(endpoint)
   if (problems.length > 0) throw invalid(problems)
   if (!allowPrivate)
@@ -93,7 +93,7 @@ export const saveWebhook = async (
 }
 
 /** Those that are sent events, or those that belong to people. */
-export const listedIn = async (store: WebhookStore, ofPeople: boolean): Promise<StoredWebhook[]> =>
+export const listWebhooks = async (store: WebhookStore, ofPeople: boolean): Promise<StoredWebhook[]> =>
   (await store.list()).filter(({ webhook }) => (webhook.inbox !== undefined) === ofPeople)
 
 const missing = ({ params }: ApiRequest) => notFound(`There is no webhook ${params['id']}.`)
@@ -116,11 +116,11 @@ const mayDirect = ({ actor }: ApiRequest): void =>
 
 /** @param sent the whole body */
 const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, before?: Webhook) => {
-  const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, before && shownOf(before.endpoint))
+  const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, before && masked(before.endpoint))
   if (given === mask && before === undefined)
     throw invalid([{ path: '/secret', message: 'is a mask, but no secret is stored yet' }])
   const sealed = await endpointFor(options, endpoint, before?.endpoint)
-  if (before === undefined && (await listedIn(options.store, false)).length >= maxWebhooks)
+  if (before === undefined && (await listWebhooks(options.store, false)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
   const secret = given === mask ? undefined : (given ?? (before === undefined ? newSecret() : undefined))
   const settings = {
@@ -156,7 +156,7 @@ const shown = async (
   const { roles: _, ...webhook } = stored.webhook
   return {
     ...(webhook as Omit<Webhook, 'roles' | 'filter' | 'inbox'>),
-    endpoint: shownOf(webhook.endpoint),
+    endpoint: masked(webhook.endpoint),
     filter: webhook.filter as Json,
     secret: mask,
     href: `${baseUrl}/v1/webhooks/${webhook.id}`,
@@ -213,7 +213,7 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
     summary: 'All webhooks, by name',
     answers: ok('All webhooks', webhookList),
     handle: async (request) => {
-      const [all, head] = await Promise.all([listedIn(options.store, false), options.api.log.head()])
+      const [all, head] = await Promise.all([listWebhooks(options.store, false), options.api.log.head()])
       const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
       return jsonAnswer({ data, paging: { total: all.length } })
     },
@@ -241,7 +241,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
     }),
     handle: (request) =>
       replace(options, request, ({ name, endpoint, filter, enabled }) => {
-        const present = { name, endpoint: shownOf(endpoint), filter: filter as Json, enabled, secret: mask }
+        const present = { name, endpoint: masked(endpoint), filter: filter as Json, enabled, secret: mask }
         return runToEnd(applyPatch(present, request.body, request.contentType as string))
       }),
   }),

@@ -1,4 +1,4 @@
-import { UsageError, type CliCommand, type CommandSummary, say } from '../command/command.ts'
+import { UsageError, type CliCommand, type CommandSummary, print } from '../command/command.ts'
 import { exportEvidence } from './evidence/export.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
@@ -25,7 +25,7 @@ export const rotate: CommandSummary = {
       file,
       auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
     )
-    return say(
+    return print(
       `${file} has a new key. Restart the service to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
         `${present.signer.text}\n\n` +
         'Anybody who trusts the former key can trust the new one because of this note (also at GET ' +

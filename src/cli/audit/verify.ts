@@ -4,7 +4,7 @@ import { howToMend } from '../../events/eventStore.ts'
 import type { Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
-import { closing, say, UsageError, type Call, type CommandSummary } from '../command/command.ts'
+import { withResource, print, UsageError, type Call, type CommandSummary } from '../command/command.ts'
 import { positionOption } from '../command/selecting.ts'
 import { readSettings } from '../command/settings.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Quorum,
   verifyChain,
   verifyWholeLog,
-  whatItProves,
+  proofNote,
   type AuditReport,
 } from './verifyLog.ts'
 
@@ -28,7 +28,7 @@ interface Asked {
   readonly checkpoints: readonly TreeCheckpoint[]
 }
 
-const tell = ({ what, message }: Finding): void => void say(`${what}: ${message}`)
+const tell = ({ what, message }: Finding): void => void print(`${what}: ${message}`)
 
 /** @returns with the tree, if the whole log was verified */
 const verifyAsked = async (asked: Asked): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
@@ -44,8 +44,8 @@ const verifyAsked = async (asked: Asked): Promise<AuditReport & { tree?: TreeAud
 /** Warns about keys: which key signs is not proven by the log. */
 const warnOfKeys = async (): Promise<void> => {
   const config = readSettings(process.env, 'stores')
-  const warnings = await closing(openLog(config, { readOnly: true }), (log) => signedByOthersThan(config, log))
-  for (const warning of warnings) say(`\nWARNING: ${warning}`)
+  const warnings = await withResource(openLog(config, { readOnly: true }), (log) => signedByOthersThan(config, log))
+  for (const warning of warnings) print(`\nWARNING: ${warning}`)
 }
 
 const report = ({ findings, events, streams, last, tree, beside }: Awaited<ReturnType<typeof verifyAsked>>): string => {
@@ -57,7 +57,7 @@ const report = ({ findings, events, streams, last, tree, beside }: Awaited<Retur
   if (beside === false) lines.push('No tree is stored with the log, so there is nothing to compare it with.')
   if (tree !== undefined && tree.held() > 0)
     lines.push(`It begins with the events signed by ${tree.held()} checkpoint${tree.held() === 1 ? '' : 's'}.`)
-  return `${lines.join('\n')}\n\n${whatItProves}`
+  return `${lines.join('\n')}\n\n${proofNote}`
 }
 
 const quorumOf = ({ checkpoint, witness, quorum }: Call['texts']): Quorum | undefined => {
@@ -97,7 +97,7 @@ export const verify: CommandSummary = {
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)
-      say(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}`)
+      print(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}`)
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
     throw new Error(
       entity === undefined ? `${file ?? 'the log'} holds no events` : `no event of ${entity} is in the log`,

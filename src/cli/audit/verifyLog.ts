@@ -24,7 +24,7 @@ import { readEntity } from '../command/selecting.ts'
 import { readable, type Damage } from '../../events/transfer/lookThrough.ts'
 
 /** What an audit proves and does not prove. */
-export const whatItProves =
+export const proofNote =
   'This proves that every event matches its hash, that no stream lacks an event or has one twice, and (for the log\n' +
   'itself) that it matches the tree stored with it. Somebody with access to all files could forge all of this for\n' +
   'other events. Only a checkpoint that was stored elsewhere proves more: that the log begins with exactly the events\n' +

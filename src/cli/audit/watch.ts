@@ -12,7 +12,7 @@ import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { ask, CallError } from '../client/apiClient.ts'
-import { closing, say, UsageError, type CommandSummary } from '../command/command.ts'
+import { withResource, print, UsageError, type CommandSummary } from '../command/command.ts'
 import { readPublicKeys } from './verifyLog.ts'
 
 /** A watched log. */
@@ -75,7 +75,7 @@ const watchedFolder = (dataDir: string): Watched => {
     CATALOG_AUDIT_KEY_FILE: process.env['CATALOG_AUDIT_KEY_FILE'],
   })
   const reading = <T>(read: (tree: LogTree) => Promise<T>): Promise<T> =>
-    closing(openReadModels(config, { readOnly: true }), (readModels) => read(makeLogTree(readModels)))
+    withResource(openReadModels(config, { readOnly: true }), (readModels) => read(makeLogTree(readModels)))
   return {
     checkpoint: () => reading(async (tree) => (await signHead(tree, existingAuditKeys(config))).note),
     successions: async () => [...existingAuditKeys(config).successions],
@@ -159,7 +159,7 @@ const lookOn = async (asked: Asked): Promise<number> => {
   const watched = watchedAt(target, asked.token)
   for (;;) {
     try {
-      say(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}`)
+      print(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}`)
     } catch (error) {
       if (interval === undefined || error instanceof NotConsistent || error instanceof NoteError) throw error
       process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)

@@ -44,13 +44,13 @@ export const parseCall = ({ texts = [], flags = [] }: CliCommand, args: readonly
 }
 
 /** Prints lines. @returns the exit code */
-export const say = <Code extends number = 0>(lines: string, code = 0 as Code): Code => {
+export const print = <Code extends number = 0>(lines: string, code = 0 as Code): Code => {
   process.stdout.write(`${lines}\n`)
   return code
 }
 
 /** Runs work with a resource and closes it. */
-export const closing = async <T extends { close(): Promise<void> }, R>(
+export const withResource = async <T extends { close(): Promise<void> }, R>(
   opening: T | Promise<T>,
   work: (opened: T) => Promise<R>,
 ): Promise<R> => {

@@ -4,7 +4,7 @@ import { eventTypes, type EventType } from '../../events/verbs.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { buildFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
-import { eventsFound, type ActivityIndex } from '../../projections/activity/eventsFound.ts'
+import { matchingEvents, type ActivityIndex } from '../../projections/activity/eventsFound.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { readInstant } from '../../shared/instant.ts'
@@ -116,7 +116,7 @@ export async function* selectEvents(
   const { after, upTo } = selection
   const entity = selection.entity === undefined ? undefined : readEntity(selection.entity)
   const match = matchWithLabels(filter, makeLabels(log))
-  const all = entity?.streams ? ofStreams(log, entity.streams) : eventsFound(log, filter, after, index)
+  const all = entity?.streams ? ofStreams(log, entity.streams) : matchingEvents(log, filter, after, index)
   for await (const event of all) {
     if (upTo !== undefined && event.position > upTo) return
     if (after !== undefined && event.position <= after) continue

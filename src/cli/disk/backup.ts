@@ -7,7 +7,7 @@ import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { closing, say, UsageError, type CliCommand } from '../command/command.ts'
+import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
 /** Settings of an embedded catalog. @throws Error if the log is in EventStoreDB */
@@ -24,7 +24,7 @@ const copyCatalog = async (source: string, target: string): Promise<void> => {
   await mkdir(target, { recursive: true, mode: 0o700 })
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))
-  await closing(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
+  await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
   // Last, so that it has the keys of everything in the log of the backup.
   await copyIfThere(join(source, files.personalKeys), join(target, files.personalKeys))
   for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey])
@@ -61,8 +61,8 @@ export const backup: CliCommand = {
     if (existsSync(target) && (await readdir(target)).length > 0) throw new Error(`${target} is not empty`)
     await copyCatalog(dataDir, target)
     const removed = most === undefined ? 0 : await removeOldest(folder, most)
-    if (removed > 0) say(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
-    return say(`Copied to ${target}. To restore it: catalog restore ${target}`)
+    if (removed > 0) print(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
+    return print(`Copied to ${target}. To restore it: catalog restore ${target}`)
   },
 }
 
@@ -85,7 +85,7 @@ export const restoreBackup: CliCommand = {
     } finally {
       held.release()
     }
-    return say(`Restored to ${dataDir}. Start the service as usual: it rebuilds its read models from the log first.`)
+    return print(`Restored to ${dataDir}. Start the service as usual: it rebuilds its read models from the log first.`)
   },
 }
 

@@ -7,7 +7,7 @@ import { searchPathOf } from '../../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../../projections/embedded/historyFile.ts'
 import { DataFolderInUse } from '../../stores/sqlite/dataFolder.ts'
 import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
-import { say, type CliCommand } from '../command/command.ts'
+import { print, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
@@ -40,7 +40,7 @@ export const compact: CliCommand = {
       folder = holdFolder(config)
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error
-      return say(
+      return print(
         'Nothing was done, because the service is running. It frees unused disk space gradually by itself. To free all ' +
           'of it at once, stop the service first.',
       )
@@ -54,7 +54,7 @@ export const compact: CliCommand = {
         [searchPathOf(readModels), 'search', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
         [historyPathOf(readModels), 'history', 'PRAGMA auto_vacuum = INCREMENTAL; VACUUM'],
       ] as const)
-        if (existsSync(path)) say(compactFile(path, name, sql))
+        if (existsSync(path)) print(compactFile(path, name, sql))
       return 0
     } finally {
       folder.release()

@@ -7,7 +7,7 @@ import { isObject, objectsOf, sameJson, type JsonObject } from '../../shared/jso
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract } from './content.ts'
-import { authorsOf, ifThere, keptIn, listAll, type EntityPlan, type StepPlan } from './plan.ts'
+import { authorsOf, ifThere, userValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
 /** Kinds that can have contracts of this form. */
 const promised = kinds.filter(({ path }) => ['tables', 'topics'].includes(path))
@@ -107,7 +107,7 @@ const planContract = async (
   const names = [...new Set([...Object.keys(standing), ...Object.keys(wanted)])].filter((name) => !stamps.has(name))
   const changes = isChanged ? names.filter((name) => !sameJson(standing[name], wanted[name])) : []
   const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
-  const kept = keptIn(authors, changes)
+  const kept = userValues(authors, changes)
   const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
   return { entity, outcome, changes: outcome === 'changed' ? changes : [], kept }
 }

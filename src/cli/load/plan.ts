@@ -49,7 +49,7 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
 }
 
 /** The values at these paths that people wrote. */
-export const keptIn = (authors: Authors, paths: readonly string[]): UserValue[] =>
+export const userValues = (authors: Authors, paths: readonly string[]): UserValue[] =>
   paths.flatMap((path) => {
     const { user, clientCorrelationId = '' } = authorOf(authors, path) ?? {}
     return user === undefined || clientCorrelationId.startsWith(loaderPrefix) ? [] : [{ path, user }]
@@ -128,7 +128,7 @@ const planEntity = async (
   const changes = changesOf(body, standing)
   const contested = overwrite ? [] : changes.filter(({ replacesWords }) => replacesWords)
   const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
-  const kept = keptIn(
+  const kept = userValues(
     authors,
     contested.map((change) => change.path),
   )

@@ -5,7 +5,7 @@ import type { Config } from '../../composition/settings/config.ts'
 import { readPolicies } from '../../composition/readPolicies.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
-import { say, UsageError, type CliCommand } from '../command/command.ts'
+import { print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 import { objectsOf } from '../../shared/json.ts'
 
@@ -39,15 +39,15 @@ name the service and your token with [--url http://127.0.0.1:8585] [--token TOKE
       const config = readSettings(process.env, 'tokens')
       await mustBeKnown(config, roles)
       const { issuer, audience, rolesClaim } = config.jwt
-      return say(signToken(secretOf(config), { user, roles, ttl: days * 86_400, issuer, audience, rolesClaim }))
+      return print(signToken(secretOf(config), { user, roles, ttl: days * 86_400, issuer, audience, rolesClaim }))
     }
     if (name !== undefined && roles.length === 0)
       throw new UsageError('--role ROLE is required: it says what the program may do.')
     const client = clientsFor(texts, caller())()
-    if (name !== undefined) return say(String((await client.post('tokens', { name, roles, days }))['token']))
-    if (revoke === undefined) return say(await listNamed(client))
+    if (name !== undefined) return print(String((await client.post('tokens', { name, roles, days }))['token']))
+    if (revoke === undefined) return print(await listNamed(client))
     await client.delete(`tokens/${encodeURIComponent(revoke)}`)
-    return say(`The token of ${revoke} is revoked.`)
+    return print(`The token of ${revoke} is revoked.`)
   },
 }
 

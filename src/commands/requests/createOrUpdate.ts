@@ -3,7 +3,7 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { nameable, type Context } from '../caller.ts'
-import { idsToLookUp, likelyId, locate, resolveRequest, type ResolverInput } from './resolveRequest.ts'
+import { idsToLookUp, expectedId, locate, resolveRequest, type ResolverInput } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
 import { idsAbove, type LookupIds } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
@@ -29,7 +29,7 @@ export const write = (
   precondition?: Precondition,
 ): Request & { readonly unresolved: ResolverInput } => {
   const unresolved = locate(wanted.definition, wanted.parsed)
-  const id = likelyId(unresolved)
+  const id = expectedId(unresolved)
   const ids = idsToLookUp(unresolved, context, id)
   const { kinds = [], input } = unresolved.place.parent ?? {}
   return {
@@ -60,7 +60,7 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   resolve: async (reads) => {
     const { precondition, ...wanted } = await make(reads.own(id))
     const unresolved = locate(definition, wanted.parsed)
-    const ids = idsToLookUp(unresolved, context, likelyId(unresolved))
+    const ids = idsToLookUp(unresolved, context, expectedId(unresolved))
     await reads.load(ids)
     const plan = await resolveWrite(context, wanted, { unresolved, ids }, reads)
     precondition?.(plan.before)

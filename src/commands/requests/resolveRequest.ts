@@ -72,7 +72,7 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
 }
 
 /** Finds the entities that names in a body mean, among those that the caller may name, unless they are `gone`. */
-export const findNamed = async (
+export const findByNames = async (
   context: Context,
   names: readonly string[],
   kinds: readonly string[],
@@ -108,16 +108,16 @@ const fqnBelow = (base: string | undefined, between: readonly string[] | undefin
 }
 
 /** The FQN of the new entity, if it is known before its parent is loaded. */
-export const likelyFqn = ({ name, place: { parent, between } }: ResolverInput): string | undefined => {
+export const expectedFqn = ({ name, place: { parent, between } }: ResolverInput): string | undefined => {
   const base = parent?.input.fullyQualifiedName
   if (parent !== undefined && base === undefined) return undefined
   return fqnBelow(base, between, name)
 }
 
 /** The id of the new entity, if it is known before its parent is loaded. */
-export const likelyId = (request: ResolverInput): string | undefined => {
+export const expectedId = (request: ResolverInput): string | undefined => {
   const { name, behaviour } = request.definition
-  const fqn = behaviour.identity === 'parent' ? undefined : likelyFqn(request)
+  const fqn = behaviour.identity === 'parent' ? undefined : expectedFqn(request)
   return fqn === undefined ? undefined : entityId(name, fqn)
 }
 

@@ -11,7 +11,7 @@ import {
   type Bits,
   type AppendStatus,
 } from './protocol.ts'
-import { asEventStoreError, within } from './storeErrors.ts'
+import { asEventStoreError, withTimeout } from './storeErrors.ts'
 
 export interface EventBytes {
   readonly id: string
@@ -169,13 +169,13 @@ export const makeBatch = (connection: Connection) => {
   }
   return {
     /**
-     * @throws StoreUnavailable when no answer arrives within `timeout` milliseconds; StoreFailed for other failures of
+     * @throws StoreUnavailable when no answer arrives withTimeout `timeout` milliseconds; StoreFailed for other failures of
      * the store: the append may have been written. After any other error it was not.
      */
     send: async (append: AppendBytes, timeout: number): Promise<Answer> => {
       const began = performance.now()
       try {
-        const opened = await within(timeout, 'an append', (current ??= open()))
+        const opened = await withTimeout(timeout, 'an append', (current ??= open()))
         return await send(opened, append, timeout - (performance.now() - began))
       } catch (error) {
         throw asEventStoreError(error)

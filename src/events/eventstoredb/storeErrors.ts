@@ -49,7 +49,7 @@ export const isDropped = (error: unknown): boolean =>
   error instanceof StoreUnavailable && (error.cause as Partial<ServiceError> | undefined)?.code === status.ABORTED
 
 /** The result of `work`. @throws StoreUnavailable on timeout after `milliseconds`; a later result is ignored */
-export const within = <T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> =>
+export const withTimeout = <T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new StoreUnavailable(`The event store gave no answer in ${milliseconds} ms: ${what}.`))

@@ -29,7 +29,7 @@ export interface Vault {
 }
 
 /** Opens a vault at its first use: most logs need none. */
-export const openedLater = (open: () => Promise<Vault>): Vault => {
+export const lazyVault = (open: () => Promise<Vault>): Vault => {
   let opened: Promise<Vault> | undefined
   const vault = (): Promise<Vault> =>
     (opened ??= open().catch((error: unknown) => {

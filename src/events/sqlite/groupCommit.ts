@@ -44,7 +44,7 @@ export interface Writer {
   close(): void
 }
 
-export const onlyReading = (durable: DurablePosition | undefined): Writer => ({
+export const readOnlyWriter = (durable: DurablePosition | undefined): Writer => ({
   append: () => Promise.reject(new Error('This event store is open for reading only.')),
   drain: async () => {},
   settled: async () => {},

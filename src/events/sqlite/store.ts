@@ -7,7 +7,7 @@ import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../logTail.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { asLogError, openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
-import { startWriter, onlyReading, type WriteOptions, type Writer } from './groupCommit.ts'
+import { startWriter, readOnlyWriter, type WriteOptions, type Writer } from './groupCommit.ts'
 import {
   asNumber,
   eventsSince,
@@ -113,7 +113,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
   }
   const inMemory = (position: number, limit: number) => tail.after(position, limit, pageBytes)
   const since = (position: bigint | undefined) => eventsSince(inMemory, log.pageAfter, position)
-  const writer = readOnly ? onlyReading(options.durable) : startWriter({ log, since, committed }, options)
+  const writer = readOnly ? readOnlyWriter(options.durable) : startWriter({ log, since, committed }, options)
   let closing: Promise<void> | undefined
   let isClosed = false
 

@@ -3,7 +3,7 @@ import type { Behaviour, Computed, Field, KindDefinition, Parent, Traits, Draft,
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
 import {
   domainsField,
-  keptFields,
+  opaqueFields,
   openField,
   openWordField,
   referenceField,
@@ -135,7 +135,7 @@ const withConfirmation = (behaviour: Behaviour): Behaviour => ({
 /** Completes a definition with the members of every kind and of its traits. */
 export const defineKind = (input: KindInput): KindDefinition => {
   const { fields: own = {}, kept = '', parents = [], computed, traits = {}, behaviour = {}, ...given } = input
-  const asSent = keptFields(kept === '' ? [] : words(kept))
+  const asSent = opaqueFields(kept === '' ? [] : words(kept))
   const fields = { ...common, ...parentFields(parents), ...own, ...asSent, ...traitFields(traits) }
   return {
     parents,

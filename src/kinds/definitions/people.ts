@@ -4,7 +4,7 @@ import type { Behaviour, Facts } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
 import {
   booleanField,
-  keptFields,
+  opaqueFields,
   openField,
   openWordField,
   referencesField,
@@ -42,7 +42,7 @@ const user = defineKind({
     }),
     profile: openField('What user interfaces show of them.', personal),
     teams: referencesField('The teams that they are in.', ['team']),
-    ...keptFields(words('externalId timezone botName roles personas defaultPersona createPasswordType'), personal),
+    ...opaqueFields(words('externalId timezone botName roles personas defaultPersona createPasswordType'), personal),
   },
 })
 

@@ -37,7 +37,7 @@ export const numberField = fieldWith({ schema: z.number() })
 export const openField = fieldWith({ schema: openObject })
 
 /** What loaders send that the catalog stores, versions and answers without understanding it. */
-export const keptFields = (names: readonly string[], options: Options = {}): Readonly<Record<string, Field>> =>
+export const opaqueFields = (names: readonly string[], options: Options = {}): Readonly<Record<string, Field>> =>
   Object.fromEntries(
     names.map((name) => [
       name,

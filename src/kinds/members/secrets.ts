@@ -6,8 +6,8 @@ import {
   isSealed,
   maskSecrets,
   sealedAs,
-  shownOf,
-  shownScalar,
+  masked,
+  maskScalar,
   type SettingPlace,
 } from '../../shared/secrets/sealed.ts'
 import { isShownName, mask } from '../../shared/secrets/shownText.ts'
@@ -45,7 +45,7 @@ export const sealSecrets = (settings: Json, stored: Json | undefined, path: stri
 const countSecrets = (value: Json, at: SettingPlace): number => {
   if (isSealed(value)) return 1
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countSecrets(item, at), 0)
-  if (!isObject(value)) return shownScalar(value, at) === value ? 0 : 1
+  if (!isObject(value)) return maskScalar(value, at) === value ? 0 : 1
   return Object.entries(value).reduce((sum, [name, member]) => sum + countSecrets(member, below(name, at)), 0)
 }
 
@@ -90,8 +90,8 @@ const sealScalar = (
   { stored, path, at }: Place,
   { sealer, problems }: Sealing,
 ): Json => {
-  if (isSealed(stored) && value === shownOf(stored)) return stored
-  const shown = shownScalar(value, at)
+  if (isSealed(stored) && value === masked(stored)) return stored
+  const shown = maskScalar(value, at)
   if (typeof value === 'string' && value.includes(mask)) {
     problems.push({
       path,
@@ -110,5 +110,5 @@ const encrypted = (value: Json, sealer: SecretCodec): Json => {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, sealer)]))
   const plain = concealed(value)
   if (plain === undefined) return value
-  return sealedAs(sealer.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), shownOf(value))
+  return sealedAs(sealer.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), masked(value))
 }

@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
-import { keptCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
+import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
@@ -48,12 +48,12 @@ const toColumn = (property: JsonObject): ContractColumn => {
   assign(column, 'description', textOf(property['description']))
   const flags = FLAGS.filter((flag) => property[flag] === true)
   if (flags[0]) column.constraint = CONSTRAINT_OF[flags[0]]
-  else if (keptCustom(property, 'constraint') === 'NULL') column.constraint = 'NULL'
+  else if (readCustom(property, 'constraint') === 'NULL') column.constraint = 'NULL'
   for (const flag of flags) column[flag] = true
   const children = toColumns(nested(property))
   if (children.length > 0) column.children = children
   for (const [member, fits] of Object.entries(CUSTOM)) {
-    const value = column[member] === undefined ? keptCustom(property, member) : undefined
+    const value = column[member] === undefined ? readCustom(property, member) : undefined
     if (value !== undefined && fits(plain(value)))
       Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
   }
@@ -75,7 +75,7 @@ const nested = (property: JsonObject): Json | undefined => {
 }
 
 const customList = (property: JsonObject): Json | undefined => {
-  const kept = keptCustom(property, 'properties')
+  const kept = readCustom(property, 'properties')
   return isList(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string') ? kept : undefined
 }
 

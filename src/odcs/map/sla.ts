@@ -1,6 +1,6 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
-import { keptCustom, setCustom } from '../model/customProperties.ts'
+import { readCustom, setCustom } from '../model/customProperties.ts'
 import { isList, isObject, plain, textOf, type Json, type JsonObject, type Warning } from '../model/types.ts'
 
 const NAMES = {
@@ -55,7 +55,7 @@ export interface ServiceLevel {
 
 /** Service levels of a v3.1.0 document without a member of the contract. */
 export const otherLevels = (document: JsonObject): ServiceLevel[] => {
-  const shown = shownSla(document)
+  const shown = mappedSla(document)
   return entries(document).flatMap((level, index) => {
     if (shown.has(index) || !isObject(level)) return []
     const value = durationOf(String(level['value']), textOf(level['unit'])?.trim().toLowerCase() ?? '')
@@ -77,7 +77,7 @@ export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractS
         message: `cannot be read as ${level}; it is kept only in the document`,
       })
   }
-  const kept = keptCustom(document, 'sla')
+  const kept = readCustom(document, 'sla')
   if (isObject(kept)) Object.assign(sla, plain(kept))
   return Object.keys(sla).length > 0 ? sla : undefined
 }
@@ -90,7 +90,7 @@ const find = (list: readonly Json[], level: Level): number =>
   )
 
 /** @returns indexes of the SLA properties that members of the contract show */
-export const shownSla = (document: JsonObject): Set<number> =>
+export const mappedSla = (document: JsonObject): Set<number> =>
   new Set(LEVELS.map((level) => find(entries(document), level)))
 
 const read = (level: Level, item: Json | undefined): string | number | undefined => {
@@ -124,7 +124,7 @@ export const applySla = (document: JsonObject, base: ContractSla, now: ContractS
   for (const [member, value] of Object.entries(now))
     if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
   for (const level of LEVELS) {
-    const kept = keptCustom(document, 'sla')
+    const kept = readCustom(document, 'sla')
     if (sameJson(base[level], now[level])) {
       if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
       continue

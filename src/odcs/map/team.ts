@@ -1,6 +1,6 @@
 import { sameJson } from '../../shared/json.ts'
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
-import { keptCustom, setCustom } from '../model/customProperties.ts'
+import { readCustom, setCustom } from '../model/customProperties.ts'
 import { isList, isObject, objectsIn, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 type TeamRole = 'owner' | 'reviewer'
@@ -56,7 +56,7 @@ const writeMembers = (document: JsonObject, members: Json[]): void => {
 
 /** The security member for the roles of a document: one policy per role. */
 export const toSecurity = (document: JsonObject): JsonObject | undefined => {
-  const kept = keptCustom(document, 'security')
+  const kept = readCustom(document, 'security')
   const rest = isObject(kept) ? plain(kept) : {}
   if (isObject(rest) && rest['policies'] !== undefined) return rest
   const policies = objectsIn(document['roles']).flatMap((role) =>

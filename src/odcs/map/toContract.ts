@@ -1,9 +1,9 @@
 import { toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
 import { chooseObject, type ObjectSelection } from '../model/objects.ts'
-import { keptCustom } from '../model/customProperties.ts'
+import { readCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
-import { shownSla, toSla } from './sla.ts'
+import { mappedSla, toSla } from './sla.ts'
 import {
   isList,
   isObject,
@@ -81,14 +81,14 @@ const SHAPES: Record<(typeof CUSTOM_MEMBERS)[number], (value: Json) => boolean> 
 
 const customMembers = (document: JsonObject): ContractMembers => {
   const members = CUSTOM_MEMBERS.flatMap((member) => {
-    const value = keptCustom(document, member)
+    const value = readCustom(document, member)
     return value !== undefined && value !== null && SHAPES[member](value) ? [[member, plain(value)] as const] : []
   })
   return Object.fromEntries(members)
 }
 
 const customNames = (document: JsonObject): string[] => {
-  const value = keptCustom(document, 'qualityExpectations')
+  const value = readCustom(document, 'qualityExpectations')
   return isList(value) ? value.filter((name) => typeof name === 'string') : []
 }
 
@@ -132,7 +132,7 @@ const KEPT = [
 const keptOnly = (document: JsonObject, chosen: number | undefined, warnings: Warning[]): void => {
   const message = 'has no member in the contract; it is kept in the document'
   for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
-  const shown = shownSla(document)
+  const shown = mappedSla(document)
   const list = isList(document['slaProperties']) ? document['slaProperties'] : []
   for (const index of list.keys()) if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
   const others = objectsIn(document['schema']).flatMap((object, index) =>

@@ -33,7 +33,7 @@ export const customNameOf = (path: Path): string =>
   path.map((step, index) => (/^\d+$/.test(String(step)) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('')
 
 /** Adds a custom property to an element. */
-export const keepCustom = (element: JsonObject, name: string, value: Json): void => {
+export const addCustom = (element: JsonObject, name: string, value: Json): void => {
   const items = customItems(element)
   items.push({ property: name, value })
   element['customProperties'] = items
@@ -54,7 +54,7 @@ export const customItems = (element: JsonObject): Json[] => {
 }
 
 /** @returns the value of a custom property */
-export const keptCustom = (element: JsonObject, name: string): Json | undefined => {
+export const readCustom = (element: JsonObject, name: string): Json | undefined => {
   const items = element['customProperties']
   if (!isList(items)) return undefined
   const found = items.find((item) => isObject(item) && item['property'] === name)

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
-import { customNameOf, carrierOf, keepCustom } from '../model/customProperties.ts'
+import { customNameOf, carrierOf, addCustom } from '../model/customProperties.ts'
 import { asBoolean, logicalTypeOf } from './upgradeV2.ts'
 import { demoteRule } from './upgradeV30.ts'
 import {
@@ -104,7 +104,7 @@ const moveToCustom = (work: RepairResult, path: readonly string[], instead?: Jso
   if (instead === undefined) detach(work.document, path)
   else replace(work.document, path, instead)
   const name = customNameOf(path.slice(place.length))
-  if (value !== null) keepCustom(element, name, value)
+  if (value !== null) addCustom(element, name, value)
 }
 
 const DEFAULTS: Record<string, Json> = {

@@ -1,7 +1,7 @@
 import { exportErrors } from '../read/check.ts'
 import { chooseObject, type ObjectSelection } from '../model/objects.ts'
 import { fitToSchema, type RepairResult } from './fitToSchema.ts'
-import { keepCustom, withOwnCustom } from '../model/customProperties.ts'
+import { addCustom, withOwnCustom } from '../model/customProperties.ts'
 import {
   EXPORT_VERSION,
   isList,
@@ -103,7 +103,7 @@ const placeQuality = (document: JsonObject, choice: ObjectSelection): JsonObject
   const schema = rest['schema']
   if (!chosen?.ok || chosen.index === undefined || !isList(schema) || !isList(quality)) {
     const kept = withOwnCustom(rest)
-    keepCustom(kept, 'quality', quality)
+    addCustom(kept, 'quality', quality)
     return kept
   }
   return {

@@ -1,4 +1,4 @@
-import { customItems, keepCustom } from '../model/customProperties.ts'
+import { customItems, addCustom } from '../model/customProperties.ts'
 import { each, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
@@ -16,7 +16,7 @@ const toEach = (name: string, step: (item: JsonObject) => JsonObject): Move => t
 // The name itself, unless an earlier member has said it.
 const named: Move = (target, value, member) => {
   if (target['name'] === undefined) target['name'] = value
-  else keepCustom(target, member, value)
+  else addCustom(target, member, value)
 }
 
 // A boolean under its new name; other values are also kept as they were.
@@ -25,14 +25,14 @@ const truth =
   (target, value, member) => {
     const found = asBoolean(value)
     if (found !== undefined) target[name] = found !== invert
-    if (typeof value !== 'boolean') keepCustom(target, member, value)
+    if (typeof value !== 'boolean') addCustom(target, member, value)
   }
 
 const support =
   (channel: (text: string) => JsonObject): Move =>
   (target, value, member) => {
     const text = textOf(value)
-    if (text === undefined) return keepCustom(target, member, value)
+    if (text === undefined) return addCustom(target, member, value)
     const list = isList(target['support']) ? target['support'] : []
     target['support'] = [...list, channel(text)]
   }
@@ -48,7 +48,7 @@ const TOP: Moves = {
   templateVersion: 'custom',
   kind: (target, value) => {
     target['kind'] = 'DataContract'
-    if (value !== 'DataContract') keepCustom(target, 'datasetKind', value)
+    if (value !== 'DataContract') addCustom(target, 'datasetKind', value)
   },
   uuid: 'id',
   quantumName: 'dataProduct',
@@ -58,7 +58,7 @@ const TOP: Moves = {
     const beside = isObject(value)
       ? Object.entries(value).filter(([name, item]) => name !== 'tables' && item !== null)
       : []
-    if (beside.length > 0) keepCustom(target, member, Object.fromEntries(beside))
+    if (beside.length > 0) addCustom(target, member, Object.fromEntries(beside))
   },
   description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
   stakeholders: to('team', (value) =>
@@ -82,7 +82,7 @@ const TABLE: Moves = {
   name: named,
   description: (target, value, member) => {
     const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
-    if (lines !== undefined) keepCustom(target, member, value)
+    if (lines !== undefined) addCustom(target, member, value)
     target['description'] = lines ?? value
   },
   dataGranularity: 'dataGranularityDescription',
@@ -109,7 +109,7 @@ const COLUMN: Moves = {
   sampleValues: 'examples',
   logicalType: (target, value, member) => {
     const logical = logicalTypeOf(String(value))
-    if (logical !== value) keepCustom(target, member, value)
+    if (logical !== value) addCustom(target, member, value)
     target['logicalType'] = logical
   },
   quality: toEach('quality', (rule) => upgradeRule(rule)),
@@ -173,7 +173,7 @@ const move = (element: JsonObject, moves: Moves): JsonObject => {
     if (value === null || member === 'customProperties') continue
     const way = Object.hasOwn(moves, member) ? moves[member] : undefined
     if (typeof way === 'function') way(target, value, member)
-    else if (way === 'custom' || (way !== undefined && target[way] !== undefined)) keepCustom(target, member, value)
+    else if (way === 'custom' || (way !== undefined && target[way] !== undefined)) addCustom(target, member, value)
     else if (way === undefined) place(target, member, value)
     else target[way] = withoutNulls(value)
   }
@@ -184,7 +184,7 @@ const move = (element: JsonObject, moves: Moves): JsonObject => {
 // Members that keep their name; if an earlier member already took it, the later one becomes a custom property.
 const place = (target: JsonObject, member: string, value: Json): void => {
   if (!Object.hasOwn(target, member) || member === 'customProperties') target[member] = withoutNulls(value)
-  else keepCustom(target, member, value)
+  else addCustom(target, member, value)
 }
 
 const tablesOf = (dataset: Json): JsonObject[] => {

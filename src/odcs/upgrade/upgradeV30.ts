@@ -1,4 +1,4 @@
-import { keepCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
+import { addCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
 import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
 
 type Step = (element: JsonObject) => JsonObject
@@ -39,7 +39,7 @@ const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
     const bound = end.toLowerCase()
     options = Object.fromEntries(Object.entries(options).filter(([member]) => member !== `exclusive${end}`))
     if (flag === true && options[bound] !== undefined) options = renamed(options, bound, `exclusive${end}`)
-    keepCustom(upgraded, `logicalTypeOptions.exclusive${end}`, flag)
+    addCustom(upgraded, `logicalTypeOptions.exclusive${end}`, flag)
   }
   return { ...upgraded, logicalTypeOptions: options }
 }
@@ -59,7 +59,7 @@ export const upgradeRole = (role: JsonObject): JsonObject => {
     const approvers = role[member]
     if (!isList(approvers)) continue
     upgraded[member] = approvers.map((item) => (isObject(item) ? JSON.stringify(item) : String(item))).join(', ')
-    keepCustom(upgraded, member, approvers)
+    addCustom(upgraded, member, approvers)
   }
   return upgraded
 }
@@ -116,7 +116,7 @@ export const demoteRule = (rule: JsonObject): JsonObject => {
     else if (value !== null) kept.push([member, value])
   }
   text['type'] = 'text'
-  for (const [member, value] of kept) keepCustom(text, member, value)
+  for (const [member, value] of kept) addCustom(text, member, value)
   return text
 }
 
@@ -148,6 +148,6 @@ const libraryRule = (rule: JsonObject): JsonObject => {
 
 const without = (rule: JsonObject, members: readonly string[]): JsonObject => {
   const rest = withOwnCustom(Object.fromEntries(Object.entries(rule).filter(([member]) => !members.includes(member))))
-  for (const member of members) keepCustom(rest, member, rule[member] ?? null)
+  for (const member of members) addCustom(rest, member, rule[member] ?? null)
   return rest
 }

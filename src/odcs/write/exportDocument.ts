@@ -3,7 +3,7 @@ import { applyColumns } from '../map/columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
 import { fitToSchema } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../model/objects.ts'
-import { keptCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
+import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { applyPeople, applySecurity, withoutPeople } from '../map/team.ts'
 import { applySla } from '../map/sla.ts'
 import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../map/stored.ts'
@@ -128,7 +128,7 @@ const layContract = (
   applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
   const matched = new Set(resolved.qualityExpectations ?? [])
   const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
-  const kept = keptCustom(document, 'qualityExpectations')
+  const kept = readCustom(document, 'qualityExpectations')
   if (current.qualityExpectations !== undefined && !sameJson(kept ?? [], added))
     setCustom(document, 'qualityExpectations', added.length > 0 ? added : undefined)
 }

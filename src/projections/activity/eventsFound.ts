@@ -8,7 +8,7 @@ import { indexesFor, type Activity, type ActivityFilter } from './port.ts'
 export type ActivityIndex = Pick<Activity, 'activity'> & Pick<ProjectionStore, 'checkpoints'>
 
 /** Events that may match, in log order: those found by the index, and all that are newer than it. */
-export async function* eventsFound(
+export async function* matchingEvents(
   log: EventStore,
   filter: ActivityFilter,
   after: bigint | undefined,

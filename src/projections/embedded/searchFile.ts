@@ -1,9 +1,9 @@
 import { sleep } from '../../shared/backOff.ts'
 import { isBehind } from '../../events/events.ts'
-import { indexTables, openIndex, shownIn, type IndexOptions } from '../search/sqlite/indexFile.ts'
+import { indexTables, openIndex, entitiesPosition, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqlite/searchReads.ts'
 import { forgetWords, indexEntitiesOf } from '../search/sqlite/indexing.ts'
-import { makeCleanup, purgeLater } from '../search/sqlite/cleanup.ts'
+import { makeCleanup, schedulePurge } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
 import type { FileSort } from '../sqlite/keptFile.ts'
 import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
@@ -27,10 +27,10 @@ const lookEvery = 20
 
 /** The index is never ahead of the entities as this connection sees them. */
 const seesEntities = async ({ file, flush }: OpenedIndex, position: bigint, stopping: AbortSignal): Promise<void> => {
-  while (isBehind(shownIn(file), position)) {
+  while (isBehind(entitiesPosition(file), position)) {
     stopping.throwIfAborted()
     flush()
-    if (isBehind(shownIn(file), position)) await sleep(lookEvery, stopping)
+    if (isBehind(entitiesPosition(file), position)) await sleep(lookEvery, stopping)
   }
 }
 
@@ -44,7 +44,7 @@ const words = keptInSqlite({
     () => {
       indexEntitiesOf(file, events)
       if (events.some(({ type }) => type === 'Forgotten')) {
-        purgeLater(file)
+        schedulePurge(file)
         cleanup?.wake()
       }
       return undefined

@@ -20,7 +20,7 @@ const idsAtOnce = 1000
 
 type Related = Pick<EntityHead, 'status' | 'born' | 'parentBorn' | 'inherited'>
 
-/** See {@link unsettledAmong}. */
+/** See {@link pendingAmong}. */
 export const contradicts = (child: Related, parent: Related): boolean => {
   if (child.status === 'gone') return false
   if (parent.status === 'gone' || parent.born > child.parentBorn) return true
@@ -66,7 +66,7 @@ const pairsAmong = async (reads: Reads, limit: number, ids: readonly string[]): 
  * incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`. At most `limit`,
  * fewer (at least one) if their texts are too long: see `limits.pageText`.
  */
-export const unsettledAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<PendingRow[]> => {
+export const pendingAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<PendingRow[]> => {
   const pairs = await pairsAmong(reads, limit, ids)
   const [first] = pairs
   if (first === undefined) return []
@@ -142,7 +142,7 @@ export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefin
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const yieldWhenDue = makeYielder()
     const contradictions: StatusMismatch[] = []
-    for (const { row, parent } of await unsettledAmong(readModels, limit, ids)) {
+    for (const { row, parent } of await pendingAmong(readModels, limit, ids)) {
       contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
       await yieldWhenDue()
     }

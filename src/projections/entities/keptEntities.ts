@@ -19,7 +19,7 @@ import {
 import { readCounter, readList, shownStatus, type EntityDocuments } from './lists.ts'
 import { fqnIn, placesBelow, placesOf } from './place.ts'
 import type { EntityLists, EntityReads } from './port.ts'
-import { childrenOf, gatheringRelated, headsBelow, ownDeletions, relatedTo } from './relations.ts'
+import { childrenOf, batchedRelated, headsBelow, ownDeletions, relatedTo } from './relations.ts'
 import { shownLength, statusNumber, type EntityRow } from './row.ts'
 import { makeReadCache, type ReadCache } from './rowCache.ts'
 
@@ -152,7 +152,7 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
       : cacheNow().rows(ids, (some) => readRows(documents, some))
   const get: EntityReads['get'] = async (id) => (await cacheNow().rows([id], (ids) => readRows(documents, ids))).get(id)
   const read: EntityLists['relatedTo'] = (...asked) => documents.together((together) => relatedTo(together, ...asked))
-  const related = documents.embedded ? read : gatheringRelated(read)
+  const related = documents.embedded ? read : batchedRelated(read)
   return {
     get,
     getMany,

@@ -49,7 +49,7 @@ const referredIn = (row: HeadRow, facts = noFacts): Referred => {
 }
 
 /** Loads complete entities only if rules read members; large ones one at a time. */
-export const referIn =
+export const referenceLookup =
   (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): ReferenceLookup =>
   async (ids) => {
     const heads = await readModels.getHeads([...new Set(ids)])

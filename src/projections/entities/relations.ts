@@ -126,7 +126,7 @@ export const relatedTo = (documents: EntityDocuments, ...asked: Parameters<Entit
 }
 
 /** {@link relatedTo} of a server: calls of the same turn are one read per relation. */
-export const gatheringRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
+export const batchedRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
   const readers = new Map<string, BatchRead<Related[]>>()
   return async (ids, rel, limit) => {
     const key = `${rel} ${limit}`

@@ -72,7 +72,7 @@ export const stateId = 'state'
 /** Milliseconds after which an interrupted rebuild is abandoned. */
 const abandonedAge = 3_600_000
 
-export const generationNamed = (db: Db, name: string): Generation => ({
+export const openGeneration = (db: Db, name: string): Generation => ({
   name,
   documents: db.collection<Stored>(name),
   state: db.collection<StateDocument>(name),
@@ -81,7 +81,7 @@ export const generationNamed = (db: Db, name: string): Generation => ({
 export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
 
 /** A generation that never exists: reads before the first start find nothing. */
-export const noGeneration = (db: Db, layout: Layout): Generation => generationNamed(db, `${prefixOf(layout)}none`)
+export const noGeneration = (db: Db, layout: Layout): Generation => openGeneration(db, `${prefixOf(layout)}none`)
 
 export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, claim: 1 } as const
 
@@ -108,7 +108,7 @@ export interface GenerationProgress extends Checkpoint {
 }
 
 /** The update that advances the checkpoint, never back; it does not match a claimed generation. */
-export const movingOn = ({ position, newest, time, applied }: GenerationProgress) => ({
+export const advanceUpdate = ({ position, newest, time, applied }: GenerationProgress) => ({
   filter: { _id: stateId, claim: { $exists: false } },
   update: {
     $max: {
@@ -123,13 +123,13 @@ export const movingOn = ({ position, newest, time, applied }: GenerationProgress
 
 /** Advances the checkpoint, never back. @returns false if the state is gone or claimed by a replacement */
 export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: GenerationProgress): Promise<boolean> => {
-  const { filter, update } = movingOn(moved)
+  const { filter, update } = advanceUpdate(moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
 }
 
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
   const name = `${prefixOf(layout)}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
-  const generation = generationNamed(db, name)
+  const generation = openGeneration(db, name)
   const begun = { _id: stateId, position: null, applied: 0, touched: new Date() }
   await generation.state.insertOne({ ...begun, ...(builder !== undefined && { builder }) })
   await ensureIndexes(generation.documents, layout.indexes)
@@ -149,7 +149,7 @@ export const readPointer = async (
   layout: Layout,
 ): Promise<{ current?: Generation; claim?: string | undefined }> => {
   const pointer = await pointersOf(db).findOne({ _id: pointerId(layout) })
-  return pointer === null ? {} : { current: generationNamed(db, pointer.collection), claim: pointer.claim }
+  return pointer === null ? {} : { current: openGeneration(db, pointer.collection), claim: pointer.claim }
 }
 
 export const currentGeneration = async (db: Db, layout: Layout): Promise<Generation | undefined> =>
@@ -227,7 +227,7 @@ export const generationToFill = async (db: Db, layout: Layout, builder: string):
   const current = await currentGeneration(db, layout)
   for (const name of await namesOf(db, layout)) {
     if (name === current?.name) continue
-    const generation = generationNamed(db, name)
+    const generation = openGeneration(db, name)
     const left = { _id: stateId, builder: { $exists: true }, replaced: { $exists: false } }
     const seen = await generation.state.findOne(left)
     if (seen === null) continue
@@ -255,7 +255,7 @@ const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
 export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
   const dropped: string[] = []
   for (const name of await namesOf(db, layout)) {
-    if (!isDead(await generationNamed(db, name).state.findOne({ _id: stateId }), replacedAge)) continue
+    if (!isDead(await openGeneration(db, name).state.findOne({ _id: stateId }), replacedAge)) continue
     if ((await currentGeneration(db, layout))?.name === name) continue
     await db.dropCollection(name)
     dropped.push(name)

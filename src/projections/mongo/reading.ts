@@ -3,9 +3,9 @@ import { StoreUnavailable } from '../../events/eventStore.ts'
 import type { Checkpoint } from '../projection.ts'
 import { isBehind } from '../../events/events.ts'
 import type { BatchRead } from '../../shared/batchReads.ts'
-import { gatheringStates, type StateReader } from './totals.ts'
+import { batchedStates, type StateReader } from './totals.ts'
 import {
-  generationNamed,
+  openGeneration,
   noGeneration,
   pointerId,
   type Generation,
@@ -78,7 +78,7 @@ const makeFollowing = (
   { layout, db, pointers, moved }: CurrentSourceOptions,
   begun: Generation | undefined,
 ): Following => {
-  const state = gatheringStates()
+  const state = batchedStates()
   let isThere = begun !== undefined
   let reading = begun ?? noGeneration(db, layout)
   let furthest: bigint | undefined
@@ -106,7 +106,7 @@ const makeFollowing = (
   const look = async (): Promise<Generation> => {
     const found = finding()
     const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    await found(name === undefined || name === reading.name ? reading : generationNamed(db, name))
+    await found(name === undefined || name === reading.name ? reading : openGeneration(db, name))
     return reading
   }
   return {

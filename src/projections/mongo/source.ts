@@ -19,7 +19,7 @@ import {
   type Layout,
 } from './generations.ts'
 import { makeReading, trust, type CurrentSourceOptions, type Source } from './reading.ts'
-import { gatheringStates } from './totals.ts'
+import { batchedStates } from './totals.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */
@@ -95,7 +95,7 @@ const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
 export const fixedSource = (generation: Generation, isInPlace: () => boolean): Source => ({
   read: (work) => work(generation),
   readAlong: async (work) => (await work(generation)).take(),
-  state: gatheringStates(),
+  state: batchedStates(),
   checkpoint: async () => checkpointIn(await readState(generation)),
   shown: async () => checkpointIn(await readState(generation)),
   bound: () => generation,

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
 import type { Batch } from '../projection.ts'
-import { moveOn, movingOn, readState, type Generation, type Stored } from './generations.ts'
+import { moveOn, advanceUpdate, readState, type Generation, type Stored } from './generations.ts'
 import { insertAbsent, inserting, writeAny, writeTogether, type BulkWrite } from './writes.ts'
 
 /** Writes of a batch. */
@@ -68,7 +68,7 @@ export const makeStoring =
     const isFew = together.length > 0 && together.length <= fewWrites
     // What is only added does not fail.
     if (isFew && (together.length === writes.added.length || (await isOrdered()))) {
-      const told = await writeTogether(generation.documents, together, movingOn(moved))
+      const told = await writeTogether(generation.documents, together, advanceUpdate(moved))
       if (told !== undefined) return told.moved ?? hasMoved(generation, checkpoint.position)
     }
     await writeApart(generation.documents, writes)

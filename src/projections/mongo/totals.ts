@@ -12,7 +12,7 @@ type AnyGeneration = Pick<Generation, 'name' | 'state'>
 export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
 
 /** Batches reads of a generation's state per turn. */
-export const gatheringStates = (): StateReader => {
+export const batchedStates = (): StateReader => {
   const readerOf = once(({ name, state }: AnyGeneration) => {
     const read: BatchRead<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })

@@ -9,7 +9,7 @@ import {
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kinds, storedKinds } from '../../kinds/registry/kinds.ts'
 import {
-  asksForChildren,
+  queriesChildren,
   measures,
   edgesOf,
   hasCoverage,
@@ -62,7 +62,7 @@ const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map
 
 const foundByParent: ReadonlySet<string> = new Set(
   kinds
-    .filter((kind) => asksForChildren(kind, kinds) || measures.some(({ child }) => child === kind.name))
+    .filter((kind) => queriesChildren(kind, kinds) || measures.some(({ child }) => child === kind.name))
     .map(({ name }) => name),
 )
 

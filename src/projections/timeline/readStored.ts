@@ -8,7 +8,7 @@ import type { Batch } from '../projection.ts'
 import { isTurn, type StoredState } from './keptState.ts'
 import { listNumber, untoldList } from './lists.ts'
 import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
-import { birthMembers, births, fromBirth, fromKept, keptTable, type Span } from './tables.ts'
+import { creationMembers, births, fromCreation, fromKept, keptTable, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -39,11 +39,11 @@ const readKept = async (
 ): Promise<(readonly [id: string, kept: StoredState])[]> => {
   if (ids.length === 0) return []
   const [born, found] = await Promise.all([
-    documents.embedded ? [] : documents.in(births).get(ids, birthMembers),
+    documents.embedded ? [] : documents.in(births).get(ids, creationMembers),
     documents.in(keptTable).find({ where: { id: { $in: ids } } }),
   ])
   return [
-    ...born.map((birth) => [birth.entity, fromBirth(birth)] as const),
+    ...born.map((birth) => [birth.entity, fromCreation(birth)] as const),
     ...found.map((kept) => [kept.id, fromKept(kept)] as const),
   ]
 }

@@ -177,13 +177,13 @@ export const toKept = (id: string, { position, ...state }: StoredState): KeptEnt
 export const fromKept = ({ position, text }: KeptEntity): StoredState => ({ position, ...stateIn(text) })
 
 /** The text of a birth: an entity that is as its first event made it. */
-export const birthText = ({ untold, kept }: StoredState): string | undefined =>
+export const creationText = ({ untold, kept }: StoredState): string | undefined =>
   untold ? undefined : textOf({ status: 'live', untold, turns: [], kept: { ...kept, fullyQualifiedName: '' } })
 
 export type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
-export const birthMembers = ['entity', 'place', 'from', 'text'] as const
+export const creationMembers = ['entity', 'place', 'from', 'text'] as const
 
-export const fromBirth = ({ entity, place, from, text }: CreationRow): StoredState => {
+export const fromCreation = ({ entity, place, from, text }: CreationRow): StoredState => {
   const { kept, ...state } = stateIn(text)
   const turns: StatusEntry[] = isContainer(kept.kind) ? [[from, 'live']] : []
   return { ...state, position: from, turns, kept: { ...kept, fullyQualifiedName: fqnIn(place, entity) } }

@@ -11,7 +11,7 @@ import { entityIdOf, idsBelow, readStored, turnedAtOnce, type StoredTimeline } f
 import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
 import {
   births,
-  birthText,
+  creationText,
   instants,
   keptTable,
   momentsIn,
@@ -92,7 +92,7 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
     kept.set(id, next)
     unwritten.add(id)
     if (next.turns !== old?.turns) turns.forget()
-    const birth = embedded || old !== undefined ? undefined : birthText(next)
+    const birth = embedded || old !== undefined ? undefined : creationText(next)
     if (birth !== undefined) born.add(next)
     return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
   }

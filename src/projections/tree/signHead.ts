@@ -54,7 +54,7 @@ const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promis
  * The head of the tree, verified for signing. @throws OtherHistory unless the tree extends the last signed checkpoint
  * and its inner tiles match its leaves
  */
-export const provenHead = async (tree: LogTree, keys: CheckpointKeys): Promise<HeadAt> => {
+export const verifiedHead = async (tree: LogTree, keys: CheckpointKeys): Promise<HeadAt> => {
   const head = await tree.head()
   const { size } = head
   const last = lastSigned(keys, readSecret(keys.lastSignedFile))
@@ -79,7 +79,7 @@ export const signHead = async (
 ): Promise<{ readonly head: HeadAt; readonly note: string }> => {
   for (;;) {
     const before = readSecret(keys.lastSignedFile)
-    const head = await provenHead(tree, keys)
+    const head = await verifiedHead(tree, keys)
     // Another request may have signed a longer log meanwhile: this one must extend it.
     if (readSecret(keys.lastSignedFile) !== before) continue
     const note = signCheckpoint(head, keys.signer)

@@ -13,7 +13,7 @@ export const isSealed = (value: Json | undefined): value is Sealed =>
   isObject(value) && typeof value[sealedMember] === 'string'
 
 /** What clients see of a sealed secret: the mask, or an address without its credentials. */
-export const shownOf = (sealed: JsonObject): string => (typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask)
+export const masked = (sealed: JsonObject): string => (typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask)
 
 export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
   shown === mask ? sealed : { ...sealed, $shown: shown }
@@ -22,7 +22,7 @@ export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
 export const maskSecrets = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (!isObject(value)) return value
-  if (isSealed(value)) return shownOf(value)
+  if (isSealed(value)) return masked(value)
   if (isPersonal(value)) return mask
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskSecrets(member)]))
 }
@@ -41,7 +41,7 @@ export const below = (name: string, { secret }: SettingPlace): SettingPlace => (
 })
 
 /** The visible form of a scalar: unchanged unless it is a secret, else a text. */
-export const shownScalar = (value: null | boolean | number | string, { name, secret }: SettingPlace): typeof value => {
+export const maskScalar = (value: null | boolean | number | string, { name, secret }: SettingPlace): typeof value => {
   if (typeof value === 'number') return secret && shownText(name, String(value)) === mask ? mask : value
   if (typeof value !== 'string') return value
   if (!secret && /^(?:true|false|yes|no)$/i.test(value)) return value
@@ -68,7 +68,7 @@ export const conceal = (value: Json, at: SettingPlace = { name: '', secret: fals
     if (!Object.keys(value).every(isShownName)) return marked(value, mask)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, conceal(member, below(name, at))]))
   }
-  const shown = shownScalar(value, at)
+  const shown = maskScalar(value, at)
   return shown === value ? value : marked(value, String(shown))
 }
 

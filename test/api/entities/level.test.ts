@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitUntilShown } from '../../../src/api/entities/reads/moment.ts'
+import { waitForTimeline } from '../../../src/api/entities/reads/moment.ts'
 import { waitForProjection } from '../../../src/api/entities/reads/callerReads.ts'
 import { ProjectionBehind } from '../../../src/projections/errors.ts'
 
@@ -19,7 +19,7 @@ const runnerThat = (comesOn: bigint) => {
   }
   const log = { head: async () => 60n }
   const commands = { settled: async () => undefined }
-  return { api: { runner, log, commands } as unknown as Parameters<typeof waitUntilShown>[0], waits }
+  return { api: { runner, log, commands } as unknown as Parameters<typeof waitForTimeline>[0], waits }
 }
 
 test('whoever needs a projection waits as long as it comes on', async () => {
@@ -36,15 +36,15 @@ test('whoever needs a projection that stands still is told so', async () => {
 
 test('what is shown is of the log, also where the store goes on with events of others behind those of the catalog', async () => {
   const { api, waits } = runnerThat(90n)
-  await expect(waitUntilShown(api, 101n)).rejects.toThrow(/beyond the end of this catalog’s log/)
-  await expect(waitUntilShown(api, 100n)).rejects.toThrow(ProjectionBehind)
-  await waitUntilShown(api, 100n)
+  await expect(waitForTimeline(api, 101n)).rejects.toThrow(/beyond the end of this catalog’s log/)
+  await expect(waitForTimeline(api, 100n)).rejects.toThrow(ProjectionBehind)
+  await waitForTimeline(api, 100n)
   expect(waits).toEqual([10n])
 })
 
 test('what lies behind the newest event of the catalog is shown with that event', async () => {
   const { api, waits } = runnerThat(50n)
-  await expect(waitUntilShown(api, 100n)).rejects.toThrow(ProjectionBehind)
-  await waitUntilShown(api, 100n)
+  await expect(waitForTimeline(api, 100n)).rejects.toThrow(ProjectionBehind)
+  await waitForTimeline(api, 100n)
   expect(waits).toEqual([10n, 60n])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demandsAbsence, ifMatch, matches, unlessKnown, validated } from '../../../src/api/http/preconditions.ts'
+import { demandsAbsence, ifMatch, matches, revalidated, validated } from '../../../src/api/http/preconditions.ts'
 
 describe('If-Match', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('If-None-Match', () => {
 describe('an answer that shows a revision', () => {
   const answer = { status: 200, revision: 3n, body: '{"é":1}' }
   const asked = (method: string, condition?: string) =>
-    unlessKnown({ method, headers: condition === undefined ? {} : { 'if-none-match': condition } }, validated(answer))
+    revalidated({ method, headers: condition === undefined ? {} : { 'if-none-match': condition } }, validated(answer))
   const tag = asked('GET').headers?.['ETag'] as string
 
   it('has a strong tag of the revision and what is sent', () => {
@@ -73,7 +73,7 @@ describe('an answer that shows a revision', () => {
 
   it('without a revision it has none', () => {
     expect(
-      unlessKnown({ method: 'GET', headers: { 'if-none-match': '*' } }, validated({ status: 200, body: '[]' })),
+      revalidated({ method: 'GET', headers: { 'if-none-match': '*' } }, validated({ status: 200, body: '[]' })),
     ).toEqual({
       status: 200,
       body: '[]',

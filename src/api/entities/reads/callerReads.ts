@@ -18,7 +18,7 @@ export const nameIn = ({ params, query }: ApiRequest): string =>
   params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
 
 /** The 404 for an entity that does not exist or that the caller may not know of. */
-export const noSuch = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
+export const missing = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
 
 /** The id in the path; an unknown name is taken as the natural key. */
 export const idIn = (definition: KindDefinition, request: ApiRequest): string | undefined => {
@@ -131,7 +131,7 @@ export const mustOwn = async (
   const own = await ownIncarnations(api, request.actor.name)
   const row = [rows].flat().find((each) => !holdsFor(permission, each, own))
   if (row === undefined) return
-  if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw noSuch(row.kind, request)
+  if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw missing(row.kind, request)
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 
@@ -188,7 +188,7 @@ const findNamed = async (request: KindRequest, fqn: string): Promise<EntityRow |
 export const mustFindRow = async (request: KindRequest, include: Include): Promise<EntityRow> => {
   const { definition } = request
   const row = await findRow(request)
-  if (row === undefined || row.status === 'gone') throw noSuch(definition.name, request)
+  if (row === undefined || row.status === 'gone') throw missing(definition.name, request)
   await mustOwn(request, row)
   if (isIncluded(row.status, include)) return row
   const hint = row.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
@@ -227,13 +227,13 @@ export const answerRow = async (
 })
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
-export const deciding: readonly string[] = ['owners', 'reviewers']
+export const deciders: readonly string[] = ['owners', 'reviewers']
 
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const decider = async ({ api, actor }: ApiActor) => {
   const own = await ownIncarnations(api, actor.name)
   return (row: EntityRow, proposer: string): boolean =>
     proposer !== actor.name &&
-    (holdsFor(api.permits(actor, 'approve', row.kind), row, own, deciding) ||
+    (holdsFor(api.permits(actor, 'approve', row.kind), row, own, deciders) ||
       holdsFor(api.permits(actor, 'edit', row.kind), row, own))
 }

@@ -16,7 +16,7 @@ import {
   mustFindRow,
   idIn,
   nameIn,
-  noSuch,
+  missing,
   mustBeAllowed,
   mustOwn,
   ownedAt,
@@ -56,7 +56,7 @@ export const readMoment = (
 type Following = Parameters<typeof isOfTheLog>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
 
 /** Waits until the timeline shows a position and the cascades of everything before it. @param name of its parameter */
-export const waitUntilShown = async (api: Following, position: bigint, name?: string): Promise<void> => {
+export const waitForTimeline = async (api: Following, position: bigint, name?: string): Promise<void> => {
   const { runner } = api
   const isShown = (at: bigint): boolean => (runner.position('timeline') ?? -1n) >= at
   if (!isShown(position) && !(await isOfTheLog(api, position)))
@@ -78,7 +78,7 @@ const positionOf = async (
 ): Promise<bigint> => {
   if ('time' in moment) await waitForProjection(api, 'timeline')
   const position = 'time' in moment ? ((await api.readModels.positionAt(moment.time)) ?? -1n) : moment.position
-  await waitUntilShown(api, position, name)
+  await waitForTimeline(api, position, name)
   return position
 }
 
@@ -105,7 +105,7 @@ type PastOf = Following & Pick<Api, 'history'> & Parameters<typeof pointInTime>[
 export const versionAt = async (api: PastOf, identity: Identity, version: number): Promise<EntityAt | undefined> => {
   const entity = await api.history.asOf(identity, { version })
   if (entity === undefined) return undefined
-  await waitUntilShown(api, entity.position)
+  await waitForTimeline(api, entity.position)
   return { entity, at: pointInTime(api, entity) }
 }
 
@@ -125,7 +125,7 @@ export const entityAt = async (
 }
 
 /** The present entity from the log, and the present catalog. */
-export const entityNow = async (api: Api, identity: Identity): Promise<EntityAt | undefined> => {
+export const currentEntity = async (api: Api, identity: Identity): Promise<EntityAt | undefined> => {
   const entity = await api.history.asOf(identity, { position: lastPosition })
   return entity && { entity, at: api.readModels }
 }
@@ -146,11 +146,11 @@ const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity
   const id = row?.id ?? idIn(definition, request)
   const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'
   const limited = [request.permission, mustBeAllowed(request, operation, definition)].includes('ifOwner')
-  if (limited && row === undefined) throw noSuch(definition.name, request)
+  if (limited && row === undefined) throw missing(definition.name, request)
   if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
   const then = id && (await entityAt(request.api, { kind: definition.name, id }, moment))
   if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await ownedAt(request))(then.entity)) throw noSuch(definition.name, request)
+  if (limited && !(await ownedAt(request))(then.entity)) throw missing(definition.name, request)
   return { row: toViewRow(then.entity, definition), at: then.at }
 }
 
@@ -161,7 +161,7 @@ export const asOfPosition = (position: bigint | undefined): string | undefined =
 }
 
 /** The addressed entity, now or as of a point in time. @throws DomainError `not_found`, `invalid` */
-export const findShown = async (
+export const findAddressed = async (
   request: KindRequest,
   { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
 ): Promise<ShownEntity> => {
@@ -171,7 +171,7 @@ export const findShown = async (
 }
 
 /** Present conditions for what the caller sees of the past. @throws HttpError FORBIDDEN */
-export const stillFor = async (request: KindRequest): Promise<CurrentFilter> => {
+export const currentFilter = async (request: KindRequest): Promise<CurrentFilter> => {
   const { api, definition } = request
   const limited = [request.permission, mustBeAllowed(request, 'versions', definition)].includes('ifOwner')
   const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
@@ -181,7 +181,7 @@ export const stillFor = async (request: KindRequest): Promise<CurrentFilter> => 
 }
 
 /** The point in time of a list request or its cursor; `undefined` for now. @throws DomainError, HttpError */
-export const readPast = async (
+export const readListMoment = async (
   request: KindRequest,
   remembered: bigint | undefined,
 ): Promise<Required<TimelineMoment> | undefined> => {
@@ -189,10 +189,10 @@ export const readPast = async (
   const asOf = request.query.get('asOf')
   const snapshot = readFlag(request.query, 'snapshot')
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
-  const still = await stillFor(request)
+  const still = await currentFilter(request)
   const asked = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
   const position = asked ?? (await api.runner.shown()) ?? -1n
-  await waitUntilShown(api, position)
+  await waitForTimeline(api, position)
   return { position, still }
 }
 

@@ -9,7 +9,7 @@ import { hashOf } from '../../http/responseCache.ts'
 import type { Answer } from '../../http/route.ts'
 
 /** The name of a dependency on everything that reads show. */
-export const anything = 'anything'
+export const anyChange = 'anything'
 
 /** Names of dependencies; {@link changedNames} gives them when they change. An id is the name of its entity. */
 const named = {
@@ -45,7 +45,7 @@ export function* changedNames(
   events: readonly { readonly type: EventType }[],
 ): Generator<string> {
   yield id
-  yield anything
+  yield anyChange
   yield named.allOf(kind)
   yield named.called(kind, fullyQualifiedName)
   for (const { rel, target } of edges) yield named.relatedTo(rel, entityOf(target))
@@ -77,8 +77,8 @@ const askedNames: { readonly [Read in keyof Recorded]: (...asked: Parameters<Rec
   relatedTo: (targets, rel) => targets.map((target) => named.relatedTo(rel, entityOf(target))),
   childrenOf: (_, kind) => [named.membersOf(kind)],
   countBelow: (kind) => [named.membersOf(kind)],
-  search: () => [anything],
-  suggest: () => [anything],
+  search: () => [anyChange],
+  suggest: () => [anyChange],
 }
 
 type Found = Pick<ListRow, 'id' | 'fullyQualifiedName'> | ReferenceRow

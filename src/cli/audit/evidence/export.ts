@@ -19,7 +19,7 @@ import { makeLogTree, type LogTree, type HeadAt } from '../../../projections/tre
 import { entryOf } from '../../../projections/tree/treeProjection.ts'
 import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
-import { closing, say, UsageError, type CommandSummary } from '../../command/command.ts'
+import { withResource, print, UsageError, type CommandSummary } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
 import { positionsBar } from '../../command/progressBar.ts'
 import { timeOption, selectEvents } from '../../command/selecting.ts'
@@ -129,8 +129,8 @@ async function* selected(log: EventStore, asked: Asked, last: bigint): AsyncGene
 }
 
 const fill = (folder: string, config: Config, asked: Asked): Promise<number> =>
-  closing(openLog(config, { readOnly: true, codec: provenExactCodec }), (log) =>
-    closing(openReadModels(config, { readOnly: true }), async (readModels) => {
+  withResource(openLog(config, { readOnly: true, codec: provenExactCodec }), (log) =>
+    withResource(openReadModels(config, { readOnly: true }), async (readModels) => {
       const keys = existingAuditKeys(config)
       const tree = makeLogTree(readModels)
       await headOfNow(log, tree)
@@ -199,6 +199,6 @@ export const exportEvidence: CommandSummary = {
     timesOf(asked)
     const count = await make(asked)
     const events = count === 1 ? 'event' : 'events'
-    return say(`${count} ${events} with their proofs in ${output}. Unpack it and run: node verify.mjs`)
+    return print(`${count} ${events} with their proofs in ${output}. Unpack it and run: node verify.mjs`)
   },
 }

@@ -37,7 +37,7 @@ export const makeCleanup = (file: SqliteFile) => {
 }
 
 /** Schedules the removal of unused words; within a transaction. */
-export const purgeLater = (file: SqliteFile): void => {
+export const schedulePurge = (file: SqliteFile): void => {
   file.statement('INSERT OR IGNORE INTO search_purge VALUES (1)').run()
 }
 

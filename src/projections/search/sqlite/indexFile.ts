@@ -167,7 +167,7 @@ export const openIndex = ({ entities, pageBytes = usualPages, ...options }: Inde
 }
 
 /** The position of the attached entities. */
-export const shownIn = (file: SqliteFile): bigint | undefined => {
+export const entitiesPosition = (file: SqliteFile): bigint | undefined => {
   const shown = file.wide(`SELECT checkpoint FROM ${attached}.projections WHERE name = ?`).get(entitiesProjection.name)
   return (shown as [bigint | null] | undefined)?.[0] ?? undefined
 }

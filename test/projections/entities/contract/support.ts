@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
-import { unsettledAmong, type PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
+import { pendingAmong, type PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 
 /** Empty read models for one test. */
@@ -75,7 +75,7 @@ export const unsettledIn = (
   limit: number,
   rows: readonly { readonly id: string }[],
 ): Promise<PendingRow[]> =>
-  unsettledAmong(
+  pendingAmong(
     readModels,
     limit,
     rows.map(({ id }) => id),

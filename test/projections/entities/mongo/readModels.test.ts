@@ -1,8 +1,8 @@
 import fc from '../../../support/fastCheck.ts'
 import type { Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { unsettledAmong } from '../../../../src/projections/entities/hierarchy.ts'
-import { pointerId, generationNamed, movingOn, stateId } from '../../../../src/projections/mongo/generations.ts'
+import { pendingAmong } from '../../../../src/projections/entities/hierarchy.ts'
+import { pointerId, openGeneration, advanceUpdate, stateId } from '../../../../src/projections/mongo/generations.ts'
 import { decodeOrder, encodeOrder, placeOf } from '../../../../src/projections/entities/place.ts'
 import { type EntityRow, entitiesProjection } from '../../../../src/projections/entities/row.ts'
 import type { ListQuery } from '../../../../src/projections/entities/port.ts'
@@ -318,9 +318,9 @@ describeMongo('read models on MongoDB', () => {
     const readModels = await open()
     const [row, other] = [rowOf({ revision: 0n }), rowOf({ revision: 0n })]
     const [name = ''] = await entityCollections({ db })
-    const { documents, state } = generationNamed(db, name)
+    const { documents, state } = openGeneration(db, name)
     const store = (rows: readonly EntityRow[], position: bigint) =>
-      writeTogether(documents, rows.map(replacing), movingOn({ position, applied: true }))
+      writeTogether(documents, rows.map(replacing), advanceUpdate({ position, applied: true }))
     expect(await store([row, other], 7n)).toEqual({ moved: true })
     expect(await store([{ ...row, revision: 1n }], 8n)).toEqual({ moved: true })
     const storedRevision = async () => (await readModels.getHeads([row.id])).get(row.id)?.revision
@@ -490,7 +490,7 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [...parents, ...settled, back, reborn, ...wrong, ...right], 1n)
     const everything = [...parents, back, reborn].map(({ id }) => id)
     const idsOf = async (limit: number, ids: string[] = everything) =>
-      (await unsettledAmong(readModels, limit, ids)).map(({ row }) => row.id).sort()
+      (await pendingAmong(readModels, limit, ids)).map(({ row }) => row.id).sort()
     const all = wrong.map(({ id }) => id).sort()
     expect(await idsOf(100)).toEqual(all)
     expect(await idsOf(3)).toHaveLength(3)
@@ -535,7 +535,7 @@ describeMongo('the collections on MongoDB', () => {
     expect(await checkpointOf(reader)).toBeUndefined()
     expect(await reader.get('x')).toBeUndefined()
     expect(await reader.list(listOf())).toEqual({ rows: [], total: 0, hasBefore: false, hasAfter: false })
-    expect(await unsettledAmong(reader, 10, ['x'])).toEqual([])
+    expect(await pendingAmong(reader, 10, ['x'])).toEqual([])
     expect(await fresh.db.listCollections().toArray()).toEqual([])
   })
 
