@@ -26,7 +26,7 @@ RUN mkdir /data && chown node:node /data && ln -s /app/bin/catalog.js /usr/local
 USER node
 VOLUME /data
 EXPOSE 8585
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CATALOG_PORT || 8585}/livez`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=6 \
+  CMD ["node", "bin/health.js"]
 ENTRYPOINT ["catalog"]
 CMD ["serve"]
