@@ -623,6 +623,30 @@ describe('the checker finds', () => {
     expect(story.viewAt(4).get(keys.term)?.values).toEqual({ displayName: 'second', extension: { a: 2 } })
   })
 
+  it('a void change that the compensation of another one has taken back, before it was made again', () => {
+    const change = (values: Values): Operation => ({ do: 'patch', ...term, values, merge: true, user: 'ann' })
+    const seen = [
+      ...begun.seen,
+      answer(change({ extension: { a: 1 } }), 'c', [26, 65], 200, 3),
+      answer(change({ displayName: 'second' }), 'd', [26, 55], 404, 0),
+    ]
+    const events = [
+      ...begun.events,
+      event(3, 'Updated', keys.term, 'c', { version: 2 }),
+      event(4, 'Updated', keys.term, 'd', { version: 3 }),
+      event(5, 'Updated', keys.term, 'd', { version: 4, causation: 'event 4' }),
+      event(6, 'Updated', keys.term, 'c', { version: 5 }),
+    ]
+    const story = tell(events, seen)
+    expect(story.findings).toEqual([])
+    expect([2, 3, 4, 5].map((at) => story.viewAt(at).get(keys.term)?.values)).toEqual([
+      { extension: { a: 1 } },
+      { extension: { a: 1 }, displayName: 'second' },
+      {},
+      { extension: { a: 1 } },
+    ])
+  })
+
   it('a child deleted for as long as its parent is, whenever its own events come', () => {
     const seen = [
       ...begun.seen,

@@ -88,9 +88,20 @@ const changedIn = <T>(of: Readonly<Record<string, T>>, was: typeof of, is: typeo
   return withMembers(of, is, (name) => changed.includes(name))
 }
 
+/** Where the changes begin that are void at a place: those of a request, and those before that others have not taken back yet. */
+const voidFrom = ({ states, undone }: Told, key: Key, first: number): number => {
+  const own = (states.get(key) ?? []).flatMap(({ at }) => (undone.has(at) ? [[at, undone.get(at) as number]] : []))
+  const isOpen = (begun: number): boolean =>
+    own.every(([at, from]) => from !== begun || at === begun) ||
+    own.some(([at = 0, from]) => from === begun && at > first)
+  return own.reduce((least, [, from = least]) => (from < least && isOpen(from) ? from : least), first)
+}
+
 /** What an entity was before a request changed it, with what others have changed since. */
-const withoutUndone = ({ states, undone }: Told, key: Key, [first, at]: [number, number]): State | undefined => {
+const withoutUndone = (told: Told, key: Key, [own, at]: [number, number]): State | undefined => {
+  const { states, undone } = told
   const known = states.get(key) ?? []
+  const first = voidFrom(told, key, own)
   return known.reduce(
     (to, state, index) => {
       const before = known[index - 1]
@@ -199,6 +210,7 @@ const undoneIn = (
       const isAnew = !compensations.has(id) && compensations.has(group[index - 1]?.[1].id ?? '')
       undone.set(each, isAnew ? each : (undone.get(group[index - 1]?.[0] ?? -1) ?? first))
     }
+    for (const at of takenBackByOthers(events, group, compensations, isRefused(seen, key))) undone.set(at, at)
     // Of what was void nobody was told when its process or a store ended: it counts as refused.
     const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
@@ -207,6 +219,27 @@ const undoneIn = (
     if (isUndoneByOthers || isOfUndone) for (const [each] of group) undone.set(each, undone.get(each) ?? first)
   }
   return undone
+}
+
+/**
+ * Places of the attempts of a request that the compensation of another one has taken back: the entity is brought to
+ * what is valid, so that nothing is left to compensate.
+ */
+const takenBackByOthers = (
+  events: readonly FeedEvent[],
+  group: readonly (readonly [number, FeedEvent])[],
+  compensations: ReadonlySet<string>,
+  isRefused: boolean,
+): number[] => {
+  const found: number[] = []
+  for (const [index, [at, { id, key, type, causation }]] of [...group.entries()].toReversed()) {
+    const [next = events.length, later] = group[index + 1] ?? []
+    const isTriedAgain = later === undefined ? isRefused : later.causation === causation
+    if (type !== 'Updated' || compensations.has(id) || !isTriedAgain) continue
+    const between = events.slice(at + 1, next).some((event) => event.key === key && compensations.has(event.id))
+    if (between || found.includes(next)) found.push(at)
+  }
+  return found
 }
 
 /** The place of the deletion that an event brings something back from. */

@@ -228,7 +228,7 @@ const takeUndoing = (turn: Turn, before: State, to: State | undefined): State | 
   const broughtBack = turn.takenBack.get(`${event.correlation} ${event.key}`)
   const deletion = broughtBack ?? to?.deletion ?? deletionAbove(turn) ?? event.correlation
   if (isEnd) return ended(before, event.type === 'HardDeleted', deletion, stampOf(turn))
-  const isBack = event.type === 'Updated' && to !== undefined && differs(view, before, to)
+  const isBack = event.type === 'Updated' && turn.isCompensation && to !== undefined && differs(view, before, to)
   return isBack ? updated(before, { values: to.values, refs: to.refs }, stampOf(turn)) : undefined
 }
 
