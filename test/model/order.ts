@@ -88,13 +88,13 @@ const changedIn = <T>(of: Readonly<Record<string, T>>, was: typeof of, is: typeo
   return withMembers(of, is, (name) => changed.includes(name))
 }
 
-/** Where the changes begin that are void at a place: those of a request, and those before that others have not taken back yet. */
+/** Where what is void begins: with a request, or with what others wrote before it and is not taken back yet. */
 const voidFrom = ({ states, undone }: Told, key: Key, first: number): number => {
-  const own = (states.get(key) ?? []).flatMap(({ at }) => (undone.has(at) ? [[at, undone.get(at) as number]] : []))
-  const isOpen = (begun: number): boolean =>
-    own.every(([at, from]) => from !== begun || at === begun) ||
-    own.some(([at = 0, from]) => from === begun && at > first)
-  return own.reduce((least, [, from = least]) => (from < least && isOpen(from) ? from : least), first)
+  /** Where each void change ends: with its own compensation, if it has one yet. */
+  const ends = new Map<number, number>()
+  for (const { at } of states.get(key) ?? []) if (undone.has(at)) ends.set(undone.get(at) as number, at)
+  const open = [...ends].filter(([begun, end]) => end === begun || end > first)
+  return Math.min(first, ...open.map(([begun]) => begun))
 }
 
 /** What an entity was before a request changed it, with what others have changed since. */
