@@ -647,6 +647,27 @@ describe('the checker finds', () => {
     ])
   })
 
+  it('a void change whose first attempt went with a void life of another request', () => {
+    const change: Operation = { do: 'patch', ...term, values: { displayName: 'late' }, merge: true, user: 'ann' }
+    const seen = [
+      begun.seen[0] as Seen,
+      answer(make(term), 'b', [16, 65], 201, 2),
+      answer(change, 'c', [16, 85], 404, 0),
+    ]
+    const events = [
+      begun.events[0] as FeedEvent,
+      event(2, 'Created', keys.term, 'b'),
+      event(3, 'Updated', keys.term, 'c', { version: 2 }),
+      event(4, 'HardDeleted', keys.term, 'b', { version: 3, causation: 'event 2' }),
+      event(5, 'Created', keys.term, 'b'),
+      event(6, 'Updated', keys.term, 'c', { version: 2 }),
+      event(7, 'Updated', keys.term, 'c', { version: 3, causation: 'event 6' }),
+    ]
+    const story = tell(events, seen)
+    expect(story.findings).toEqual([])
+    expect([4, 5, 6].map((at) => story.viewAt(at).get(keys.term)?.values)).toEqual([{}, { displayName: 'late' }, {}])
+  })
+
   it('a child deleted for as long as its parent is, whenever its own events come', () => {
     const seen = [
       ...begun.seen,

@@ -92,7 +92,9 @@ const changedIn = <T>(of: Readonly<Record<string, T>>, was: typeof of, is: typeo
 const voidFrom = ({ states, undone }: Told, key: Key, first: number): number => {
   /** Where each void change ends: with its own compensation, if it has one yet. */
   const ends = new Map<number, number>()
-  for (const { at } of states.get(key) ?? []) if (undone.has(at)) ends.set(undone.get(at) as number, at)
+  const known = states.get(key) ?? []
+  for (const { at, life } of known)
+    if (undone.has(at) && life === known.at(-1)?.life) ends.set(undone.get(at) as number, at)
   const open = [...ends].filter(([begun, end]) => end === begun || end > first)
   return Math.min(first, ...open.map(([begun]) => begun))
 }
@@ -206,11 +208,13 @@ const undoneIn = (
     if (seen === undefined) continue
     // What was taken back is decided anew, on what had come first: the last attempt may hold.
     const back = group.findLastIndex(([, { id }]) => compensations.has(id))
+    const byOthers = takenBackByOthers(events, group, compensations, isRefused(seen, key))
     for (const [index, [each, { id }]] of group.slice(0, back + 1).entries()) {
-      const isAnew = !compensations.has(id) && compensations.has(group[index - 1]?.[1].id ?? '')
-      undone.set(each, isAnew ? each : (undone.get(group[index - 1]?.[0] ?? -1) ?? first))
+      const [previous = -1, { id: before } = { id: '' }] = group[index - 1] ?? []
+      const isAnew = !compensations.has(id) && (compensations.has(before) || byOthers.includes(previous))
+      undone.set(each, isAnew ? each : (undone.get(previous) ?? first))
     }
-    for (const at of takenBackByOthers(events, group, compensations, isRefused(seen, key))) undone.set(at, at)
+    for (const at of byOthers) undone.set(at, at)
     // Of what was void nobody was told when its process or a store ended: it counts as refused.
     const wasOvertaken = isUnknownOf(seen, key) && begins === 'SoftDeleted' && isBelowEnded(events, first)
     const isUndoneByOthers = (isRefused(seen, key) || wasOvertaken) && othersUndo(last, events.slice(at + 1), key)
