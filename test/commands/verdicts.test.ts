@@ -322,6 +322,23 @@ describe('what is void', () => {
     expect([1, 3].map((at) => events[at]?.metadata.causationId)).toEqual([events[0]?.id, events[2]?.id])
   })
 
+  test('of a restore leaves the deletion before it, though the entity has followed its parent since', async () => {
+    const side = await open(g, a)
+    await side.ask(removing('glossaryTerm', 'g.a'))
+    beforeNextAppend(side.context, async () => {
+      await side.ask(removing('glossary', 'g', recursive))
+      afterAppend(side, () => Promise.reject(new Error('ended')))
+    })
+    expect(await outcomeOf(side.ask(restoring('glossaryTerm', 'g.a')))).toBe('ended')
+    await side.project()
+    const deletion = (await side.find('glossary', 'g'))?.deletion ?? ''
+    await side.only('glossaryTerm', 'g.a', { type: 'SoftDelete', deletion, inherited: true })
+    await side.settle()
+    await side.ask(restoring('glossary', 'g'))
+    await side.settle()
+    expect(await side.statesOf(['g', 'g.a'])).toEqual({ g: 'live', 'g.a': 'deleted' })
+  })
+
   test('of two requests one after the other leaves what was there before both', async () => {
     for (const second of [restoring('glossaryTerm', 'g.a'), upserting('glossaryTerm', 'g.a', { description: 'new' })]) {
       const side = await open(g, a)

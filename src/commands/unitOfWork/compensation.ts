@@ -31,10 +31,13 @@ export async function* validEvents(
 const validState = async (ports: Judging, stream: string): Promise<Entity | undefined> => {
   const { id } = parseStreamName(stream)
   let state: Entity | undefined
-  for await (const event of validEvents(ports, stream))
-    // An event after a void creation has no state to apply to.
+  for await (const event of validEvents(ports, stream)) {
+    // An event after a void creation has no state to apply to, and a cascade after a void restore no live one.
+    const isOwnDeletion = state?.status === 'deleted' && !state.inherited
+    if (isOwnDeletion && event.type === 'SoftDeleted' && event.data.inherited) continue
     if (state !== undefined || event.type === 'Created')
       state = evolve(id, state, { ...event, revision: state === undefined ? 0n : state.revision + 1n })
+  }
   return state
 }
 
