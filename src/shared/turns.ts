@@ -22,7 +22,7 @@ export interface WorkRequest {
   readonly continues?: boolean
 }
 
-interface TurnsOptions {
+interface WorkQueueOptions {
   /** Name of the work for messages, such as `searches`. */
   readonly of: string
   readonly atOnce: number
@@ -38,7 +38,7 @@ export interface WorkQueue {
 }
 
 /** Creates a queue for costly work: first in, first out for each caller, round robin between callers. */
-export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: TurnsOptions): WorkQueue => {
+export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOptions): WorkQueue => {
   const queue = makeFairQueue<() => void>()
   let running = 0
 

@@ -194,7 +194,7 @@ export interface TokenSigner {
   authenticate(otherwise: Authenticate): Authenticate
 }
 
-interface NamedTokensOptions {
+interface TokenSignerOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
   readonly secret: string
   /** The id of the token that a program has at the moment. */
@@ -213,7 +213,7 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 }
 
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
-export const makeTokenSigner = ({ secret, current, now = Date.now }: NamedTokensOptions): TokenSigner => {
+export const makeTokenSigner = ({ secret, current, now = Date.now }: TokenSignerOptions): TokenSigner => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names', now)
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
     signer.sign({ sub: name, jti: id, roles, exp: expires }, ofProgram, { keyid: 'catalog-named' })

@@ -169,7 +169,7 @@ export const makeBatch = (connection: Connection) => {
   }
   return {
     /**
-     * @throws StoreUnavailable when no answer arrives withTimeout `timeout` milliseconds; StoreFailed for other failures of
+     * @throws StoreUnavailable when no answer arrives within `timeout` milliseconds; StoreFailed for other failures of
      * the store: the append may have been written. After any other error it was not.
      */
     send: async (append: AppendBytes, timeout: number): Promise<Answer> => {

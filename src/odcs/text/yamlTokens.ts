@@ -11,7 +11,7 @@ export class DepthLimitError extends Error {
   }
 }
 
-/** The tokens of a YAML text; stops early after many errors. @throws DepthLimitError if nesting is too deep for the composer */
+/** The tokens of a YAML text; stops early after many errors. @throws DepthLimitError when nested too deeply */
 export function* yamlTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let errors = 0

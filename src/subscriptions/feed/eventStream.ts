@@ -39,8 +39,8 @@ const retry = 2_000
 
 /**
  * The feed as server-sent events after a position. Nothing is read ahead for a client that does not take what was sent;
- * one that takes nothing at all is closed with {@link SlowConsumer}. A heartbeat carries the position as `id`. A damaged
- * log ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
+ * one that takes nothing at all is closed with {@link SlowConsumer}. A heartbeat carries the position as `id`. A
+ * damaged log ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
   const { stall = 60_000 } = options
