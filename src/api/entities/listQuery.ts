@@ -24,7 +24,7 @@ import { incarnationOf } from '../../events/events.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'
-import { keptLineage } from '../../projections/lineage/lineageProjection.ts'
+import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
@@ -89,8 +89,8 @@ export const readListQuery = async (
 /** Waits until the lineage projection has caught up with the entities. */
 export const waitForLineage = (api: Api, position: bigint | undefined): Promise<unknown> =>
   position === undefined
-    ? waitForProjection(api, keptLineage.layout.name)
-    : api.runner.waitFor(position, undefined, keptLineage.layout.name)
+    ? waitForProjection(api, lineageDocuments.layout.name)
+    : api.runner.waitFor(position, undefined, lineageDocuments.layout.name)
 
 /**
  * Ids of assets upstream and downstream of those in lineage filters, at the point in time of the list.

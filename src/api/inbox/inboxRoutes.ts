@@ -12,7 +12,7 @@ import { buildFqn, entityId } from '../../kinds/names.ts'
 import { principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
-import { keptInbox } from '../../projections/inbox/inbox.ts'
+import { inboxDocuments } from '../../projections/inbox/inbox.ts'
 import type { InboxEntry } from '../../subscriptions/inbox/messages.ts'
 import type { InboxSource } from '../../subscriptions/inbox/deliveringInbox.ts'
 import { concerns, type InboxReason, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
@@ -37,7 +37,7 @@ export type InboxItem = InboxEntry & { readonly concern: InboxReason }
 
 /** Waits until inboxes show what the entities show. */
 export const levelInbox = async (api: Api): Promise<void> => {
-  for (const name of [keptInbox.layout.name, activityProjection.name]) await waitForProjection(api, name)
+  for (const name of [inboxDocuments.layout.name, activityProjection.name]) await waitForProjection(api, name)
 }
 
 const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>): InboxReason => {

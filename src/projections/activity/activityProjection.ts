@@ -2,7 +2,7 @@ import { eventTypes, type RecordedEvent, parseStreamName } from '../../events/ev
 import { tell } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
-import { keptDocuments, type DocumentLayout } from '../documents/keptDocuments.ts'
+import { documentProjection, type DocumentLayout } from '../documents/port.ts'
 import type { Batch } from '../projection.ts'
 import { activityReads } from './activityReads.ts'
 import type { ActivityRow } from './port.ts'
@@ -76,7 +76,7 @@ const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityRow[]> =
   return rows
 }
 
-export const keptActivity = keptDocuments({
+export const activityDocuments = documentProjection({
   layout: activityProjection,
   memory: () => undefined,
   writes: async (batch) => (await activityIn(batch)).map((add) => ({ add })),

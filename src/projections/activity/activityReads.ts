@@ -1,4 +1,4 @@
-import type { Documents, DocumentMatch, ValueRange } from '../documents/keptDocuments.ts'
+import type { Documents, DocumentMatch, ValueRange } from '../documents/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import {
   scannedRows,

@@ -8,22 +8,22 @@ import {
   type Timeouts,
   identityIn,
 } from '../../stores/mongo/connection.ts'
-import { keptActivity } from '../activity/activityProjection.ts'
+import { activityDocuments } from '../activity/activityProjection.ts'
 import { documentsInMongo } from '../documents/mongo.ts'
-import { keptInbox } from '../inbox/inbox.ts'
+import { inboxDocuments } from '../inbox/inbox.ts'
 import type { ReadModelReads, ReadModels } from '../readModels/readModels.ts'
 import type { Checkpoint } from '../projection.ts'
 import { searchInMongo } from '../search/mongo/search.ts'
-import { keptTimeline } from '../timeline/read.ts'
-import { keptLineage } from '../lineage/lineageProjection.ts'
+import { timelineDocuments } from '../timeline/read.ts'
+import { lineageDocuments } from '../lineage/lineageProjection.ts'
 import { batchReads } from '../../shared/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { keepsOrder } from '../mongo/writes.ts'
 import type { Collections, MongoProjection, Opened, MongoRebuild } from '../mongo/mongoProjection.ts'
-import { keptTree } from '../tree/treeProjection.ts'
+import { treeDocuments } from '../tree/treeProjection.ts'
 import { guardAll, joined, type Guard } from '../errors.ts'
-import { keptEntities, scanEntities } from '../entities/keptEntities.ts'
+import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://` or `mongodb+srv://` connection string. */
@@ -44,13 +44,13 @@ export interface MongoReadModelsOptions {
 
 /** All projections; writes wait for the first one. */
 const all = {
-  entities: documentsInMongo(keptEntities(0)),
+  entities: documentsInMongo(entityDocuments(0)),
   search: searchInMongo,
-  activity: documentsInMongo(keptActivity),
-  tree: documentsInMongo(keptTree),
-  timeline: documentsInMongo(keptTimeline),
-  lineage: documentsInMongo(keptLineage),
-  inbox: documentsInMongo(keptInbox),
+  activity: documentsInMongo(activityDocuments),
+  tree: documentsInMongo(treeDocuments),
+  timeline: documentsInMongo(timelineDocuments),
+  lineage: documentsInMongo(lineageDocuments),
+  inbox: documentsInMongo(inboxDocuments),
 }
 
 type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof all)[N]>> }

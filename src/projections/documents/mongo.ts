@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb'
 import { stateFields, stateId, type Generation, type StateDocument, type Stored } from '../mongo/generations.ts'
-import { keptInMongo, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
+import { mongoProjection, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import type { DocumentChanges } from '../mongo/storing.ts'
 import { upserting } from '../mongo/writes.ts'
@@ -17,7 +17,7 @@ import {
   type TableWrite,
   type DocumentMatch,
   type DocumentWrite,
-} from './keptDocuments.ts'
+} from './port.ts'
 import {
   documentsOf,
   elementsField,
@@ -291,7 +291,7 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
 
 /** Documents in a collection of MongoDB. */
 export const documentsInMongo = <D, M, R>(of: DocumentProjection<D, M, R>) =>
-  keptInMongo({
+  mongoProjection({
     makeLayout: () => layoutOf(of),
     reads: ({ read, readAlong, state }: Source) => {
       // Others may write: nothing is remembered for readers.

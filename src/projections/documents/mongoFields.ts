@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { once } from '../../shared/once.ts'
 import { numberText, type Stored } from '../mongo/generations.ts'
-import type { DocumentLayout, MemberLayout } from './keptDocuments.ts'
+import type { DocumentLayout, MemberLayout } from './port.ts'
 
 /** A table in a collection, which calls tables and members by letters. */
 export interface CollectionTable extends MemberLayout {

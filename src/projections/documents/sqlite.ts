@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { historyBatching, keptInSqlite, rememberingOf, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
+import { historyBatching, sqliteProjection, rememberingOf, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
 import {
   notEnded,
   type BatchWrite,
@@ -15,7 +15,7 @@ import {
   type TableLayout,
   type TotalChanges,
   type Value,
-} from './keptDocuments.ts'
+} from './port.ts'
 import { once } from '../../shared/once.ts'
 import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
 import {
@@ -111,14 +111,14 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
   return documents
 }
 
-const kept = (document: Members, member: string): SQLInputValue => {
+const columnValue = (document: Members, member: string): SQLInputValue => {
   const value = document[member]
   if (value === undefined) return null
   return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue)
 }
 
 const valuesIn = (document: Members, members: readonly string[]): SQLInputValue[] =>
-  members.map((member) => kept(document, member))
+  members.map((member) => columnValue(document, member))
 
 const setting = (members: readonly string[]): string => members.map((member) => `${column(member)} = ?`).join(', ')
 
@@ -164,7 +164,7 @@ const makeChange = (layout: MemberLayout, file: SqliteFile, lister: ReturnType<t
   const [changingAll, changingContents] = [changing(others), changing(contents)]
   const leadText = `SELECT ${leadOf(layout)} FROM ${name} WHERE ${isKeyOf(layout)}`
   return (document: Members, from: Members): void => {
-    const moved = indexed.filter((member) => kept(document, member) !== kept(from, member))
+    const moved = indexed.filter((member) => columnValue(document, member) !== columnValue(from, member))
     const isInPlace = moved.every((member) => isListMember(layout, member))
     const { members, text } = isInPlace ? changingContents : changingAll
     const stored = valuesIn(document, key)
@@ -257,7 +257,7 @@ type Opened = { readonly file: SqliteFile }
 export const documentsInSqlite = <D, M, R>(of: DocumentProjection<D, M, R>): SqliteProjection<Opened, R> => {
   const { layout } = of
   const remembered = rememberingOf((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
-  return keptInSqlite({
+  return sqliteProjection({
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),
     changes: async (batch, { file }: Opened) => {

@@ -9,7 +9,7 @@ import {
   type Query,
   type Value,
   type ValuesOf,
-} from './keptDocuments.ts'
+} from './port.ts'
 import { column, indexOn, isListMember, isNumbered, keyColumn, listTableName, orderOf } from './sqliteTables.ts'
 
 interface Sql {

@@ -1,7 +1,7 @@
 import type { Contents, SqliteTables } from '../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
 import { once } from '../../shared/once.ts'
-import type { DocumentLayout, MemberSort, MemberLayout } from './keptDocuments.ts'
+import type { DocumentLayout, MemberSort, MemberLayout } from './port.ts'
 
 const types: Readonly<Record<MemberSort, string>> = {
   text: 'TEXT',

@@ -1,26 +1,26 @@
-import { keptActivity } from '../activity/activityProjection.ts'
+import { activityDocuments } from '../activity/activityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
-import { keptInbox } from '../inbox/inbox.ts'
-import { keptTimeline } from '../timeline/read.ts'
+import { inboxDocuments } from '../inbox/inbox.ts'
+import { timelineDocuments } from '../timeline/read.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
-import { keptLineage } from '../lineage/lineageProjection.ts'
-import { tablesOf, type FileSort } from '../sqlite/keptFile.ts'
-import { keptTree } from '../tree/treeProjection.ts'
+import { lineageDocuments } from '../lineage/lineageProjection.ts'
+import { tablesOf, type FileSort } from '../sqlite/projectionFile.ts'
+import { treeDocuments } from '../tree/treeProjection.ts'
 import { joined } from '../errors.ts'
 
 /** Path of the history file, next to the file of entities. */
 export const historyPathOf = (path: string): string =>
   path === ':memory:' ? path : path.replace(/(\.db)?$/, '.history.db')
 
-const kept = [
-  documentsInSqlite(keptActivity),
-  documentsInSqlite(keptTree),
-  documentsInSqlite(keptInbox),
-  documentsInSqlite(keptTimeline),
-  documentsInSqlite(keptLineage),
+const projections = [
+  documentsInSqlite(activityDocuments),
+  documentsInSqlite(treeDocuments),
+  documentsInSqlite(inboxDocuments),
+  documentsInSqlite(timelineDocuments),
+  documentsInSqlite(lineageDocuments),
 ] as const
 
-const tables = tablesOf(kept)
+const tables = tablesOf(projections)
 
 export const historyProjections: readonly string[] = tables.map(({ name }) => name)
 
@@ -29,13 +29,13 @@ interface OpenedHistory {
 }
 
 const reads = (current: () => OpenedHistory) =>
-  joined(kept.map((each) => each.reads(current)) as readonly ReturnType<(typeof kept)[number]['reads']>[])
+  joined(projections.map((each) => each.reads(current)) as readonly ReturnType<(typeof projections)[number]['reads']>[])
 
 export type HistoryReads = ReturnType<typeof reads>
 
 /** The history file: activity, Merkle tree, timeline and lineage. */
 export const history: FileSort<SqliteFileOptions, OpenedHistory, HistoryReads> = {
-  kept,
+  projections,
   reads,
   // Small pages: rows are small, and most index insertions touch a page each.
   pageSize: 4096,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entitiesProjection } from '../entities/row.ts'
-import { keptEntities, scanEntities } from '../entities/keptEntities.ts'
+import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
@@ -11,10 +11,10 @@ import type { StoredTables } from '../stored/storedTable.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { holdMoment } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
-import { storeOf, openKeptFile } from '../sqlite/keptFile.ts'
+import { storeOf, openProjectionFile } from '../sqlite/projectionFile.ts'
 import type { LogAddress } from './followedLog.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
-import { keptTable, spans } from '../timeline/tables.ts'
+import { storedStates, spans } from '../timeline/tables.ts'
 import { makeWorkerThread } from './workerThread.ts'
 
 interface EntityFileOptions extends SqliteFileOptions {
@@ -24,9 +24,9 @@ interface EntityFileOptions extends SqliteFileOptions {
 
 /** The file of present entities. */
 const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions) => {
-  const kept = documentsInSqlite(keptEntities(readOnly ? 0 : cacheBytes))
-  const open = (options: SqliteFileOptions) => ({ file: openSqliteFile(options, [kept.tables]) })
-  return { kept: [kept], reads: kept.reads, open }
+  const projection = documentsInSqlite(entityDocuments(readOnly ? 0 : cacheBytes))
+  const open = (options: SqliteFileOptions) => ({ file: openSqliteFile(options, [projection.tables]) })
+  return { projections: [projection], reads: projection.reads, open }
 }
 
 interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
@@ -45,18 +45,18 @@ const openFiles = (options: FilesOptions) => {
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
-  const now = openKeptFile(present(options), { ...options, pageBytes: answering })
+  const now = openProjectionFile(present(options), { ...options, pageBytes: answering })
   const flush = (): void => now.current().file.flush()
   const isSearched = !readOnly && path !== ':memory:'
   const searched = isSearched && { entities: path, threadBytes: options.searchThreads ? other : undefined }
-  const index = openKeptFile(searchFile, {
+  const index = openProjectionFile(searchFile, {
     ...common,
     path: searchPathOf(path),
     scratch: options.scratch,
     flush,
     ...searched,
   })
-  const past = openKeptFile(history, { ...common, path: historyPathOf(path) })
+  const past = openProjectionFile(history, { ...common, path: historyPathOf(path) })
   const worker =
     log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
   const ownThread = isSearched || readOnly ? [now, index, past] : [now, past]
@@ -115,7 +115,7 @@ const unsettledIn = ({ now, index }: Files): string[] => {
 const isWrittenInPart = ({ past }: Files): boolean => {
   const { file } = past.current()
   const shown = readCheckpoints(file).get(spans.name)?.position ?? -1n
-  return file.statement(`SELECT 1 FROM ${keptTable.name} WHERE position > ?`).get(shown) !== undefined
+  return file.statement(`SELECT 1 FROM ${storedStates.name} WHERE position > ?`).get(shown) !== undefined
 }
 
 const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {

@@ -5,8 +5,8 @@ import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqli
 import { forgetWords, indexEntitiesOf } from '../search/sqlite/indexing.ts'
 import { makeCleanup, schedulePurge } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
-import type { FileSort } from '../sqlite/keptFile.ts'
-import { keptInSqlite } from '../sqlite/sqliteProjection.ts'
+import type { FileSort } from '../sqlite/projectionFile.ts'
+import { sqliteProjection } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
   /** Absent if the file is only read or temporary. */
@@ -34,7 +34,7 @@ const seesEntities = async ({ file, flush }: OpenedIndex, position: bigint, stop
   }
 }
 
-const words = keptInSqlite({
+const words = sqliteProjection({
   tables: indexTables,
   // Each batch is a segment of the index, and segments must be merged.
   batching: { time: 1000, size: 2000 },
@@ -55,7 +55,7 @@ const words = keptInSqlite({
 
 /** The file of the search index. */
 export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
-  kept: [words],
+  projections: [words],
   reads: searchReads,
   open: ({ threadBytes: pageBytes, flush, scratch = false, ...options }) => {
     const { path, entities, readOnly = false } = options

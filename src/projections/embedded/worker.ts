@@ -6,7 +6,7 @@ import { DamagedReadModels, needsRebuild, type RebuildRequired } from '../errors
 import { startRunner } from '../runner.ts'
 import { searchPathOf } from '../search/sqlite/indexFile.ts'
 import { history, historyPathOf } from './historyFile.ts'
-import { openKeptFile, storeOf } from '../sqlite/keptFile.ts'
+import { openProjectionFile, storeOf } from '../sqlite/projectionFile.ts'
 import { searchFile } from './searchFile.ts'
 import type { Order, Report, Work } from './workerThread.ts'
 
@@ -43,8 +43,8 @@ interface Started {
 const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
   const onReplaced = (reason: string): void => lose(new DamagedReadModels(reason))
   return {
-    past: openKeptFile(history, { path: historyPathOf(path), pageBytes, onReplaced }),
-    index: openKeptFile(searchFile, { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }),
+    past: openProjectionFile(history, { path: historyPathOf(path), pageBytes, onReplaced }),
+    index: openProjectionFile(searchFile, { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }),
   }
 }
 

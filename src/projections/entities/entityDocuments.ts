@@ -1,4 +1,4 @@
-import type { DocumentLayout, TableLayout } from '../documents/keptDocuments.ts'
+import type { DocumentLayout, TableLayout } from '../documents/port.ts'
 import { fqnIn, placeOf } from './place.ts'
 import {
   entitiesProjection,

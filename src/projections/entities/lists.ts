@@ -1,4 +1,4 @@
-import { valuesOf, type DocumentMatch, type Documents, type Query } from '../documents/keptDocuments.ts'
+import { valuesOf, type DocumentMatch, type Documents, type Query } from '../documents/port.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import {
   counters,

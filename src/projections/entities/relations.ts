@@ -1,4 +1,4 @@
-import type { DocumentMatch } from '../documents/keptDocuments.ts'
+import type { DocumentMatch } from '../documents/port.ts'
 import { batchReads, type BatchRead } from '../../shared/batchReads.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import {

@@ -9,7 +9,7 @@ import {
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { isJudging, principalKind } from '../../kinds/registry/kinds.ts'
-import { keptDocuments, type Documents } from '../documents/keptDocuments.ts'
+import { documentProjection, type Documents } from '../documents/port.ts'
 import type { Batch } from '../projection.ts'
 
 interface InboxQuery {
@@ -182,7 +182,7 @@ const readPage = async (
  * The readers of each event: owners and followers of the entity directly before and after it, for a failure also those
  * of the tested asset, but never its author.
  */
-export const keptInbox = keptDocuments({
+export const inboxDocuments = documentProjection({
   layout: {
     name: 'inbox',
     version: 3,

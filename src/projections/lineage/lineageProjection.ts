@@ -2,13 +2,13 @@ import { type EventType, type RecordedEvent, entityOf, incarnationKey, parseStre
 import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import {
-  keptDocuments,
+  documentProjection,
   notEnded,
   type DocumentLayout,
   type DocumentMatch,
   type Documents,
   type DocumentWrite,
-} from '../documents/keptDocuments.ts'
+} from '../documents/port.ts'
 import type { Lineage, LineageQuery, LineageSpan } from './port.ts'
 
 /** The period in which an edge had the same details. */
@@ -122,7 +122,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
 }
 
 /** The lineage read model. */
-export const keptLineage = keptDocuments({
+export const lineageDocuments = documentProjection({
   layout: spans,
   memory: () => undefined,
   writes: async ({ events }) => events.flatMap(writesOf),

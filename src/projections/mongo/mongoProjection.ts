@@ -45,7 +45,7 @@ export interface Collections {
 export const mongoBatching = { time: 1000, size: 1000 }
 
 /** A read model in MongoDB, with documents `D` and reads `R`. */
-interface KeptInMongo<R> {
+interface ProjectionInMongo<R> {
   readonly makeLayout: () => MongoLayout
   readonly reads: (source: Source) => R
 }
@@ -142,7 +142,7 @@ const begin = async (db: Db, layout: Layout, readOnly: boolean): Promise<OpenedG
 
 /** Creates the collection and its indexes, or checks them; a reader creates nothing. */
 const openMongoProjection = async <R>(
-  { makeLayout, reads }: KeptInMongo<R>,
+  { makeLayout, reads }: ProjectionInMongo<R>,
   options: OpeningOptions,
 ): Promise<MongoProjection<Opened<R>> & Opened<R>> => {
   const { db, isOrdered } = options
@@ -183,7 +183,7 @@ const openMongoProjection = async <R>(
 }
 
 /** Makes the function that opens a read model in a database. */
-export const keptInMongo =
-  <R>(kept: KeptInMongo<R>) =>
+export const mongoProjection =
+  <R>(projection: ProjectionInMongo<R>) =>
   (options: OpeningOptions) =>
-    openMongoProjection(kept, options)
+    openMongoProjection(projection, options)

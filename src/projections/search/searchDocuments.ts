@@ -1,4 +1,4 @@
-import { numberOf, type DocumentLayout, type TableLayout } from '../documents/keptDocuments.ts'
+import { numberOf, type DocumentLayout, type TableLayout } from '../documents/port.ts'
 import { encodeOrder, placeOf } from '../entities/place.ts'
 import { entitiesProjection, statusNumber, type EntityRow } from '../entities/row.ts'
 import { facetTextsOf } from './facets.ts'

@@ -1,4 +1,4 @@
-import type { DocumentMatch, Documents, Query } from '../documents/keptDocuments.ts'
+import type { DocumentMatch, Documents, Query } from '../documents/port.ts'
 import { counters } from '../entities/entityDocuments.ts'
 import { encodeOrder, fqnIn, prefixRange } from '../entities/place.ts'
 import type { EntityReads } from '../entities/port.ts'

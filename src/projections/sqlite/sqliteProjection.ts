@@ -19,7 +19,7 @@ export interface SqliteProjection<F, R> extends Pick<Projection, 'batching'> {
 export const historyBatching = { time: 500, size: 2000 }
 
 /** Identity function for type inference. */
-export const keptInSqlite = <F, R>(kept: SqliteProjection<F, R>): SqliteProjection<F, R> => kept
+export const sqliteProjection = <F, R>(projection: SqliteProjection<F, R>): SqliteProjection<F, R> => projection
 
 /** Caches of an open file between batches; dropped after a rollback. */
 export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
@@ -40,7 +40,7 @@ const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'afte
     throw new StaleReadModels(`The projection ${name} began anew: its checkpoint must be read again.`)
 }
 
-export const sqliteProjection = <F extends { readonly file: SqliteFile }>(
+export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
   { tables, changes, sees, forget, batching }: SqliteProjection<F, unknown>,
   current: () => F,
 ): Projection => ({

@@ -1,7 +1,7 @@
-import { numberOf } from '../documents/keptDocuments.ts'
+import { numberOf } from '../documents/port.ts'
 import { entrySize, makeRecent } from '../entities/recent.ts'
 import { statusNumber, usualEntityStatus, type Edge, type Status } from '../entities/row.ts'
-import type { ListFacts } from './keptState.ts'
+import type { ListFacts } from './timelineState.ts'
 
 /** Pseudo relations: everything, the entity status, the direct parent. */
 const byEntityStatus = '='

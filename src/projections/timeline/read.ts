@@ -1,5 +1,5 @@
 import { ancestorFqns } from '../../kinds/names.ts'
-import { keptDocuments, notEnded, valuesOf, type DocumentMatch, type Documents } from '../documents/keptDocuments.ts'
+import { documentProjection, notEnded, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
 import { deepest, pageOfWalk } from '../entities/page.ts'
 import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
@@ -209,7 +209,7 @@ const timelineReads = (documents: Spans): Timeline => ({
 })
 
 /** The lists that entities were in, at any time. */
-export const keptTimeline = keptDocuments({
+export const timelineDocuments = documentProjection({
   layout: spans,
   memory: () => undefined,
   writes: timelineWrites,

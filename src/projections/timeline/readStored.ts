@@ -1,14 +1,14 @@
 import { parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import { descendantKinds } from '../../kinds/registry/kinds.ts'
-import { notEnded, type Documents } from '../documents/keptDocuments.ts'
+import { notEnded, type Documents } from '../documents/port.ts'
 import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import { countBefore } from '../past.ts'
 import type { Batch } from '../projection.ts'
-import { isTurn, type StoredState } from './keptState.ts'
+import { isTurn, type StoredState } from './timelineState.ts'
 import { listNumber, untoldList } from './lists.ts'
 import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
-import { creationMembers, births, fromCreation, fromKept, keptTable, type Span } from './tables.ts'
+import { creationMembers, births, fromCreation, fromStateDocument, storedStates, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -18,7 +18,7 @@ export const placedMembers = ['entity', 'place'] as const
 /** What is stored before a batch, as far as it matters. */
 export interface StoredTimeline {
   /** States by id of the entities that were read; `undefined`: none is stored. Changed states replace them. */
-  readonly kept: Map<string, StoredState | undefined>
+  readonly states: Map<string, StoredState | undefined>
   /** Reads a chunk of descendants and drops the previous chunk, whose states must be stored. */
   readonly prefetch: (ids: readonly string[]) => Promise<void>
   /** Entities of the batch, and those below what turns that may be late, in the order of their places. */
@@ -27,24 +27,24 @@ export interface StoredTimeline {
   readonly voids: ReadonlySet<string>
 }
 
-/** Entities that may have a kept state: where part of a batch may come again, those without their first event in it. */
+/** Entities that may have a stored state: where part of a batch may come again, those without their first event in it. */
 const knownBefore = (events: readonly RecordedEvent[], embedded: boolean): string[] => {
   const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream))
   return [...new Set(events.filter(({ stream }) => embedded || !begun.has(stream)).map(entityIdOf))]
 }
 
-const readKept = async (
+const readStates = async (
   documents: Documents<Span>,
   ids: readonly string[],
-): Promise<(readonly [id: string, kept: StoredState])[]> => {
+): Promise<(readonly [id: string, state: StoredState])[]> => {
   if (ids.length === 0) return []
   const [born, found] = await Promise.all([
     documents.embedded ? [] : documents.in(births).get(ids, creationMembers),
-    documents.in(keptTable).find({ where: { id: { $in: ids } } }),
+    documents.in(storedStates).find({ where: { id: { $in: ids } } }),
   ])
   return [
     ...born.map((birth) => [birth.entity, fromCreation(birth)] as const),
-    ...found.map((kept) => [kept.id, fromKept(kept)] as const),
+    ...found.map((state) => [state.id, fromStateDocument(state)] as const),
   ]
 }
 
@@ -52,11 +52,11 @@ const readKept = async (
 const readBelow = async (
   documents: Documents<Span>,
   turns: readonly RecordedEvent[],
-  kept: StoredTimeline['kept'],
+  states: StoredTimeline['states'],
 ): Promise<Placed[]> => {
   const turned = new Set<string>()
   const reads = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
-    const before = kept.get(parseStreamName(stream).id)
+    const before = states.get(parseStreamName(stream).id)
     const late = statusOfLate(before?.turns.at(-1))
     const isKnown = !turned.has(stream) && (before === undefined || before.position < position)
     const statuses: readonly Status[] = isKnown ? (late === undefined ? [] : [late]) : ['live', 'deleted']
@@ -76,30 +76,30 @@ export const readStored = async (
   documents: Documents<Span>,
   { events, isVoid = async () => false }: Pick<Batch, 'events' | 'isVoid'>,
 ): Promise<StoredTimeline> => {
-  const kept = new Map<string, StoredState | undefined>()
+  const states = new Map<string, StoredState | undefined>()
   const read = async (ids: readonly string[]): Promise<string[]> => {
-    const missing = [...new Set(ids)].filter((id) => !kept.has(id))
-    for (const id of missing) kept.set(id, undefined)
-    for (const [id, found] of await readKept(documents, missing)) kept.set(id, found)
+    const missing = [...new Set(ids)].filter((id) => !states.has(id))
+    for (const id of missing) states.set(id, undefined)
+    for (const [id, found] of await readStates(documents, missing)) states.set(id, found)
     return missing
   }
   /** Reads entities and what stands above them. @returns those that were not read yet */
   const readPaths = async (ids: readonly string[]): Promise<string[]> => {
     if (ids.length === 0) return []
     const missing = await read(ids)
-    return [...missing, ...(await readPaths(ids.flatMap((id) => kept.get(id)?.kept.parent ?? [])))]
+    return [...missing, ...(await readPaths(ids.flatMap((id) => states.get(id)?.own.parent ?? [])))]
   }
   await read(knownBefore(events, documents.embedded))
   const turns = events.filter((event) => isTurn(event) && mayTurnBelow(event, undefined))
   const voids = new Set<string>()
   for (const event of turns) if (event.metadata.condition !== undefined && (await isVoid(event))) voids.add(event.id)
-  const below = await readBelow(documents, turns, kept)
+  const below = await readBelow(documents, turns, states)
   const born = events.flatMap(({ type, data }) => (type === 'Created' ? (data.parent?.id ?? []) : []))
   const first = below.slice(0, documents.embedded ? turnedAtOnce : undefined).map(({ entity }) => entity)
   await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first])
   let last: string[] = []
   const prefetch = async (ids: readonly string[]): Promise<void> => {
-    for (const id of last) kept.delete(id)
+    for (const id of last) states.delete(id)
     last = await readPaths(ids)
   }
   const placed = new Map(below.map((each) => [each.entity, each]))
@@ -107,7 +107,7 @@ export const readStored = async (
     const entity = entityIdOf(event)
     placed.set(entity, { entity, place: placeOf(event.metadata.fullyQualifiedName, entity) })
   }
-  return { kept, prefetch, voids, placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)) }
+  return { states, prefetch, voids, placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)) }
 }
 
 /** Ids below an FQN, ancestors first. */

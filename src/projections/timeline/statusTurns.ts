@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { statusNumber, type Status } from '../entities/row.ts'
-import { isContainer, type StoredState, type TimelineState, type StatusEntry } from './keptState.ts'
+import { isContainer, type StoredState, type TimelineState, type StatusEntry } from './timelineState.ts'
 
 /** The status of what has one of its own, and one of what stands above it. */
 const worse = (one: Status, other: Status): Status => (statusNumber[one] > statusNumber[other] ? one : other)
@@ -28,14 +28,14 @@ const combined = (above: readonly StatusEntry[], own: readonly StatusEntry[]): r
 }
 
 /** The turns that descendants of entities have with them, by id. */
-export const makeTurnsBelow = (keptOf: (id: string) => StoredState | undefined) => {
+export const makeTurnsBelow = (storedStateOf: (id: string) => StoredState | undefined) => {
   const known = new Map<string, readonly StatusEntry[]>()
   const below = (id: string | undefined): readonly StatusEntry[] => {
     if (id === undefined) return []
     const found = known.get(id)
     if (found !== undefined) return found
-    const entity = keptOf(id)
-    const turns = entity === undefined ? [] : combined(below(entity.kept.parent), entity.turns)
+    const entity = storedStateOf(id)
+    const turns = entity === undefined ? [] : combined(below(entity.own.parent), entity.turns)
     known.set(id, turns)
     return turns
   }
@@ -46,8 +46,8 @@ export const makeTurnsBelow = (keptOf: (id: string) => StoredState | undefined) 
 const requested = ({ status, inherited }: TimelineState): Status => (inherited ? 'live' : status)
 
 /** The status below something, until it is created again. */
-export const statusBelow = (above: Status, { status, kept }: Pick<StoredState, 'status' | 'kept'>): Status =>
-  status === 'gone' ? 'gone' : worse(above, requested(kept))
+export const statusBelow = (above: Status, { status, own }: Pick<StoredState, 'status' | 'own'>): Status =>
+  status === 'gone' ? 'gone' : worse(above, requested(own))
 
 /** Whether a request, and not what stands above, has turned an entity that may have descendants. */
 export const mayTurnBelow = (event: RecordedEvent, before: TimelineState | undefined): boolean => {

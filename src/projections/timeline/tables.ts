@@ -1,9 +1,9 @@
 import type { Members } from '../../events/events.ts'
 import { eventTypes } from '../../events/verbs.ts'
-import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/keptDocuments.ts'
+import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/port.ts'
 import { fqnIn } from '../entities/place.ts'
 import { statuses, statusNumber, usualEntityStatus, type Status } from '../entities/row.ts'
-import { isContainer, type StoredState, type StatusEntry } from './keptState.ts'
+import { isContainer, type StoredState, type StatusEntry } from './timelineState.ts'
 
 /** The time that an entity was in a list. */
 export interface Span {
@@ -26,7 +26,7 @@ interface Birth extends Span {
 }
 
 /** What is kept of an entity, to tell what its next event changes. */
-interface KeptEntity extends Pick<StoredState, 'position'> {
+interface StateDocument extends Pick<StoredState, 'position'> {
   readonly id: string
   readonly text: string
 }
@@ -44,7 +44,7 @@ interface Instant {
 
 const indexes = {}
 
-export const keptTable: TableLayout<KeptEntity> = {
+export const storedStates: TableLayout<StateDocument> = {
   name: 'timeline_kept',
   key: ['id'],
   members: { id: 'text', position: 'position', text: 'text' },
@@ -115,7 +115,7 @@ export const spans: DocumentLayout<Span> = {
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
   elements,
-  further: [keptTable, instants, totals],
+  further: [storedStates, instants, totals],
   serverTables: [births],
 }
 
@@ -134,13 +134,13 @@ const [statusBits, inheritedFlag, untoldFlag, ownShift] = [3, 4, 8, 16]
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
-const textOf = ({ status, untold, turns, kept }: Omit<StoredState, 'position'>): string => {
-  const { kind, fullyQualifiedName, parent, members } = kept
+const textOf = ({ status, untold, turns, own }: Omit<StoredState, 'position'>): string => {
+  const { kind, fullyQualifiedName, parent, members } = own
   const flags =
     statusNumber[status] +
-    (kept.inherited ? inheritedFlag : 0) +
+    (own.inherited ? inheritedFlag : 0) +
     (untold ? untoldFlag : 0) +
-    statusNumber[kept.status] * ownShift
+    statusNumber[own.status] * ownShift
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
   const told = turns.flatMap(([position, each]) => [String(position), statusNumber[each]])
   const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...told]
@@ -157,7 +157,7 @@ const stateIn = (text: string): Omit<StoredState, 'position'> => {
     turns: told.flatMap((at, index): StatusEntry[] =>
       index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : [],
     ),
-    kept: {
+    own: {
       kind,
       fullyQualifiedName,
       parent: parent ?? undefined,
@@ -168,23 +168,23 @@ const stateIn = (text: string): Omit<StoredState, 'position'> => {
   }
 }
 
-export const toKept = (id: string, { position, ...state }: StoredState): KeptEntity => ({
+export const toStateDocument = (id: string, { position, ...state }: StoredState): StateDocument => ({
   id,
   position,
   text: textOf(state),
 })
 
-export const fromKept = ({ position, text }: KeptEntity): StoredState => ({ position, ...stateIn(text) })
+export const fromStateDocument = ({ position, text }: StateDocument): StoredState => ({ position, ...stateIn(text) })
 
 /** The text of a birth: an entity that is as its first event made it. */
-export const creationText = ({ untold, kept }: StoredState): string | undefined =>
-  untold ? undefined : textOf({ status: 'live', untold, turns: [], kept: { ...kept, fullyQualifiedName: '' } })
+export const creationText = ({ untold, own }: StoredState): string | undefined =>
+  untold ? undefined : textOf({ status: 'live', untold, turns: [], own: { ...own, fullyQualifiedName: '' } })
 
 export type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
 export const creationMembers = ['entity', 'place', 'from', 'text'] as const
 
 export const fromCreation = ({ entity, place, from, text }: CreationRow): StoredState => {
-  const { kept, ...state } = stateIn(text)
-  const turns: StatusEntry[] = isContainer(kept.kind) ? [[from, 'live']] : []
-  return { ...state, position: from, turns, kept: { ...kept, fullyQualifiedName: fqnIn(place, entity) } }
+  const { own, ...state } = stateIn(text)
+  const turns: StatusEntry[] = isContainer(own.kind) ? [[from, 'live']] : []
+  return { ...state, position: from, turns, own: { ...own, fullyQualifiedName: fqnIn(place, entity) } }
 }

@@ -1,11 +1,18 @@
 import type { RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/keptDocuments.ts'
+import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/port.ts'
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
-import { factsOf, isTurn, keptAfter, type StoredState, type ListFacts, type TimelineState } from './keptState.ts'
+import {
+  factsOf,
+  isTurn,
+  ownStateAfter,
+  type StoredState,
+  type ListFacts,
+  type TimelineState,
+} from './timelineState.ts'
 import { listRoot, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
 import { entityIdOf, idsBelow, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
 import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
@@ -13,11 +20,11 @@ import {
   births,
   creationText,
   instants,
-  keptTable,
+  storedStates,
   momentsIn,
   secondOf,
   toInstants,
-  toKept,
+  toStateDocument,
   totals,
   type TimePosition,
   type Span,
@@ -83,13 +90,13 @@ function* changeWrites(
 }
 
 /** The states of entities, as events change them. */
-const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, tally: Tally) => {
+const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolean, tally: Tally) => {
   const unwritten = new Set<string>()
   const born = new Set<StoredState>()
-  const of = (id: string): StoredState | undefined => kept.get(id)
+  const of = (id: string): StoredState | undefined => states.get(id)
   const turns = makeTurnsBelow(of)
   const change = (id: string, old: StoredState | undefined, next: StoredState) => {
-    kept.set(id, next)
+    states.set(id, next)
     unwritten.add(id)
     if (next.turns !== old?.turns) turns.forget()
     const birth = embedded || old !== undefined ? undefined : creationText(next)
@@ -100,8 +107,8 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
   function* settle(id: string, upTo: bigint): Generator<BatchWrite<Span>, StoredState | undefined> {
     let state = of(id)
     if (state === undefined) return undefined
-    const { position: from, kept } = state
-    for (const [position, above] of turns.below(kept.parent)) {
+    const { position: from, own } = state
+    for (const [position, above] of turns.below(own.parent)) {
       const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
       if (status === state.status) continue
       const next: StoredState = { ...state, position, status, untold: true }
@@ -121,7 +128,7 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
       for (const id of unwritten) {
         const state = of(id) as StoredState
         if (!born.has(state))
-          yield into(keptTable, { put: toKept(id, state), over: { position: { $lt: state.position } } })
+          yield into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } })
       }
       unwritten.clear()
     },
@@ -130,25 +137,25 @@ const makeStates = ({ kept }: Pick<StoredTimeline, 'kept'>, embedded: boolean, t
 
 /**
  * The state of an entity after an event.
- * @param kept its state by its own events
+ * @param own its state by its own events
  * @param old its state directly before it
  */
 const stateAfter = (
   event: RecordedEvent,
-  kept: TimelineState,
+  own: TimelineState,
   old: StoredState | undefined,
   { above, voids }: Pick<StoredTimeline, 'voids'> & { readonly above: Status },
 ): StoredState => {
   const { position, type } = event
   const { status: before = 'live', untold = false, turns = [] } = old ?? {}
-  if (!isTurn(event) && type !== 'Created') return { position, status: before, untold, turns, kept }
-  const status = type === 'Created' ? above : statusBelow(above, { status: before, kept })
-  const isTurned = mayTurnBelow(event, old?.kept) && !voids.has(event.id)
-  const after = isTurned ? withTurn(turns, [position, kept.status]) : turns
-  return { position, status, untold: status !== kept.status, turns: after, kept }
+  if (!isTurn(event) && type !== 'Created') return { position, status: before, untold, turns, own }
+  const status = type === 'Created' ? above : statusBelow(above, { status: before, own })
+  const isTurned = mayTurnBelow(event, old?.own) && !voids.has(event.id)
+  const after = isTurned ? withTurn(turns, [position, own.status]) : turns
+  return { position, status, untold: status !== own.status, turns: after, own }
 }
 
-/** What events change, in their order. Kept states come last: until then a repeated batch computes the same changes. */
+/** What events change, in their order. Stored states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
   stored: StoredTimeline,
@@ -164,19 +171,19 @@ function* changesIn(
     const id = entityIdOf(event)
     const { position } = event
     const before = states.of(id)
-    const kept = keptAfter(event, () => before?.kept)
-    if (kept === undefined) continue
+    const own = ownStateAfter(event, () => before?.own)
+    if (own === undefined) continue
     // What comes again changes nothing; but what it turned below may not be stored yet.
     if (before === undefined || before.position < position) {
       const isLate = mayBeLate(event)
       const old = isLate ? yield* states.settle(id, position) : before
-      const above = isLate ? states.above(kept.parent, position) : 'live'
-      yield* states.change(id, old, stateAfter(event, kept, old, { above, voids: stored.voids }))
+      const above = isLate ? states.above(own.parent, position) : 'live'
+      yield* states.change(id, old, stateAfter(event, own, old, { above, voids: stored.voids }))
     }
     const late = statusOfLate(endedAt(states.of(id)?.turns ?? [], position))
-    const below = late === undefined ? [] : idsBelow(stored.placed, kept.fullyQualifiedName)
+    const below = late === undefined ? [] : idsBelow(stored.placed, own.fullyQualifiedName)
     for (const ids of chunksOf(below, turnedAtOnce)) {
-      if (embedded && !ids.every((each) => stored.kept.has(each))) {
+      if (embedded && !ids.every((each) => stored.states.has(each))) {
         yield* written()
         yield { commit: () => stored.prefetch(ids) }
       }

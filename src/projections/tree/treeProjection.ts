@@ -11,7 +11,7 @@ import {
 } from '../../transparency/tiles.ts'
 import type { Projection } from '../projection.ts'
 import type { StoredTile, TreeTiles } from './port.ts'
-import { keptDocuments, type DocumentLayout, type Documents } from '../documents/keptDocuments.ts'
+import { documentProjection, type DocumentLayout, type Documents } from '../documents/port.ts'
 
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
 export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
@@ -147,7 +147,7 @@ const treeReads = (documents: Documents<TileDocument>): TreeTiles => ({
 })
 
 /** The end of the tree is cached; another process may have extended it. */
-export const keptTree = keptDocuments({
+export const treeDocuments = documentProjection({
   layout,
   memory: (): { at?: TreeEnd } => ({}),
   writes: async ({ events }, documents, end) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keptActivity } from '../../../src/projections/activity/activityProjection.ts'
+import { activityDocuments } from '../../../src/projections/activity/activityProjection.ts'
 import { activityReads } from '../../../src/projections/activity/activityReads.ts'
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { documentsIn, documentsInSqlite } from '../../../src/projections/documents/sqlite.ts'
@@ -10,7 +10,7 @@ import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-plans-'))
 let file: SqliteFile
-const { tables } = documentsInSqlite(keptActivity)
+const { tables } = documentsInSqlite(activityDocuments)
 
 const rowAt = (at: number): ActivityRow => ({
   position: BigInt(at + 1),
@@ -87,7 +87,7 @@ describe('SQLite finds what somebody asks of activity along an index', () => {
   it.each(filters)('SQLite finds activity by %s along an index', async (_, filter) => {
     for (const oldestFirst of [false, true]) {
       const all: string[] = []
-      const { activity } = activityReads(documentsIn(keptActivity.layout, () => noting(all)))
+      const { activity } = activityReads(documentsIn(activityDocuments.layout, () => noting(all)))
       await activity({ limit: 10, oldestFirst, ...filter })
       const steps = all.filter((step) => /^(SEARCH|SCAN) activity/.test(step))
       expect(steps.length).toBeGreaterThan(1)
@@ -97,7 +97,7 @@ describe('SQLite finds what somebody asks of activity along an index', () => {
   })
 
   it('of several filters of activity the one that leads furthest is taken', async () => {
-    const { activity } = activityReads(documentsIn(keptActivity.layout, () => file))
+    const { activity } = activityReads(documentsIn(activityDocuments.layout, () => file))
     const asked = { limit: 100, lookThrough: 1000 }
     const rare = await activity({ ...asked, domains: new Set(['sales']), user: 'ann' })
     expect(rare.rows).toHaveLength(50)

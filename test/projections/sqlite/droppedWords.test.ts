@@ -6,7 +6,7 @@ import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { checkpointAfter } from '../../../src/projections/projection.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { searchOf } from '../../../src/projections/search/sqlite/search.ts'
-import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
+import { openProjectionFile } from '../../../src/projections/sqlite/projectionFile.ts'
 import { searchFile } from '../../../src/projections/embedded/searchFile.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
@@ -52,7 +52,7 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   copyFileSync(`${path}.before`, path)
   const entities = join(folder, 'readModels.db')
-  const kept = openKeptFile(searchFile, { path, entities, flush: () => {} })
+  const kept = openProjectionFile(searchFile, { path, entities, flush: () => {} })
   onTestFinished(() => kept.close())
   const { file } = kept.current()
   const apply = async (some: readonly RecordedEvent[]) => {

@@ -2,22 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { keptActivity } from '../../../src/projections/activity/activityProjection.ts'
+import { activityDocuments } from '../../../src/projections/activity/activityProjection.ts'
 import { documentsInSqlite } from '../../../src/projections/documents/sqlite.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
-import { keptTimeline } from '../../../src/projections/timeline/read.ts'
+import { timelineDocuments } from '../../../src/projections/timeline/read.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
-import { keptTree } from '../../../src/projections/tree/treeProjection.ts'
+import { treeDocuments } from '../../../src/projections/tree/treeProjection.ts'
 import { indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { entityTables } from '../../support/entityFile.ts'
 
-const { tables: activityTables } = documentsInSqlite(keptActivity)
-const { tables: treeTables } = documentsInSqlite(keptTree)
-const { tables: timelineTables } = documentsInSqlite(keptTimeline)
+const { tables: activityTables } = documentsInSqlite(activityDocuments)
+const { tables: treeTables } = documentsInSqlite(treeDocuments)
+const { tables: timelineTables } = documentsInSqlite(timelineDocuments)
 
 const opened = async (path: string, onReplaced: (reason: string) => void = () => {}): Promise<SqliteReadModels> => {
   const readModels = await openSqliteReadModels({ path, onReplaced })

@@ -7,7 +7,7 @@ import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { checkpointAfter, type Batch } from '../../../src/projections/projection.ts'
 import { rebuildReadModels } from '../../../src/projections/readModels/rebuildReadModels.ts'
 import { startRunner } from '../../../src/projections/runner.ts'
-import { openKeptFile } from '../../../src/projections/sqlite/keptFile.ts'
+import { openProjectionFile } from '../../../src/projections/sqlite/projectionFile.ts'
 import { searchFile } from '../../../src/projections/embedded/searchFile.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
@@ -109,7 +109,7 @@ test('words of a batch that was undone are there when the batch comes again', as
   await running.stop()
   rmSync(pathIn(folder))
   const entities = join(folder, 'readModels.db')
-  const kept = openKeptFile(searchFile, { path: pathIn(folder), entities, flush: () => {} })
+  const kept = openProjectionFile(searchFile, { path: pathIn(folder), entities, flush: () => {} })
   onTestFinished(() => kept.close())
   const unused = () => Promise.reject(new Error('The index reads what is stored.'))
   const batch = { events, position, rows: unused, labelsOf: unused }

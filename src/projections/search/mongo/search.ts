@@ -1,4 +1,4 @@
-import { into, keptDocuments, type DocumentMatch, type Documents } from '../../documents/keptDocuments.ts'
+import { into, documentProjection, type DocumentMatch, type Documents } from '../../documents/port.ts'
 import { documentsInMongo } from '../../documents/mongo.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import { prefixRange } from '../../entities/place.ts'
@@ -91,7 +91,7 @@ const written = (document: SearchDocument) =>
   document.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: document.revision } } }
 
 export const searchInMongo = documentsInMongo(
-  keptDocuments({
+  documentProjection({
     layout: searchDocuments,
     memory: () => new Set<string>(),
     writes: async (batch, _: Documents<SearchDocument>, known) => {

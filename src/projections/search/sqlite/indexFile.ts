@@ -8,7 +8,7 @@ import {
   type SqliteTables,
 } from '../../sqlite/file.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
-import type { DocumentLayout } from '../../documents/keptDocuments.ts'
+import type { DocumentLayout } from '../../documents/port.ts'
 import { tablesFor } from '../../documents/sqliteTables.ts'
 import { entitiesProjection, statusNumber } from '../../entities/row.ts'
 import { searchProjection } from '../port.ts'

@@ -1,6 +1,6 @@
 import { parseStreamName, type RecordedEvent } from '../../../events/events.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
-import type { DocumentMatch } from '../../documents/keptDocuments.ts'
+import type { DocumentMatch } from '../../documents/port.ts'
 import { membersRead, writersOf } from '../../documents/sqlite.ts'
 import { membersOf } from '../../documents/sqliteTables.ts'
 import { entities, rowMembers, toEntityRow, type EntityDocument } from '../../entities/entityDocuments.ts'

@@ -1,7 +1,7 @@
 import { once } from '../../../shared/once.ts'
 import { documentsIn } from '../../documents/sqlite.ts'
 import { entities } from '../../entities/entityDocuments.ts'
-import { keptEntities } from '../../entities/keptEntities.ts'
+import { entityDocuments } from '../../entities/entityProjection.ts'
 import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { facetsCounted } from '../facets.ts'
@@ -25,7 +25,7 @@ const filterOf = (counts: ReadonlyMap<string, number>, { kinds }: Pick<SearchQue
 
 /** Searches a completely indexed file with its entities. */
 export const searchOf = once((file: SqliteFile): Search => {
-  const { memory, reads } = keptEntities(0)
+  const { memory, reads } = entityDocuments(0)
   const cache = memory()
   return makeSearch({
     documents: documentsIn(indexedDocuments, () => file),

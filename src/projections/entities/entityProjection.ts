@@ -1,7 +1,7 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { into, keptDocuments, type DocumentWrite, type TableWrite } from '../documents/keptDocuments.ts'
+import { into, documentProjection, type DocumentWrite, type TableWrite } from '../documents/port.ts'
 import { countSettled } from './countSettled.ts'
 import {
   counters,
@@ -183,8 +183,8 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
 }
 
 /** The present entities. @param room bytes of the cache of rows, where nobody else writes them */
-export const keptEntities = (room: number) =>
-  keptDocuments({
+export const entityDocuments = (room: number) =>
+  documentProjection({
     layout: entities,
     memory: () => makeReadCache(room),
     writes: async (batch, documents: EntityDocuments, cache): Promise<Iterable<Write>> => {

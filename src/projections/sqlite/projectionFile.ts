@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DamagedReadModels, guardAll, type Guard } from '../errors.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
-import { readCheckpoints, sqliteProjection, type SqliteProjection } from './sqliteProjection.ts'
+import { readCheckpoints, makeSqliteProjection, type SqliteProjection } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
 import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
@@ -14,7 +14,7 @@ import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 /** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In writing order. */
-  readonly kept: readonly SqliteProjection<O, unknown>[]
+  readonly projections: readonly SqliteProjection<O, unknown>[]
   readonly reads: (current: () => O) => R
   readonly open: (options: P) => O
   /** Page size of a new file in bytes. */
@@ -23,8 +23,8 @@ export interface FileSort<P extends SqliteFileOptions, O extends { readonly file
   readonly end?: (opened: O) => Promise<void>
 }
 
-export const tablesOf = (kept: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
-  kept.map(({ tables }) => tables)
+export const tablesOf = (projections: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
+  projections.map(({ tables }) => tables)
 
 /** A file of read models whose projections share transactions. It can be replaced by another file. */
 export interface ProjectionFile<O, R> {
@@ -98,8 +98,12 @@ const emptyLog = (path: string): void => {
 
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
-export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R extends Calls<R>>(
-  { kept, reads, open, end, pageSize }: FileSort<P, O, R>,
+export const openProjectionFile = <
+  P extends SqliteFileOptions,
+  O extends { readonly file: SqliteFile },
+  R extends Calls<R>,
+>(
+  { projections, reads, open, end, pageSize }: FileSort<P, O, R>,
   { elsewhere = false, ...rest }: P & Written,
 ): ProjectionFile<O, R> => {
   const options = { ...(pageSize && { pageSize }), ...rest } as unknown as P
@@ -111,18 +115,18 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
   }
   const openAny = (): O => {
     if (!elsewhere) return open(options)
-    openSqliteFile(options, tablesOf(kept)).close()
+    openSqliteFile(options, tablesOf(projections)).close()
     return open({ ...options, readOnly: true })
   }
   let opened = openWhole(openAny, options)
   const current = (): O => opened
   const { guard, mustBeWhole } = makeDamageGuard(options.path)
-  const own = new Set(kept.map(({ tables }) => tables.name))
+  const own = new Set(projections.map(({ tables }) => tables.name))
   return {
     current,
     reads: guardAll(reads(current), guard),
-    projections: kept.map((each) => {
-      const projection = sqliteProjection(each, current)
+    projections: projections.map((each) => {
+      const projection = makeSqliteProjection(each, current)
       return { ...projection, apply: guard(projection.apply) }
     }),
     checkpoints: guard(async () => {
@@ -130,7 +134,7 @@ export const openKeptFile = <P extends SqliteFileOptions, O extends { readonly f
       return new Map([...readCheckpoints(opened.file)].filter(([name]) => own.has(name)))
     }),
     guard,
-    stored: (unsettled) => storedTablesIn(opened.file, tablesOf(kept), unsettled),
+    stored: (unsettled) => storedTablesIn(opened.file, tablesOf(projections), unsettled),
     replaceBy: async (path) => {
       await shut(opened)
       try {

@@ -55,7 +55,7 @@ export interface StoredState {
   /** The turns of its own that descendants have with it: none of those that were void. Of leaves none are kept. */
   readonly turns: readonly StatusEntry[]
   /** By its own events alone. */
-  readonly kept: TimelineState
+  readonly own: TimelineState
 }
 
 const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map((kind) => [kind.name, kind]))
@@ -68,8 +68,8 @@ const foundByParent: ReadonlySet<string> = new Set(
 
 const isReference = (value: Json): boolean => typeof value === 'object' && value !== null && 'id' in value
 
-/** For an unknown kind every member with references is kept. */
-const isKept = (kind: string, name: string): boolean => {
+/** For an unknown kind every member with references is stored. */
+const isStored = (kind: string, name: string): boolean => {
   const definition = definitions.get(kind)
   return (
     name === 'entityStatus' ||
@@ -81,8 +81,8 @@ const isKept = (kind: string, name: string): boolean => {
   )
 }
 
-/** The kept part of a member's value, if any. */
-const keptValue = (kind: string, name: string, value: Json): Json | undefined => {
+/** The stored part of a member's value, if any. */
+const storedValue = (kind: string, name: string, value: Json): Json | undefined => {
   const definition = definitions.get(kind)
   if (definition !== undefined && name === 'description') return isDescribed(value) ? true : undefined
   if (definition?.fields[name]?.nested !== undefined) {
@@ -93,13 +93,13 @@ const keptValue = (kind: string, name: string, value: Json): Json | undefined =>
   return isReference(Array.isArray(value) ? (value[0] ?? null) : value) ? value : undefined
 }
 
-const keptMembers = (kind: string, members: Members): Members => {
-  const kept: Members = {}
+const storedMembers = (kind: string, members: Members): Members => {
+  const stored: Members = {}
   for (const [name, value] of Object.entries(members)) {
-    const held = isKept(kind, name) ? keptValue(kind, name, value as Json) : undefined
-    if (held !== undefined) kept[name] = held
+    const held = isStored(kind, name) ? storedValue(kind, name, value as Json) : undefined
+    if (held !== undefined) stored[name] = held
   }
-  return kept
+  return stored
 }
 
 export const isTurn = ({ type }: RecordedEvent): boolean =>
@@ -117,11 +117,11 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
   const { kind } = event.metadata
   switch (event.type) {
     case 'Created':
-      return { ...event, data: { ...event.data, members: keptMembers(kind, event.data.members) } }
+      return { ...event, data: { ...event.data, members: storedMembers(kind, event.data.members) } }
     case 'Updated': {
-      const set = keptMembers(kind, event.data.set)
+      const set = storedMembers(kind, event.data.set)
       const emptied = Object.keys(event.data.set).filter((name) => !Object.hasOwn(set, name))
-      const unset = [...event.data.unset, ...emptied].filter((name) => isKept(kind, name))
+      const unset = [...event.data.unset, ...emptied].filter((name) => isStored(kind, name))
       const nothing = unset.length === 0 && Object.keys(set).length === 0
       return nothing ? undefined : { ...event, data: { set, unset } }
     }
@@ -131,16 +131,16 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
       return event
     case 'AssetsAdded':
     case 'AssetsRemoved':
-      return isKept(kind, 'assets') ? event : undefined
+      return isStored(kind, 'assets') ? event : undefined
     case 'PortsAdded':
     case 'PortsRemoved':
-      return isKept(kind, `${event.data.direction}Ports`) ? event : undefined
+      return isStored(kind, `${event.data.direction}Ports`) ? event : undefined
     case 'FollowerAdded':
     case 'FollowerRemoved':
-      return isKept(kind, 'followers') ? event : undefined
+      return isStored(kind, 'followers') ? event : undefined
     case 'Validated': {
       const { status = null } = event.data.result
-      const counts = event.data.run !== 'late' && definitions.has(kind) && isKept(kind, 'latestResult')
+      const counts = event.data.run !== 'late' && definitions.has(kind) && isStored(kind, 'latestResult')
       return counts ? { ...event, data: { result: { status } } } : undefined
     }
     case 'Confirmed':
@@ -172,7 +172,10 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
  * The state to keep after an event; `undefined` if the former one still holds.
  * @param stored gives the former state, called only if needed
  */
-export const keptAfter = (event: RecordedEvent, stored: () => TimelineState | undefined): TimelineState | undefined => {
+export const ownStateAfter = (
+  event: RecordedEvent,
+  stored: () => TimelineState | undefined,
+): TimelineState | undefined => {
   const decided = deciding(event)
   if (decided === undefined) return undefined
   const before = stored()
@@ -197,8 +200,8 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
   return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
 }
 
-export const factsOf = (id: string, { kept, status, untold }: StoredState): ListFacts => {
-  const { kind, fullyQualifiedName, parent, members } = kept
+export const factsOf = (id: string, { own, status, untold }: StoredState): ListFacts => {
+  const { kind, fullyQualifiedName, parent, members } = own
   const { entityStatus } = members
   return {
     id,

@@ -171,7 +171,8 @@ export interface DocumentProjection<D, M, R> {
 }
 
 /** Lets the types of a projection be inferred. */
-export const keptDocuments = <D, M, R>(kept: DocumentProjection<D, M, R>): DocumentProjection<D, M, R> => kept
+export const documentProjection = <D, M, R>(projection: DocumentProjection<D, M, R>): DocumentProjection<D, M, R> =>
+  projection
 
 export type Condition = Value | ValueRange
 
