@@ -93,6 +93,9 @@ describe('what the stores and all that works with them throw can be told from wh
   })
 })
 
+it('no query joins fully: SQLite compares each row of one side with each of the other then', () =>
+  expect(files.filter((file) => /\bFULL (?:OUTER )?JOIN\b/.test(textOf(file)))).toEqual([]))
+
 describe('a kind has its name at home alone', () => {
   const names = kinds.map((kind) => kind.name)
   const quoted = new RegExp(`['"\`](${names.join('|')})['"\`]`)

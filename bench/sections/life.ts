@@ -71,6 +71,14 @@ const rebuild: Section = {
       value: `${whole(Number(rate))} events/s`,
       note: `${whole(Number(events))} events in ${seconds} s`,
     })
+    const started = performance.now()
+    await runCommand(bench.dataDir, ['verify'])
+    const verified = (performance.now() - started) / 1000
+    bench.add({
+      operation: 'verify log and read models',
+      value: `${whole(Number(events) / verified)} events/s`,
+      note: `${whole(Number(events))} events in ${verified.toFixed(1)} s`,
+    })
     await restart(bench)
     bench.add({ operation: 'cold start, loaded', value: `${whole(bench.catalog.readyAfter)} ms` })
     bench.add({

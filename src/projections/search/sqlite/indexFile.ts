@@ -46,14 +46,15 @@ const create = `
 /** Documents that are up to date in the index. */
 const settledDocs = 'search AS d WHERE d.id NOT IN (SELECT value FROM json_each(?))'
 
-/** Stored entities and positions by term. */
+/** The terms of each entity with their places, their number, and whatever shows that terms lead to wrong entities. */
 function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator<StoredRow> {
   file.database.exec(searchViews)
   const ids = JSON.stringify(unsettled)
   yield* rowsOf(
     file,
-    `SELECT term, group_concat(d.id || ':' || t.offset, ',' ORDER BY d.id, t.offset)
-      FROM temp.search_terms AS t CROSS JOIN ${settledDocs} AND d.key = t.doc GROUP BY term`,
+    `SELECT d.id, t.terms FROM (
+        SELECT doc, group_concat(offset || term, ' ' ORDER BY offset) AS terms FROM temp.search_terms GROUP BY doc
+      ) AS t CROSS JOIN ${settledDocs} AND d.key = t.doc`,
     ids,
   )
   yield* rowsOf(
@@ -96,9 +97,10 @@ const settledWords = (file: SqliteFile, columns: string, from: string, unsettled
 const wrongCounts: Contents = (file) =>
   rowsOf(
     file,
-    `SELECT json_array(kind, status, facet), c.n, d.n FROM search_facets AS c FULL JOIN
-      (SELECT kind, status, value AS facet, count(*) AS n FROM search, json_each(facets) GROUP BY 1, 2, 3) AS d
-      USING (kind, status, facet) WHERE c.n IS NOT d.n`,
+    `SELECT json_array(kind, status, facet), group_concat(n) FROM (
+      SELECT kind, status, facet, n FROM search_facets UNION ALL
+      SELECT kind, status, value, count(*) FROM search, json_each(facets) GROUP BY 1, 2, 3)
+    GROUP BY kind, status, facet HAVING count(*) <> 2 OR min(n) <> max(n)`,
   )
 
 /** Version of the table layout. */

@@ -53,8 +53,8 @@ export const wrongPages = (file: SqliteFile): StoredRow[] => {
     copies.exec('COMMIT')
     for (const name of ['found', 'expected']) merge(copies, name)
     const wrong = copies.prepare(
-      `SELECT page FROM (${pagesOf('found')}) AS f FULL JOIN (${pagesOf('expected')}) AS e USING (page)
-      WHERE f.block IS NOT e.block LIMIT 20`,
+      `SELECT page FROM (${pagesOf('found')} UNION ALL ${pagesOf('expected')})
+      GROUP BY page HAVING count(*) <> 2 OR min(block) <> max(block) LIMIT 20`,
     )
     return wrong.all().map(({ page }) => [`page ${String(page)} of the merged index`, ''])
   } catch (error) {
