@@ -27,7 +27,7 @@ export interface StoredTimeline {
   readonly voids: ReadonlySet<string>
 }
 
-/** Entities that may have a stored state: where part of a batch may come again, those without their first event in it. */
+/** Entities that may have a stored state: if part of a batch may come again, those without their first event in it. */
 const knownBefore = (events: readonly RecordedEvent[], embedded: boolean): string[] => {
   const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream))
   return [...new Set(events.filter(({ stream }) => embedded || !begun.has(stream)).map(entityIdOf))]

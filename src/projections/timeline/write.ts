@@ -155,7 +155,7 @@ const stateAfter = (
   return { position, status, untold: status !== own.status, turns: after, own }
 }
 
-/** What events change, in their order. Stored states come last: until then a repeated batch computes the same changes. */
+/** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
   stored: StoredTimeline,
