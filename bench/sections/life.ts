@@ -75,7 +75,7 @@ const rebuild: Section = {
     await runCommand(bench.dataDir, ['verify'])
     const verified = (performance.now() - started) / 1000
     bench.add({
-      operation: 'verify log and read models',
+      operation: 'verify of the read models',
       value: `${whole(Number(events) / verified)} events/s`,
       note: `${whole(Number(events))} events in ${verified.toFixed(1)} s`,
     })
