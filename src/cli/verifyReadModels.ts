@@ -48,7 +48,7 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
     if (differences.length === 0 || isSettled) return { positions, tables: stored.tables.length, differences }
     await delay(pause)
   }
-  throw new Error('The service wrote in the meantime, or lags behind the log: run this again when it has caught up.')
+  throw new Error('The service wrote meanwhile, or lags behind the log: run this again beside one that has caught up.')
 }
 
 /** Number of keys reported per table. */

@@ -62,7 +62,6 @@ describe('kill -9', () => {
     const names = new Set(list.body.data.map((glossary: { name: string }) => glossary.name))
     expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
     expect(list.body.paging.total).toBe(names.size)
-    await again.stop()
     const verified = await catalogOn(folder.path, ['verify'])
     expect(verified.stdout + verified.stderr).toMatch(/agree with the log/)
     expect(verified.code).toBe(0)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { external, skippedUnless } from '../support/external.ts'
+import { skippedAsTooLarge } from '../support/external.ts'
 import { manyNames as names, startMeasured, type Measured } from './measured.ts'
 import { expectShortTurns } from './shortTurns.ts'
 
@@ -65,11 +65,7 @@ const asked: Record<string, () => Promise<{ readonly status: number }>> = {
   'such a contract is exported as YAML': () => service.call('GET', `/v1/dataContracts/${contract}/odcs/yaml`),
 }
 
-const tooLarge = skippedUnless(
-  external.eventStoreUrl === undefined,
-  'the largest requests',
-  'EventStoreDB takes at most 1 MiB at once',
-)
+const tooLarge = skippedAsTooLarge('the largest requests')
 
 const tables = (description: string) =>
   names.map((name) => ({ name, databaseSchema: 's.d.c', description, columns: [{ name: 'a', dataType: 'INT' }] }))

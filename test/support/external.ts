@@ -62,3 +62,7 @@ export const skippedUnless = (condition: boolean, what: string, why: string): bo
   if (!condition) process.stderr.write(`SKIPPED: ${what}: ${why}\n`)
   return !condition
 }
+
+/** Whether to skip what appends more than EventStoreDB takes at once; said like everything that is skipped. */
+export const skippedAsTooLarge = (what: string): boolean =>
+  skippedUnless(external.eventStoreUrl === undefined, what, 'EventStoreDB takes at most 1 MiB at once')
