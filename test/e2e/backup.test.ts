@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -45,6 +45,42 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     expect(await catalogOn(fresh, ['restore', newest])).toMatchObject({ code: 0 })
     const again = await startInProcess({}, fresh)
     expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
+  },
+)
+
+it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
+  'a backup that fails or is interrupted takes the place of no other, and cannot be restored',
+  async () => {
+    const service = await startInProcess()
+    await service.call('PUT', '/v1/users', { name: 'ann', displayName: 'Ann' })
+    await service.close()
+    const backups = await temporaryFolder()
+    const backUp = () => catalogOn(service.folder, ['backup', backups, '--keep', '1'])
+    expect(await backUp()).toMatchObject({ code: 0 })
+    const [good] = await readdir(backups)
+    expect((await stat(join(backups, good as string, 'personal.db'))).mode & 0o777).toBe(0o600)
+
+    const keys = join(service.folder, 'personal.db')
+    await rm(keys)
+    await mkdir(keys)
+    expect(await backUp()).toMatchObject({ code: 1 })
+    const [, failed] = (await readdir(backups)).toSorted()
+    expect([await readdir(join(backups, failed as string)), await readdir(backups)]).toEqual([[], [good, failed]])
+    await rm(keys, { recursive: true })
+
+    const killed = join(backups, '2020-01-01T00-00-00.000Z')
+    await mkdir(join(killed, 'incomplete'), { recursive: true })
+    await writeFile(join(killed, 'incomplete', 'log.db'), 'half')
+    const fresh = join(await temporaryFolder(), 'data')
+    const { code, stderr } = await catalogOn(fresh, ['restore', killed])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is no complete backup')])
+    await expect(readdir(fresh)).rejects.toThrow('ENOENT')
+    const later = join(backups, '2999-01-01T00-00-00.000Z')
+    await mkdir(later)
+    expect(await backUp()).toMatchObject({ code: 0 })
+    const [newest, ...others] = (await readdir(backups)).toSorted()
+    expect([newest === good, others]).toEqual([false, ['2999-01-01T00-00-00.000Z']])
+    expect(await readdir(join(backups, newest as string))).toContain('log.db')
   },
 )
 

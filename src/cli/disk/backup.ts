@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +17,10 @@ const embeddedSettings = (): Config => {
   return config
 }
 
-/** Copies what a service needs, from one folder to another: the log, the webhooks and the keys. @throws MissingStore */
-const copyCatalog = async (source: string, target: string): Promise<void> => {
-  const path = join(source, files.log)
-  if (!existsSync(path)) throw new MissingStore(path)
-  await mkdir(target, { recursive: true, mode: 0o700 })
+const copyFiles = async (source: string, target: string): Promise<void> => {
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))
+  const path = join(source, files.log)
   await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
   // Last, so that it has the keys of everything in the log of the backup.
   await copyIfThere(join(source, files.personalKeys), join(target, files.personalKeys))
@@ -31,13 +28,33 @@ const copyCatalog = async (source: string, target: string): Promise<void> => {
     if (existsSync(join(source, name))) await copyFile(join(source, name), join(target, name))
 }
 
+/**
+ * Copies what a service needs, from one folder to another: the log, the webhooks and the keys. The log appears in the
+ * target last: a folder with a log has everything.
+ */
+const copyCatalog = async (source: string, target: string): Promise<void> => {
+  const staged = join(target, 'incomplete')
+  await rm(staged, { recursive: true, force: true })
+  await mkdir(staged, { recursive: true, mode: 0o700 })
+  try {
+    await copyFiles(source, staged)
+    const others = (await readdir(staged)).filter((name) => name !== files.log)
+    for (const name of [...others, files.log]) await rename(join(staged, name), join(target, name))
+  } finally {
+    await rm(staged, { recursive: true, force: true })
+  }
+}
+
+const hasLog = (folder: string): boolean => existsSync(join(folder, files.log))
+
 /** The name of a backup's folder: its time. */
 const instantName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 
-/** Removes the oldest backups of a folder, keeping this many. @returns number of removed ones */
+/** Removes what is older than this many complete backups of a folder. @returns number of removed ones */
 const removeOldest = async (folder: string, keep: number): Promise<number> => {
   const backups = (await readdir(folder)).filter((name) => instantName.test(name)).toSorted()
-  const old = backups.slice(0, Math.max(0, backups.length - keep))
+  const oldest = backups.filter((name) => hasLog(join(folder, name))).at(-keep) ?? ''
+  const old = backups.filter((name) => name < oldest)
   for (const name of old) await rm(join(folder, name), { recursive: true })
   return old.length
 }
@@ -59,6 +76,7 @@ export const backup: CliCommand = {
     const { dataDir } = embeddedSettings()
     const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
     if (existsSync(target) && (await readdir(target)).length > 0) throw new Error(`${target} is not empty`)
+    if (!hasLog(dataDir)) throw new MissingStore(join(dataDir, files.log))
     await copyCatalog(dataDir, target)
     const removed = most === undefined ? 0 : await removeOldest(folder, most)
     if (removed > 0) print(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
@@ -74,9 +92,10 @@ export const restoreBackup: CliCommand = {
     if (folder === undefined) throw new UsageError('Name the backup to restore.')
     const config = embeddedSettings()
     const { dataDir } = config
+    if (!hasLog(folder)) throw new Error(`${folder} has no ${files.log}: it is no complete backup`)
     const held = holdFolder(config)
     try {
-      if (existsSync(join(dataDir, files.log)))
+      if (hasLog(dataDir))
         throw new Error(
           `${dataDir} already has a log, and changes since the backup would be lost: ` +
             'move the folder away first, or set CATALOG_DATA_DIR to another one',
@@ -89,12 +108,13 @@ export const restoreBackup: CliCommand = {
   },
 }
 
-/** Copies all pages in one step, so that the copy is consistent. */
+/** Copies all pages in one step, so that the copy is consistent; whoever may read the source may read the copy. */
 const copyIfThere = async (source: string, target: string): Promise<void> => {
   if (!existsSync(source)) return
   const database = openReadOnly(source, 2000)
   try {
     await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
+    await chmod(target, (await stat(source)).mode)
   } finally {
     database.close()
   }
