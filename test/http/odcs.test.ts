@@ -196,6 +196,27 @@ describe('import', () => {
     expect((await exported(body.id)).text).toBe(text)
   })
 
+  it('keeps the expectations of a contract, however often it is exported and imported', async () => {
+    const { id, fqn, query } = await makeTable()
+    const { id: expected } = await http.post('/v1/dataQuality/testCases', {
+      name: 'kept',
+      testSuite: 'suite',
+      testDefinition: 'tableRowCountToEqual',
+      entityLink: `<#E::table::${fqn}>`,
+      parameterValues: [{ name: 'value', value: '1' }],
+    })
+    const body = { name: 'c', entity: { id, type: 'table' }, qualityExpectations: [{ id: expected, type: 'testCase' }] }
+    const contract = await http.post(contracts, body)
+    const { text } = await exported(contract.id)
+    expect(text).toContain(`${fqn}.kept`)
+    for (const more of ['&mode=replace', '&mode=replace', '&mode=merge']) {
+      const { body: again } = await answered(200, put(query, (await exported(contract.id)).text, more))
+      expect(again.qualityExpectations).toMatchObject([{ id: expected }])
+    }
+    await answered(200, put(query, MINIMAL, '&mode=merge'))
+    expect((await exported(contract.id)).text).toContain(`${fqn}.kept`)
+  })
+
   it('is about an entity that exists and may have a contract', async () => {
     const { id } = await makeTable()
     const at = (query: string) => http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml)

@@ -18,7 +18,7 @@ const CUSTOM: Readonly<Record<string, (value: Json) => boolean>> = {
   scale: (value) => Number.isSafeInteger(value),
   jsonSchema: (value) => typeof value === 'string',
   extension: isObject,
-  columnTags: isList,
+  columnTags: (value) => isList(value) && value.length > 0,
 }
 
 const MAPPED = new Set<string>([

@@ -15,6 +15,7 @@ import {
   sameText,
   toJson,
   type ExportField,
+  type Json,
   type JsonObject,
   type Warning,
 } from '../model/types.ts'
@@ -122,16 +123,31 @@ const layContract = (
   applySla(document, base.sla ?? {}, current.sla ?? {})
   applySecurity(document, base.security, current.security)
   for (const member of CUSTOM_MEMBERS) {
-    if (!sameJson(base[member], current[member])) setCustom(document, member, current[member])
+    if (!sameJson(filled(base[member]), filled(current[member]))) setCustom(document, member, current[member])
   }
   applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
   applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
-  const matched = new Set(resolved.qualityExpectations ?? [])
-  const added = (current.qualityExpectations ?? []).filter((name) => !matched.has(name))
-  const kept = readCustom(document, 'qualityExpectations')
-  if (current.qualityExpectations !== undefined && !sameJson(kept ?? [], added))
-    setCustom(document, 'qualityExpectations', added.length > 0 ? added : undefined)
+  layExpectations(document, resolved.qualityExpectations ?? [], current.qualityExpectations ?? [])
 }
+
+// Only additions and removals since the import change the document.
+const layExpectations = (document: JsonObject, known: readonly string[], now: readonly string[]): void => {
+  const value = readCustom(document, 'qualityExpectations')
+  const old = isList(value) ? value : []
+  const kept = without(old, without(known, now))
+  const added = without(now, [...known, ...old])
+  if (added.length === 0 && kept.length === old.length) return
+  const names = [...kept, ...added]
+  setCustom(document, 'qualityExpectations', names.length > 0 ? names : undefined)
+}
+
+const without = (list: readonly Json[], others: readonly Json[]): Json[] => {
+  const left = new Set(others)
+  return list.filter((item) => !left.has(item))
+}
+
+/** An empty list is as good as none: the catalog keeps neither. */
+const filled = (value: unknown): unknown => (isList(value) && value.length === 0 ? undefined : value)
 
 const laySchema = (
   document: JsonObject,

@@ -266,6 +266,40 @@ describe('export', () => {
     })
   })
 
+  test.each([
+    ['qualityExpectations', '[a.b, nope, {c: 1}]'],
+    ['qualityExpectations', 'see wiki'],
+    ['qualityExpectations', '[]'],
+    ['semantics', '[]'],
+  ])('an unchanged custom property %s: %s stays', (property, value) => {
+    const text = `${MINIMAL}customProperties: [{property: ${property}, value: ${value}}]\n`
+    const { stored, contract } = imported(text)
+    const known = { ...stored, resolved: { qualityExpectations: value.startsWith('[a.b') ? ['a.b'] : [] } }
+    // The catalog keeps no empty list.
+    const { semantics: _, ...kept } = contract
+    const current = { ...kept, qualityExpectations: known.resolved.qualityExpectations }
+    expect(exportYaml({ stored: known, contract: current })).toBe(text)
+  })
+
+  test('an unchanged custom property columnTags: [] of a property stays', () => {
+    const text = `${MINIMAL}schema: [{name: t, properties: [{name: a, customProperties: [{property: columnTags, value: []}]}, {name: b}]}]\n`
+    const { stored, contract } = imported(text)
+    const schema = [contract.schema![0]!, { ...contract.schema![1]!, description: 'D' }]
+    expect(exportYaml({ stored, contract: { ...contract, schema } })).toContain('columnTags')
+    expect(exportYaml({ stored, contract })).toBe(text)
+  })
+
+  test('expectations that came or went in the catalog are laid over those of the document', () => {
+    const { stored, contract } = imported(
+      `${MINIMAL}customProperties: [{property: qualityExpectations, value: [a, b, nope]}]\n`,
+    )
+    const known = { ...stored, resolved: { qualityExpectations: ['a', 'b', 'of a rule'] } }
+    const laid = (qualityExpectations: string[]) =>
+      exportDocument({ stored: known, contract: { ...contract, qualityExpectations } }).document['customProperties']
+    expect(laid(['b', 'of a rule', 'c'])).toEqual([{ property: 'qualityExpectations', value: ['b', 'nope', 'c'] }])
+    expect(laid([])).toEqual([{ property: 'qualityExpectations', value: ['nope'] }])
+  })
+
   test('fields leave parts out', () => {
     const { stored, contract } = imported(V31)
     const { document } = exportDocument({ stored, contract, fields: ['schema'] })
