@@ -60,9 +60,15 @@ export const importDocument = (
     problems: withPlaces(input, read.contentType, problems),
     warnings: read.warnings,
   })
-  const chosen = chooseObject(upgraded.document, options)
+  const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
+  // A document without objects is merged into a contract that keeps its own.
+  const keepsObjects = kept !== undefined && upgraded.document['schema'] === undefined
+  const choice = keepsObjects
+    ? { ...options, objectName: options.objectName || options.current?.stored?.objectName }
+    : options
+  const chosen = chooseObject(document, choice)
   if (!chosen.ok) return refuse([chosen.problem])
-  const missing = missingColumns(chosen.object, options.assetColumns ?? [])
+  const missing = keepsObjects ? [] : missingColumns(chosen.object, options.assetColumns ?? [])
   if (missing.length > 0) {
     return refuse(
       missing.map(({ index, name }) => ({
@@ -71,8 +77,7 @@ export const importDocument = (
       })),
     )
   }
-  const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
-  const mapped = toContract(document, options)
+  const mapped = toContract(document, choice)
   if (!mapped.ok) return refuse([mapped.problem])
   return {
     ok: true,

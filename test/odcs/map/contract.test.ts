@@ -383,6 +383,22 @@ describe('a second import', () => {
     expect(stored.version).toBe('v3.1.0')
   })
 
+  test.each([undefined, 'orders', 'customers'])(
+    'merge of a document without objects keeps them, chosen: %s',
+    (named) => {
+      const assetColumns = [{ name: 'id' }]
+      const { contract, stored } = imported(`${MINIMAL}name: New\n`, {
+        mode: 'merge',
+        current,
+        objectName: named,
+        assetColumns,
+      })
+      expect(contract.schema).toEqual(imported(V31, { objectName: named ?? 'orders' }).contract.schema)
+      expect(contract.displayName).toBe('New')
+      expect(stored.objectName).toBe(named ?? 'orders')
+    },
+  )
+
   test('replace takes it as it is', () => {
     const { contract, stored } = imported(incoming, { mode: 'replace', current })
     expect(contract).not.toHaveProperty('termsOfUse')
