@@ -142,6 +142,10 @@ describe('import', () => {
     const back = await answered(200, put(query, `${MINIMAL}name: second\n`, '&mode=replace'))
     expect(back.body).toMatchObject({ id: body.id, name: 'first', displayName: 'second', deleted: false })
     expect([back.body.description, (await exported(body.id)).document.support]).toEqual([undefined, undefined])
+    await answered(200, put(query, `${MINIMAL}support: [{channel: a, url: b}]\n`))
+    await http.remove(`${contracts}/${body.id}`)
+    await answered(200, put(query, `${MINIMAL}tags: [x]\n`))
+    expect((await exported(body.id)).document).toMatchObject({ tags: ['x'], support: [{ channel: 'a', url: 'b' }] })
     await http.remove(`${contracts}/${body.id}?hardDelete=true`)
     expect((await answered(201, put(query, `${MINIMAL}name: third\n`))).body).toMatchObject({
       id: body.id,

@@ -152,10 +152,11 @@ const importContract = async (request: Importing): Promise<Answer> => {
   let read: Imported | undefined
   let unreadable: unknown
   const make: Rewrite['make'] = async (current) => {
-    const imported = await readImport(request, asset, current)
+    const present = current?.status === 'gone' ? undefined : current
+    const imported = await readImport(request, asset, present)
     if (!imported.ok) throw (unreadable = invalid(imported.problems))
     read = imported
-    const made = await contractOf(request, context, imported, asset, current)
+    const made = await contractOf(request, context, imported, asset, present)
     const may = await mayWrite(request, made.type)
     return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
   }
@@ -178,10 +179,7 @@ const importContract = async (request: Importing): Promise<Answer> => {
   return tried ? { status: 200, body: answer.body } : answer
 }
 
-const presentOf = (current: Entity | undefined): Entity | undefined =>
-  current?.status === 'gone' ? undefined : current
-
-const readImport = (request: Importing, asset: Entity, current: Entity | undefined) =>
+const readImport = (request: Importing, asset: Entity, present: Entity | undefined) =>
   request.api.odcs.run(workRequestOf(request), 'importDocument', request.body as Buffer, {
     contentType: request.type,
     contractId: entityId(request.definition.name, asset.id),
@@ -189,7 +187,7 @@ const readImport = (request: Importing, asset: Entity, current: Entity | undefin
     objectName: request.query.get('objectName'),
     assetColumns: assetColumns(asset.members),
     mode: request.mode,
-    current: current?.status === 'live' ? { contract: currentContract(current), stored: storedOf(current) } : undefined,
+    current: present && { contract: currentContract(present), stored: storedOf(present) },
   })
 
 /** The contract after importing a document. @throws DomainError `invalid` */
@@ -198,9 +196,8 @@ const contractOf = async (
   context: Context,
   imported: Imported,
   asset: Entity,
-  current: Entity | undefined,
+  present: Entity | undefined,
 ): Promise<Write> => {
-  const present = presentOf(current)
   const resolved = await resolveNames(context, imported, asset)
   const body = {
     ...imported.contract,
