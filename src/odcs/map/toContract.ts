@@ -174,26 +174,29 @@ const toDescription = (document: JsonObject): string | undefined => {
     : parts.join('\n\n').replace(/^\n\n/, '')
 }
 
-/** Applies a changed description to a document: block by block if the headings still exist, else as the purpose. */
+/** Applies a changed description to a document: block by block as far as the headings still exist, the rest as the purpose. */
 export const applyDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}
-  if (now === undefined) delete description['purpose']
-  else Object.assign(description, taken(description, now) ?? { purpose: now })
+  const parts = now === undefined ? {} : taken(description, now)
+  for (const member of ['purpose', 'limitations', 'usage']) {
+    if (parts[member] === undefined) delete description[member]
+    else description[member] = parts[member]
+  }
   if (Object.keys(description).length > 0) document['description'] = description
   else delete document['description']
 }
 
-const taken = (description: JsonObject, text: string): JsonObject | undefined => {
+const taken = (description: JsonObject, text: string): JsonObject => {
   const parts: JsonObject = {}
   let rest = text
   for (const [member, heading] of BLOCKS.toReversed()) {
     if (textOf(description[member]) === undefined) continue
     const at = rest.startsWith(`${heading}\n`) ? 0 : rest.lastIndexOf(`\n\n${heading}\n`)
-    if (at === -1) return undefined
+    if (at === -1) continue
     parts[member] = rest.slice(rest.indexOf('\n', at + 2) + 1)
     rest = rest.slice(0, at)
   }
   if (rest !== '' || description['purpose'] !== undefined) parts['purpose'] = rest
-  return toDescription({ description: { ...description, ...parts } }) === text ? parts : undefined
+  return toDescription({ description: parts }) === text ? parts : { purpose: text }
 }

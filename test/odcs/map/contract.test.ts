@@ -176,7 +176,14 @@ describe('export', () => {
   })
 
   test('a new description becomes the purpose; an edited block goes back where it came from', () => {
-    expect(edited(V31, (contract) => void (contract.description = 'New')).added).toEqual(['  purpose: New'])
+    expect(edited(V31, (contract) => void (contract.description = 'New'))).toMatchObject({
+      added: ['  purpose: New'],
+      removed: ['  purpose: One row for each order.', '  limitations: No returns.', '  usage: Reporting'],
+    })
+    const without = 'P\n\n**Limitations:**\nL'
+    const { out } = edited(V31, (contract) => void (contract.description = without))
+    expect(out).toContain('description:\n  purpose: P\n  limitations: L\nservers:')
+    expect(edited(V31, (contract) => delete contract.description).out).not.toContain('description:')
     const { added } = edited(V31, (contract) =>
       Object.assign(contract, { description: contract.description?.replace('Reporting', 'Anything') }),
     )
