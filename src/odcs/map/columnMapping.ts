@@ -131,7 +131,8 @@ const layColumn = (property: JsonObject, base: ContractColumn, column: ContractC
   return laid
 }
 
-const setText = (target: JsonObject, member: string, value: unknown): void => {
+/** Sets or (with undefined) removes a text. */
+export const setText = (target: JsonObject, member: string, value: unknown): void => {
   if (value === undefined) delete target[member]
   else target[member] = String(value)
 }

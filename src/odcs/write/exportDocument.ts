@@ -1,5 +1,5 @@
 import { sameJson } from '../../shared/json.ts'
-import { applyColumns } from '../map/columnMapping.ts'
+import { applyColumns, setText } from '../map/columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
 import { fitToSchema } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../model/objects.ts'
@@ -101,7 +101,8 @@ const fresh = (contract: CurrentContract, entityName: string | undefined): Deriv
       ? {}
       : { schema: [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }] }),
   }
-  const mapped = toContract(document)
+  // The name of the contract is no display name.
+  const mapped = toContract({ ...document, name: null })
   if (!mapped.ok) throw new Error(mapped.problem.message)
   return { original: document, upgraded: { document, identified: false, warnings: [] }, mapped, lenient: false }
 }
@@ -116,8 +117,7 @@ const layContract = (
   const base = derived.mapped.contract
   if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status']))
     document['status'] = current.entityStatus.toLowerCase()
-  if (current.displayName !== undefined && current.displayName !== base.displayName)
-    document['name'] = current.displayName
+  if (current.displayName !== base.displayName) setText(document, 'name', current.displayName)
   applyDescription(document, current.description)
   laySchema(document, derived, current, entityName)
   applySla(document, base.sla ?? {}, current.sla ?? {})

@@ -307,6 +307,14 @@ describe('export', () => {
     expect(laid([])).toEqual([{ property: 'qualityExpectations', value: ['nope'] }])
   })
 
+  test('a removed display name is gone from the document; a contract without one has its name', () => {
+    expect(edited(V31, (contract) => delete contract.displayName)).toMatchObject({
+      removed: ['name: Orders'],
+      added: [],
+    })
+    expect(exportDocument({ contract: { name: 'c', displayName: 'C' } }).document['name']).toBe('C')
+  })
+
   test('fields leave parts out', () => {
     const { stored, contract } = imported(V31)
     const { document } = exportDocument({ stored, contract, fields: ['schema'] })
