@@ -14,11 +14,14 @@ const membersOf = (document: JsonObject): Json[] => {
 const plays = (member: Json, role: TeamRole): member is JsonObject =>
   isObject(member) && textOf(member['role'])?.trim().toLowerCase() === role && textOf(member['username']) !== undefined
 
+const stillPlays = (member: Json, role: TeamRole): member is JsonObject =>
+  plays(member, role) && (member['dateOut'] ?? null) === null
+
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** @returns user names with a role in the team, without those who have left */
 export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
-  const found = membersOf(document).filter((member) => plays(member, role) && (member['dateOut'] ?? null) === null)
+  const found = membersOf(document).filter((member) => stillPlays(member, role))
   return [...new Set(found.map((member) => (isObject(member) ? String(member['username']) : '')))]
 }
 
@@ -34,7 +37,7 @@ export const applyPeople = (
   const removed = known.filter((name) => !now.some((stays) => same(stays, name)))
   if (added.length === 0 && !removed.some((name) => candidates.some((candidate) => same(candidate, name)))) return
   const kept = membersOf(document).filter(
-    (member) => !(plays(member, role) && removed.some((name) => same(name, String(member['username'])))),
+    (member) => !(stillPlays(member, role) && removed.some((name) => same(name, String(member['username'])))),
   )
   writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
 }

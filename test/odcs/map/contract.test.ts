@@ -315,6 +315,13 @@ describe('export', () => {
     expect(exportDocument({ contract: { name: 'c', displayName: 'C' } }).document['name']).toBe('C')
   })
 
+  test('an owner who is removed keeps the membership that has ended', () => {
+    const text = `${MINIMAL}team:\n  members:\n    - {username: ann, role: owner, dateOut: "2021-01-01"}\n    - {username: ann, role: owner}\n`
+    const { stored, contract } = imported(text)
+    const { document } = exportDocument({ stored: { ...stored, resolved: { owners: ['ann'] } }, contract })
+    expect(document['team']).toEqual({ members: [{ username: 'ann', role: 'owner', dateOut: '2021-01-01' }] })
+  })
+
   test('fields leave parts out', () => {
     const { stored, contract } = imported(V31)
     const { document } = exportDocument({ stored, contract, fields: ['schema'] })
