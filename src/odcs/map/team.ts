@@ -89,7 +89,7 @@ export const applySecurity = (
   if (sameJson(base, now)) return
   const { policies, ...rest } = now ?? {}
   if (policies === undefined || isPolicyList(policies)) {
-    const laid = layRoles(isList(document['roles']) ? document['roles'] : [], policies ?? [])
+    const laid = layRoles(objectsIn(document['roles']), policies ?? [])
     if (laid.length > 0) document['roles'] = laid
     else delete document['roles']
     const bare = now !== undefined && laid.length === 0
@@ -99,11 +99,8 @@ export const applySecurity = (
 
 const POLICY = new Set(['accessPolicy', 'identities', 'access', 'description'])
 
-const isPolicyList = (policies: Json): policies is JsonObject[] => {
-  if (!isList(policies) || policies.length === 0) return false
-  const names = policies.map((policy) => (isObject(policy) ? policy['accessPolicy'] : undefined))
-  return new Set(names).size === names.length && policies.every((policy) => isObject(policy) && isPolicy(policy))
-}
+const isPolicyList = (policies: Json): policies is JsonObject[] =>
+  isList(policies) && policies.length > 0 && policies.every((policy) => isObject(policy) && isPolicy(policy))
 
 const isPolicy = (policy: JsonObject): boolean => {
   const { accessPolicy, identities } = policy
@@ -117,12 +114,17 @@ const isPolicy = (policy: JsonObject): boolean => {
   )
 }
 
-const layRoles = (roles: readonly Json[], policies: readonly JsonObject[]): Json[] =>
-  policies.map((policy) => {
-    const old = roles.find((role) => isObject(role) && role['role'] === policy['accessPolicy'])
-    if (isObject(old) && sameJson(toPolicy(old), policy)) return old
-    return layRole(isObject(old) ? upgradeRole(old) : {}, policy)
-  })
+// Of several roles with one name, each policy takes the one that it equals, else the next.
+const layRoles = (roles: readonly JsonObject[], policies: readonly JsonObject[]): Json[] => {
+  const named = Map.groupBy(roles, (role) => role['role'])
+  const take = (policy: JsonObject, fits: (role: JsonObject) => boolean): JsonObject | undefined => {
+    const some = named.get(policy['accessPolicy']) ?? []
+    const at = some.findIndex(fits)
+    return at === -1 ? undefined : some.splice(at, 1)[0]
+  }
+  const equal = policies.map((policy) => take(policy, (role) => sameJson(toPolicy(role), policy)))
+  return policies.map((policy, at) => equal[at] ?? layRole(upgradeRole(take(policy, () => true) ?? {}), policy))
+}
 
 const layRole = (old: JsonObject, policy: JsonObject): JsonObject => {
   const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }

@@ -12,6 +12,7 @@ import {
   type CurrentContract,
   type Imported,
   type ImportOptions,
+  type JsonObject,
 } from '../../../src/odcs/index.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
@@ -258,6 +259,18 @@ describe('export', () => {
       security: { policies: [{ accessPolicy: 'reader' }], dataClassification: null },
     })
     expect(exportYaml({ stored: again.stored, contract: again.contract })).toBe(out)
+  })
+
+  test('of roles with one name, an edit changes its own', () => {
+    const roles = ['read', 'write', 'admin'].map(
+      (access) => `{role: r, access: ${access}, secondLevelApprovers: ${access} board}`,
+    )
+    const text = `${MINIMAL}roles: [${roles.join(', ')}]\n`
+    const { out } = edited(text, (contract) => {
+      const [first, second] = contract.security!['policies'] as JsonObject[]
+      contract.security = { policies: [first!, { ...second!, access: 'change' }] }
+    })
+    expect(out).toBe(text.replace('access: write', 'access: change').replace(`, ${roles[2]}`, ''))
   })
 
   test('people who are known are laid over the team, the others stay', () => {
