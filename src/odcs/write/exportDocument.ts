@@ -77,8 +77,13 @@ export const exportYaml = (input: ExportInput): string => {
   return editYaml(source, derived.original, document) ?? writeYaml(document)
 }
 
-/** The document as JSON text; large integers keep all digits. */
-export const exportJson = (input: ExportInput): string => toJson(exportDocument(input).document)
+/** The document as JSON: an unchanged v3.1.0 document as it was written, else its values; large integers keep all digits. */
+export const exportJson = (input: ExportInput): string => {
+  const derived = derivedOf(input)
+  const { document } = written(derived, input)
+  const { stored } = input
+  return stored?.contentType === 'json' && sameText(derived.original, document) ? sourceOf(stored) : toJson(document)
+}
 
 // Plain JSON without top-level nulls, which mean absent.
 const clean = (contract: CurrentContract): CurrentContract => {

@@ -158,6 +158,14 @@ describe('export', () => {
     expect(exportJson({ stored, contract })).toContain('"maximum":18446744073709551615')
   })
 
+  test('an unchanged JSON text comes back to the byte, and a changed one as its values', () => {
+    const text =
+      '{\n  "apiVersion": "v3.1.0", "kind": "DataContract", "id": "a", "version": "1", "status": "draft",\n  "price": {"priceAmount": 1.0}, "customProperties": [{"property": "p", "value": 0.12345678901234567890123}]\n}\n'
+    const { stored, contract } = imported(text, { contentType: 'json' })
+    expect(exportJson({ stored, contract })).toBe(text)
+    expect(exportJson({ stored, contract: { ...contract, entityStatus: 'Active' } })).toContain('"status":"active"')
+  })
+
   test.each([
     ['V2', V2],
     ['V30', V30],
