@@ -1,7 +1,7 @@
 /** The Open Data Contract Standard: v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0. */
 export { passes } from './read/check.ts'
 export type { ContractColumn, QualityRule } from './model/contract.ts'
-export { dataTypeOf } from './map/logicalTypes.ts'
+export { arrayItems, dataTypeOf } from './map/logicalTypes.ts'
 export { exportDocument, exportJson, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 export { compareDocuments, type DocumentChange } from './compareDocuments.ts'
 export { importDocument, type Imported, type ImportOptions } from './importDocument.ts'

@@ -46,7 +46,7 @@ const column: fc.Arbitrary<ContractColumn> = fc
     {
       name: fc.string({ minLength: 1, maxLength: 8 }),
       dataType,
-      dataTypeDisplay: fc.constantFrom('varchar(3)', 'odd type'),
+      dataTypeDisplay: fc.constantFrom('varchar(3)', 'text[]', 'odd type'),
       arrayDataType: dataType,
       description: text,
       constraint,

@@ -1,4 +1,4 @@
-import { dataTypeOf } from '../../odcs/index.ts'
+import { arrayItems, dataTypeOf } from '../../odcs/index.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { SourceEntity, SourceStep } from './content.ts'
@@ -34,12 +34,13 @@ export interface SourceService {
 export const nameOfTable = ({ name }: SourceService, table: TablePath): string =>
   buildFqn([name, table.database, table.schema, table.name])
 
-/** The data type; `text[]` is an array of text. */
 const typeOf = (type: string | undefined): JsonObject => {
   if (type === undefined) return { dataType: 'UNKNOWN' }
-  const dataType = dataTypeOf({ physicalType: type.replace(/\[\]$/, '') })
+  const property = { physicalType: type }
+  const items = arrayItems(property)
   return {
-    ...(type.endsWith('[]') ? { dataType: 'ARRAY', arrayDataType: dataType } : { dataType }),
+    dataType: dataTypeOf(property),
+    ...(items !== undefined && { arrayDataType: dataTypeOf(items) }),
     dataTypeDisplay: type,
   }
 }

@@ -1,6 +1,6 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
-import { DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
+import { arrayItems, DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
@@ -41,7 +41,7 @@ export const toColumns = (properties: Json | undefined): ContractColumn[] =>
 
 const toColumn = (property: JsonObject): ContractColumn => {
   const column: ContractColumn = { name: textOf(property['name']) ?? '', dataType: dataTypeOf(property) }
-  const items = isObject(property['items']) ? property['items'] : undefined
+  const items = arrayItems(property)
   assign(column, 'dataTypeDisplay', textOf(property['physicalType']))
   if (items && column.dataType === 'ARRAY') column.arrayDataType = dataTypeOf(items)
   assign(column, 'displayName', textOf(property['businessName']))

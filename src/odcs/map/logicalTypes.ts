@@ -74,7 +74,18 @@ export const dataTypeOf = (property: JsonObject): string => {
   return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
 }
 
+/** The items of an array property: as it says itself, else of the physical type before `[]`. */
+export const arrayItems = (property: JsonObject): JsonObject | undefined => {
+  if (isObject(property['items'])) return property['items']
+  const physical = textOf(property['physicalType']) ?? ''
+  return ARRAY_OF.test(physical) ? { physicalType: physical.replace(ARRAY_OF, '') } : undefined
+}
+
+// With a number in the brackets it is a length: `varchar[50]`.
+const ARRAY_OF = /\[\]\s*$/
+
 const ofPhysical = (physical: string): string | undefined => {
+  if (ARRAY_OF.test(physical)) return 'ARRAY'
   const bare = physical
     .replace(/[(<[].*[)>\]]/s, ' ')
     .trim()

@@ -100,6 +100,15 @@ describe('import', () => {
     expect(imported(MINIMAL.replace('draft', status)).contract.entityStatus).toBe(expected)
   })
 
+  test.each<[string, string, object]>([
+    ['an array of text', 'text[]', { dataType: 'ARRAY', arrayDataType: 'TEXT' }],
+    ['an array of arrays', 'int[][]', { dataType: 'ARRAY', arrayDataType: 'ARRAY' }],
+    ['a text of at most 50 characters', 'varchar[50]', { dataType: 'VARCHAR' }],
+  ])('the physical type of %s is read: %s', (_, type, expected) => {
+    const { contract } = imported(`${MINIMAL}schema: [{name: t, properties: [{name: a, physicalType: "${type}"}]}]\n`)
+    expect(contract.schema).toEqual([{ name: 'a', ...expected, dataTypeDisplay: type }])
+  })
+
   test('a frequency that is no number is reported, not stored', () => {
     const { contract, warnings } = imported(`${MINIMAL}slaProperties: [{property: frequency, value: often}]\n`)
     expect(contract.sla).toBeUndefined()
