@@ -1,6 +1,7 @@
 import { sameJson } from '../shared/json.ts'
-import { toColumns } from './map/columnMapping.ts'
-import type { ContractColumn } from './model/contract.ts'
+import { customList } from './map/columnMapping.ts'
+import { arrayItems, dataTypeOf } from './map/logicalTypes.ts'
+import { levelName } from './map/sla.ts'
 import { objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
@@ -14,13 +15,9 @@ export type DocumentChange = {
 
 /** Compares the promises of two v3.1.0 documents. */
 export const compareDocuments = (before: JsonObject, after: JsonObject): DocumentChange[] => [
-  ...byName(before['schema'], after['schema'], 'name', 'the schema object', (name, old, now) =>
-    columnChanges(name, toColumns(old['properties']), toColumns(now['properties'])),
-  ),
-  ...byName(before['slaProperties'], after['slaProperties'], 'property', 'the service level', (name, old, now) =>
-    sameJson([old['value'], old['unit']], [now['value'], now['unit']])
-      ? []
-      : [changed(true, name, `was ${shown(old)} and is ${shown(now)}`)],
+  ...listChanges([before['schema'], after['schema']], 'the schema object', nameOf, propertiesChanges),
+  ...listChanges([before, after].map(levelsOf), 'the service level', levelOf, levelChanges, (level) =>
+    toJson([levelName(level['property']), level['element'], level['driver']]),
   ),
   ...['status', 'version', 'domain', 'description', 'team', 'roles', 'servers'].flatMap((member) =>
     sameJson(before[member], after[member]) ? [] : [changed(false, member, 'is another one')],
@@ -33,27 +30,50 @@ const changed = (breaking: boolean, subject: string, message: string): DocumentC
   message,
 })
 
-const shown = ({ value = null, unit }: JsonObject): string =>
-  `${toJson(value)}${textOf(unit) === undefined ? '' : ` ${textOf(unit)}`}`
+type Compare = (subject: string, old: JsonObject, now: JsonObject) => DocumentChange[]
+type NameOf = (one: JsonObject) => string
 
-type Compare = (name: string, old: JsonObject, now: JsonObject) => DocumentChange[]
-
-const byName = (
-  before: Json | undefined,
-  after: Json | undefined,
-  key: string,
+/** Compares what has the same identity; several of one identity in their order. */
+const listChanges = (
+  both: readonly (Json | undefined)[],
   what: string,
+  subjectOf: NameOf,
   compare: Compare,
+  identity = subjectOf,
 ): DocumentChange[] => {
-  const named = (list: Json | undefined) => new Map(objectsIn(list).map((one) => [textOf(one[key]) ?? '', one]))
-  const [old, now] = [named(before), named(after)]
+  const grouped = (list: Json | undefined) => Map.groupBy(objectsIn(list), identity)
+  const [old, now] = [grouped(both[0]), grouped(both[1])]
   return [
-    ...[...old].flatMap(([name, one]) => {
-      const other = now.get(name)
-      return other === undefined ? [changed(true, name, `${what} is gone`)] : compare(name, one, other)
-    }),
-    ...[...now.keys()].flatMap((name) => (old.has(name) ? [] : [changed(false, name, `${what} is new`)])),
+    ...[...old].flatMap(([key, list]) =>
+      list.flatMap((one, index) => {
+        const other = now.get(key)?.[index]
+        const subject = subjectOf(one)
+        return other === undefined ? [changed(true, subject, `${what} is gone`)] : compare(subject, one, other)
+      }),
+    ),
+    ...[...now].flatMap(([key, list]) =>
+      list.slice(old.get(key)?.length ?? 0).map((one) => changed(false, subjectOf(one), `${what} is new`)),
+    ),
   ]
+}
+
+const levelsOf = ({ slaProperties, slaDefaultElement = null }: JsonObject): JsonObject[] =>
+  objectsIn(slaProperties).map((level) => ({ element: slaDefaultElement, ...level }))
+
+const levelOf: NameOf = ({ property, element, driver }) =>
+  [property, element, driver].flatMap((part) => textOf(part) ?? []).join(', ')
+
+const levelChanges: Compare = (subject, old, now) =>
+  shown(old) === shown(now) ? [] : [changed(true, subject, `was ${shown(old)} and is ${shown(now)}`)]
+
+const shown = ({ value, valueExt, unit }: JsonObject): string =>
+  [value, valueExt, unit].flatMap((part) => (part === undefined ? [] : (textOf(part) ?? toJson(part)))).join(' ')
+
+const nameOf: NameOf = ({ name }) => textOf(name) ?? ''
+
+const propertiesChanges: Compare = (subject, ...both) => {
+  const lists = both.map((element) => element['properties'] ?? customList(element))
+  return listChanges(lists, 'the property', (property) => `${subject}.${nameOf(property)}`, propertyChanges)
 }
 
 const truths = [
@@ -62,28 +82,15 @@ const truths = [
   ['primaryKey', 'is not in the primary key any more'],
 ] as const
 
-const columnChanges = (
-  prefix: string,
-  before: readonly ContractColumn[],
-  after: readonly ContractColumn[],
-): DocumentChange[] => {
-  const now = new Map(after.map((column) => [column.name, column]))
-  const old = new Set(before.map(({ name }) => name))
+const propertyChanges: Compare = (subject, old, now) => {
+  const [was, is] = [dataTypeOf(old), dataTypeOf(now)]
+  const items = arrayItems(old)
   return [
-    ...before.flatMap((column) => {
-      const name = `${prefix}.${column.name}`
-      const other = now.get(column.name)
-      if (other === undefined) return [changed(true, name, 'the property is gone')]
-      return [
-        ...(other.dataType === column.dataType
-          ? []
-          : [changed(true, name, `was ${column.dataType} and is ${other.dataType}`)]),
-        ...truths.flatMap(([truth, message]) =>
-          column[truth] === true && other[truth] !== true ? [changed(true, name, message)] : [],
-        ),
-        ...columnChanges(name, column.children ?? [], other.children ?? []),
-      ]
-    }),
-    ...after.flatMap(({ name }) => (old.has(name) ? [] : [changed(false, `${prefix}.${name}`, 'the property is new')])),
+    ...(was === is ? [] : [changed(true, subject, `was ${was} and is ${is}`)]),
+    ...truths.flatMap(([truth, message]) =>
+      old[truth] === true && now[truth] !== true ? [changed(true, subject, message)] : [],
+    ),
+    ...propertiesChanges(subject, old, now),
+    ...(items === undefined ? [] : propertyChanges(`${subject}[]`, items, arrayItems(now) ?? {})),
   ]
 }

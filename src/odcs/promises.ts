@@ -3,7 +3,7 @@ import { compareColumns, typesAgree, type PhysicalColumn } from './map/validate.
 import type { SemanticsResult } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
-import { lengthOf, retentionNames, type ServiceLevel } from './map/sla.ts'
+import { lengthOf, levelName, type ServiceLevel } from './map/sla.ts'
 
 type Outcome = 'passed' | 'failed' | 'notChecked'
 
@@ -213,7 +213,7 @@ const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] 
 const levelPromises = ({ contract: { sla }, levels = [], retention }: PromiseSubject): ValidationItem[] => {
   const own = isObject(sla) ? Object.entries(sla).map(([name, value]) => ({ name, value })) : []
   return [...own, ...levels].map(({ name, value }) =>
-    retentionNames.has(name.toLowerCase())
+    levelName(name) === 'retention'
       ? item('serviceLevel', name, ...retentionOutcome(value, retention))
       : item('serviceLevel', name, 'notChecked', 'the catalog does not measure it'),
   )

@@ -74,7 +74,8 @@ const nested = (property: JsonObject): Json | undefined => {
   return inside ?? customList(property)
 }
 
-const customList = (property: JsonObject): Json | undefined => {
+/** Nested properties that are a custom property of the one that cannot carry them. */
+export const customList = (property: JsonObject): Json | undefined => {
   const kept = readCustom(property, 'properties')
   return isList(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string') ? kept : undefined
 }

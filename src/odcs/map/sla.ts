@@ -3,17 +3,30 @@ import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
 import { isList, isObject, plain, textOf, type Json, type JsonObject, type Warning } from '../model/types.ts'
 
-const NAMES = {
-  refreshFrequency: ['refreshfrequency', 'frequency', 'fy', 'freshness'],
-  latency: ['latency', 'ly'],
-  availability: ['availability', 'av'],
-} as const
+const NAMES = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' } as const
 type Level = keyof typeof NAMES
 const LEVELS = Object.keys(NAMES) as Level[]
-const NEW_NAME: Record<Level, string> = {
-  refreshFrequency: 'frequency',
-  latency: 'latency',
-  availability: 'availability',
+
+/** Synonyms of the standard, and other names in use, in lower case. */
+const SYNONYMS = new Map([
+  ...['fy', 'freshness', 'refreshfrequency'].map((name) => [name, 'frequency'] as const),
+  ...['re', 'retentionperiod', 'retentiontime'].map((name) => [name, 'retention'] as const),
+  ['av', 'availability'],
+  ['ly', 'latency'],
+  ['th', 'throughput'],
+  ['er', 'errorrate'],
+  ['ga', 'generalavailability'],
+  ['es', 'endofsupport'],
+  ['el', 'endoflife'],
+  ['td', 'timetodetect'],
+  ['tn', 'timetonotify'],
+  ['tr', 'timetorepair'],
+])
+
+/** The name of a service level in lower case, the same for all synonyms. */
+export const levelName = (property: Json | undefined): string => {
+  const name = String(property).toLowerCase()
+  return SYNONYMS.get(name) ?? name
 }
 
 const day = 86_400_000
@@ -31,9 +44,6 @@ const UNITS = [
 ] as const
 const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
-
-/** Names of the retention level, in lower case. */
-export const retentionNames: ReadonlySet<string> = new Set(['retention', 're', 'retentionperiod', 'retentiontime'])
 
 /**
  * Milliseconds of an ISO 8601 duration (years of 365 days, months of 30), or of a number of milliseconds; `undefined`
@@ -85,9 +95,7 @@ export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractS
 const entries = (document: JsonObject): Json[] => (isList(document['slaProperties']) ? document['slaProperties'] : [])
 
 const find = (list: readonly Json[], level: Level): number =>
-  list.findIndex(
-    (item) => isObject(item) && (NAMES[level] as readonly string[]).includes(String(item['property']).toLowerCase()),
-  )
+  list.findIndex((item) => isObject(item) && levelName(item['property']) === NAMES[level])
 
 /** @returns indexes of the SLA properties that members of the contract show */
 export const mappedSla = (document: JsonObject): Set<number> =>
@@ -138,7 +146,7 @@ export const applySla = (document: JsonObject, base: ContractSla, now: ContractS
 const layLevel = (document: JsonObject, level: Level, value: unknown): boolean => {
   const list = [...entries(document)]
   const at = find(list, level)
-  const old = isObject(list[at]) ? list[at] : { property: NEW_NAME[level], value: '' }
+  const old = isObject(list[at]) ? list[at] : { property: NAMES[level], value: '' }
   const written = value === undefined || value === null ? undefined : writeLevel(old, level, value)
   const back = written === undefined ? undefined : read(level, written)
   const readable = back !== undefined && sameJson(back, value)
