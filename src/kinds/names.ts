@@ -1,21 +1,16 @@
+import { quotedName } from '../shared/quotedName.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import type { KindDefinition } from './defineKind.ts'
 
 /** The longest fully qualified name that is accepted, in UTF-16 code units. */
 export const maxFqnLength = 3072
 
-const needsQuotes = /[."]/
-
-/**
- * Joins names to an FQN. A name with `.` or `"` is quoted and its quotes are doubled. {@link splitFqn} is the inverse.
- */
-export const buildFqn = (parts: readonly string[]): string => parts.map(quoted).join('.')
-
-const quoted = (part: string): string => (needsQuotes.test(part) ? `"${part.replaceAll('"', '""')}"` : part)
+/** Joins names to an FQN, see {@link quotedName}. {@link splitFqn} is the inverse. */
+export const buildFqn = (parts: readonly string[]): string => parts.map(quotedName).join('.')
 
 /** Appends a name to an FQN. */
 export const childFqn = (parent: string | undefined, name: string): string =>
-  parent === undefined ? quoted(name) : `${parent}.${quoted(name)}`
+  parent === undefined ? quotedName(name) : `${parent}.${quotedName(name)}`
 
 /** The names in an FQN; `undefined` if it is malformed (empty part, stray or open quote). */
 export const splitFqn = (fqn: string): string[] | undefined => {

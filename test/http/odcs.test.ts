@@ -182,7 +182,12 @@ describe('import', () => {
   })
 
   it('matches rules with the test cases of their names', async () => {
-    const { query, fqn } = await makeTable([{ name: 'id', dataType: 'INT' }])
+    const columns = [
+      { name: 'id', dataType: 'INT' },
+      { name: 'a.b', dataType: 'INT' },
+      { name: 'address', dataType: 'STRUCT', children: [{ name: 'zip', dataType: 'TEXT' }] },
+    ]
+    const { query, fqn } = await makeTable(columns)
     const test = (name: string, link: string, definition: string) =>
       http.post('/v1/dataQuality/testCases', {
         name,
@@ -192,11 +197,28 @@ describe('import', () => {
         ...(definition === 'tableRowCountToEqual' && { parameterValues: [{ name: 'value', value: '1' }] }),
       })
     await test('unique id', `<#E::table::${fqn}::columns::id>`, 'columnValuesToBeUnique')
+    await test('unique pair', `<#E::table::${fqn}::columns::"a.b">`, 'columnValuesToBeUnique')
+    await test('unique zip', `<#E::table::${fqn}::columns::address.zip>`, 'columnValuesToBeUnique')
     await test('rows', `<#E::table::${fqn}>`, 'tableRowCountToEqual')
-    const text = `${MINIMAL}schema:\n  - name: t\n    quality: [{name: rows, type: text, description: d}, {name: nothing, type: text, description: e}]\n    properties:\n      - {name: id, logicalType: integer, quality: [{name: unique id, type: text, description: u}]}\n`
+    const rule = (name: string) => `quality: [{name: ${name}, type: text, description: u}]`
+    const text = `${MINIMAL}schema:\n  - name: t\n    quality: [{name: rows, type: text, description: d}, {name: nothing, type: text, description: e}]\n    properties:\n      - {name: id, logicalType: integer, ${rule('unique id')}}\n      - {name: a.b, logicalType: integer, ${rule('unique pair')}}\n      - {name: address, logicalType: object, properties: [{name: zip, ${rule('unique zip')}}]}\n`
     const { body } = await answered(201, put(query, text))
-    expect(body.qualityExpectations.map((each: JsonObject) => each['name']).toSorted()).toEqual(['rows', 'unique id'])
-    expect(body.qualityRules).toHaveLength(3)
+    expect(body.qualityExpectations.map((each: JsonObject) => each['name']).toSorted()).toEqual([
+      'rows',
+      'unique id',
+      'unique pair',
+      'unique zip',
+    ])
+    expect(body.qualityRules.map((each: JsonObject) => each['column'])).toEqual([
+      undefined,
+      undefined,
+      'id',
+      '"a.b"',
+      'address.zip',
+    ])
+    const { latestResult } = (await answered(200, http.call('POST', `${contracts}/${body.id}/validate`))).body
+    const untested = latestResult.promises.filter(({ reason }: JsonObject) => String(reason).startsWith('no test case'))
+    expect(untested.map(({ promise }: JsonObject) => promise)).toEqual(['nothing'])
     expect((await exported(body.id)).text).toBe(text)
   })
 

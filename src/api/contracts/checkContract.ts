@@ -45,7 +45,7 @@ interface ValidationContext {
 export const testNames = ({ rule, column }: QualityRule, asset: Entity): string[] => {
   const { name } = rule
   if (typeof name !== 'string' || name === '') return []
-  const on = column === undefined ? asset.fullyQualifiedName : childFqn(asset.fullyQualifiedName, column)
+  const on = column === undefined ? asset.fullyQualifiedName : `${asset.fullyQualifiedName}.${column}`
   return [childFqn(on, name)]
 }
 

@@ -1,3 +1,4 @@
+import { quotedName } from '../../shared/quotedName.ts'
 import { toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
 import { chooseObject, type ObjectSelection } from '../model/objects.ts'
@@ -108,7 +109,7 @@ const placedRules = (element: JsonObject, path: string, column?: string): Qualit
   const properties = isList(element['properties']) ? element['properties'] : []
   const below = properties.flatMap((property, index) => {
     if (!isObject(property)) return []
-    const name = textOf(property['name']) ?? ''
+    const name = quotedName(textOf(property['name']) ?? '')
     return placedRules(property, `${path}/properties/${index}`, column === undefined ? name : `${column}.${name}`)
   })
   const items = isObject(element['items']) ? placedRules(element['items'], `${path}/items`, column) : []

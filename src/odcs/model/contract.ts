@@ -46,7 +46,7 @@ export interface ContractMembers {
 export type QualityRule = {
   /** JSON Pointer of the rule in the v3.1.0 document. */
   path: string
-  /** Path of its property, dotted if nested; absent for a rule of the whole object. */
+  /** FQN of its property within the object; absent for a rule of the whole object. */
   column?: string
   rule: JsonObject
 }
