@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, plain, textOf, type Json, type JsonObject, type Warning } from '../model/types.ts'
+import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 const NAMES = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' } as const
 type Level = keyof typeof NAMES
@@ -74,18 +74,12 @@ export const otherLevels = (document: JsonObject): ServiceLevel[] => {
 }
 
 /** The service levels of a v3.1.0 document, and its other SLA properties. */
-export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractSla | undefined => {
+export const toSla = (document: JsonObject): ContractSla | undefined => {
   const list = entries(document)
   const sla: ContractSla = {}
   for (const level of LEVELS) {
-    const at = find(list, level)
-    const value = at === -1 ? undefined : read(level, list[at])
+    const value = read(level, list[find(list, level)])
     if (value !== undefined) sla[level] = value
-    else if (at !== -1)
-      warnings.push({
-        path: `/slaProperties/${at}`,
-        message: `cannot be read as ${level}; it is kept only in the document`,
-      })
   }
   const kept = readCustom(document, 'sla')
   if (isObject(kept)) Object.assign(sla, plain(kept))
@@ -94,19 +88,18 @@ export const toSla = (document: JsonObject, warnings: Warning[] = []): ContractS
 
 const entries = (document: JsonObject): Json[] => (isList(document['slaProperties']) ? document['slaProperties'] : [])
 
-const find = (list: readonly Json[], level: Level): number =>
-  list.findIndex((item) => isObject(item) && levelName(item['property']) === NAMES[level])
+const find = (list: readonly Json[], level: Level): number => list.findIndex((item) => read(level, item) !== undefined)
 
 /** @returns indexes of the SLA properties that members of the contract show */
 export const mappedSla = (document: JsonObject): Set<number> =>
   new Set(LEVELS.map((level) => find(entries(document), level)))
 
 const read = (level: Level, item: Json | undefined): string | number | undefined => {
-  if (!isObject(item)) return undefined
+  if (!isObject(item) || levelName(item['property']) !== NAMES[level]) return undefined
   const value = typeof item['value'] === 'bigint' ? Number(item['value']) : item['value']
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  if (level === 'availability') return percent(value)
   const unit = textOf(item['unit'])?.trim().toLowerCase() ?? ''
+  if (level === 'availability') return ['', '%', 'percent'].includes(unit) ? percent(value) : undefined
   const duration = durationOf(value, unit)
   return duration ?? (level === 'latency' && unit === '' ? value : undefined)
 }

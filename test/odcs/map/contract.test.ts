@@ -14,6 +14,9 @@ import {
   type ImportOptions,
   type JsonObject,
 } from '../../../src/odcs/index.ts'
+import { otherLevels } from '../../../src/odcs/map/sla.ts'
+import { fromStored } from '../../../src/odcs/map/stored.ts'
+import { readYaml } from '../../../src/odcs/text/readYaml.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
 function imported(text: string, options: Partial<ImportOptions> = {}): Imported {
@@ -109,11 +112,22 @@ describe('import', () => {
     expect(contract.schema).toEqual([{ name: 'a', ...expected, dataTypeDisplay: type }])
   })
 
-  test('a frequency that is no number is reported, not stored', () => {
-    const { contract, warnings } = imported(`${MINIMAL}slaProperties: [{property: frequency, value: often}]\n`)
-    expect(contract.sla).toBeUndefined()
-    expect(warnings).toContainEqual({ path: '/slaProperties/0', message: expect.stringContaining('refreshFrequency') })
-  })
+  test.each(['{property: frequency, value: often}', '{property: availability, value: 24, unit: h}'])(
+    'a service level that cannot be read is reported, not stored: %s',
+    (level) => {
+      const { contract, warnings, stored } = imported(`${MINIMAL}slaProperties: [${level}]\n`)
+      expect(contract.sla).toBeUndefined()
+      expect(warnings).toEqual([{ path: '/slaProperties/0', message: expect.stringContaining('kept in the document') }])
+      expect(otherLevels(fromStored(stored).upgraded.document)).toHaveLength(1)
+      const sla = { refreshFrequency: 'P1D', availability: 99 }
+      const { document } = exportDocument({ stored, contract: { ...contract, sla } })
+      expect(document['slaProperties']).toEqual([
+        readYaml(level).value,
+        { property: 'frequency', value: '1', unit: 'd' },
+        { property: 'availability', value: '99', unit: 'percent' },
+      ])
+    },
+  )
 
   test('properties that the asset lacks are named; an asset without columns takes any', () => {
     const result = importDocument(V31, { contentType: 'yaml', objectName: 'orders', assetColumns: [{ name: 'id' }] })
