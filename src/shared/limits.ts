@@ -115,9 +115,10 @@ export const limits = {
   waiting: limit(1024, 'requests', 'Waiting requests of all callers', '429: try again'),
   accept: limit(4 * kibibyte, 'bytes', 'The `Accept` header', '400: name only the media types that you can read'),
   document: limit(5 * mebibyte, 'bytes', 'An ODCS document, uncompressed', tooLarge),
+  documentDepth: limit(128, 'levels', 'Nesting of lists and mappings in an ODCS document', '400'),
   names: limit(100, 'names', 'Distinct names in a parameter that takes several', refused),
   webhookBody: limit(64 * kibibyte, 'bytes', 'Body of a request about a webhook', tooLarge),
-  depth: limit(100, 'levels', 'Nesting of arrays and objects in a body', '400'),
+  depth: limit(100, 'levels', 'Nesting of arrays and objects in any other body', '400'),
   body: limit(
     mebibyte,
     'bytes',

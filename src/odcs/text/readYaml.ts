@@ -130,7 +130,7 @@ const convert = (walk: Walk, node: Node | null | undefined): Json => {
   if (node.tag !== undefined && !KNOWN_TAGS.has(node.tag))
     return fault(walk, node, `unknown tag: ${node.tag.slice(0, 80)}`)
   if (isScalar(node)) return convertScalar(walk, node.value, node.source, node)
-  if (walk.path.length > MAX_DEPTH * 2) return fault(walk, node, `nested deeper than ${MAX_DEPTH} levels`)
+  if (walk.path.length >= MAX_DEPTH) return fault(walk, node, `nested deeper than ${MAX_DEPTH} levels`)
   if (!isMap(node) && !isSeq(node)) return fault(walk, node, 'unreadable value')
   walk.open.add(node)
   const value = isMap(node) ? convertMap(walk, node) : convertList(walk, node.items)

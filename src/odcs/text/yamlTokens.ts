@@ -20,8 +20,8 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
       if (token.type === 'error') errors += 1
       yield token
     }
-    // A list at the column of its key is a level of its own.
-    if (parser.stack.length > MAX_DEPTH * 2) throw new DepthLimitError(parser.offset)
+    // The document and the present scalar are on the stack, too.
+    if (parser.stack.length > MAX_DEPTH + 2) throw new DepthLimitError(parser.offset)
     if (errors > MAX_PROBLEMS) return
   }
   yield* parser.end()

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readDocument, type Problem } from '../../../src/odcs/index.ts'
+import { stringify } from 'yaml'
+import { readJson } from '../../../src/odcs/text/readJson.ts'
+import { readYaml } from '../../../src/odcs/text/readYaml.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
 
@@ -236,6 +239,27 @@ describe('hostile texts', () => {
   test('JSON nested 20,000 deep', () => {
     expect(refused('['.repeat(20_000), 'json')).toMatch(/deeper than 128/)
     expect(refused('{"a":'.repeat(20_000), 'json')).toMatch(/deeper than 128/)
+  })
+
+  // The three lists and mappings around the value count.
+  const nested = (depth: number, open: string, close: string): string =>
+    `{"customProperties": [{"property": "a", "value": ${open.repeat(depth - 3)}${close.repeat(depth - 3)}}]}`
+
+  test.each([
+    ['lists', '[', ']'],
+    ['mappings', '{"a":', '}'],
+  ])('%s are read 128 deep and no deeper, in YAML as in JSON', (_, open, close) => {
+    const inside = (depth: number) => nested(depth, open, close).replace(':}', ':1}')
+    for (const [depth, faults] of [
+      [128, []],
+      [129, ['nested deeper than 128 levels']],
+    ] as const) {
+      const { value } = JSON.parse(inside(depth)).customProperties[0]
+      const block = { customProperties: [{ property: 'a', value }] }
+      const texts = [inside(depth), stringify(block), stringify(block, { indentSeq: false })]
+      for (const text of texts) expect(readYaml(text).faults.map(({ message }) => message)).toEqual(faults)
+      expect(readJson(inside(depth)).faults.map(({ message }) => message)).toEqual(faults)
+    }
   })
 
   test('an alias bomb stops early', () => {
