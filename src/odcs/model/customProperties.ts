@@ -32,6 +32,9 @@ export const carrierOf = (path: Path): Path => {
 export const customNameOf = (path: Path): string =>
   path.map((step, index) => (/^\d+$/.test(String(step)) ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`)).join('')
 
+/** The path that {@link customNameOf} has made a name of. */
+export const pathOfName = (name: string): string[] => name.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+
 /** Adds a custom property to an element. */
 export const addCustom = (element: JsonObject, name: string, value: Json): void => {
   const items = customItems(element)

@@ -1,6 +1,7 @@
 import {
   Composer,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -87,7 +88,11 @@ const readOnce = (text: string): ParsedText => {
   for (const error of document?.errors ?? []) faults.push(faultOf(error, document))
   for (const { code, pos, message } of document?.warnings ?? []) {
     if (code === 'TAG_RESOLVE_FAILED')
-      faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown tag') })
+      faults.push({
+        path: '',
+        offset: pos[0],
+        message: message.replace(/^Unresolved tag/, 'unknown tag'),
+      })
     else warnings.push({ path: '', offset: pos[0], message })
   }
   if (!document || faults.length > 0)
@@ -203,11 +208,12 @@ const offsetAt = (document: Document.Parsed, path: readonly string[]): number =>
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0] ?? 0
   for (const step of path) {
-    if (isSeq(node)) node = node.items[Number(step)]
-    else if (isMap(node))
-      node = (node.items as Pair<Node | null, Node | null>[]).find(({ key }) => keyOf(key) === step)?.value
-    else break
-    const start = (node as Node | null | undefined)?.range?.[0]
+    const pairs: Pair<Node | null, Node | null>[] = isMap(node) ? (node as YAMLMap<Node, Node>).items : []
+    const pair = pairs.find(({ key }) => keyOf(key) === step)
+    node = isSeq(node) ? node.items[Number(step)] : pair?.value
+    // A list or mapping below its name is told by the name.
+    const place = pair !== undefined && isCollection(node) && node.flow !== true ? pair.key : node
+    const start = (place as Node | null | undefined)?.range?.[0]
     if (start === undefined) break
     offset = start
   }

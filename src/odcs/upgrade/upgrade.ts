@@ -1,8 +1,9 @@
 import { exportErrors } from '../read/check.ts'
 import { chooseObject, type ObjectSelection } from '../model/objects.ts'
 import { fitToSchema, type RepairResult } from './fitToSchema.ts'
-import { addCustom, withOwnCustom } from '../model/customProperties.ts'
+import { addCustom, pathOfName, withOwnCustom } from '../model/customProperties.ts'
 import {
+  documentValueAt,
   EXPORT_VERSION,
   isList,
   isObject,
@@ -75,7 +76,8 @@ const told = (
     if (left > 0) continue
     const name = String(item['property'])
     const kind = `${path.filter((step) => typeof step === 'string').join('/')} ${name.replaceAll(/\d+/g, '')}`
-    const place = places.get(kind) ?? { path: pointer([...path, name]), name, count: 0 }
+    const steps = documentValueAt(original, [...path, name]) === undefined ? pathOfName(name) : [name]
+    const place = places.get(kind) ?? { path: pointer([...path, ...steps]), name, count: 0 }
     places.set(kind, { ...place, count: place.count + 1 })
   }
   const kept = [...places.values()].map(({ path, name, count }) => ({

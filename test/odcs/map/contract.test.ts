@@ -510,11 +510,18 @@ describe('parse and validate', () => {
 
   test('a preview says at which line something stands that an import would keep in the document only', () => {
     const kept = `${MINIMAL}price:\n  priceAmount: 9.95\n`
-    const line = kept.split('\n').indexOf('  priceAmount: 9.95') + 1
+    const line = kept.split('\n').indexOf('price:') + 1
     expect(parsePreview(kept)).toMatchObject({
       ok: true,
       problems: [],
-      warnings: [{ path: '/price', line, column: 3 }],
+      warnings: [{ path: '/price', line, column: 1 }],
+    })
+    const old = `${MINIMAL.replace('v3.1.0', 'v3.0.2')}slaProperties:\n  - {property: y, value: 1, foo: 1}\n`
+    expect(parsePreview(old)).toMatchObject({
+      warnings: [
+        { path: '/slaProperties/0/foo', line: 7, column: 34 },
+        { path: '/slaProperties/0', line: 7, column: 5 },
+      ],
     })
   })
 

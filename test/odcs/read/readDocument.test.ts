@@ -122,19 +122,20 @@ describe('problems', () => {
   test('all are named at once, with path, line and column', () => {
     const text =
       MINIMAL.replace('"1"', '1.0') +
-      'customDomain: x\nschema:\n- name: t\n  properties:\n  - {name: a, isNullable: true}\n  - {name: b, logicalType: strng}\n'
+      'customDomain: x\nowner:\n  name: ann\nschema:\n- name: t\n  properties:\n  - {name: a, isNullable: true}\n  - {name: b, logicalType: strng}\n'
     expect(problemsOf(text)).toEqual([
       { path: '/version', line: 4, column: 10, message: 'must be a text; found 1; put it in quotes: "1.0"' },
       { path: '/customDomain', line: 6, column: 15, message: expect.stringContaining('customProperties') },
+      { path: '/owner', line: 7, column: 1, message: expect.stringContaining('"owner" is not known') },
       {
         path: '/schema/0/properties/0/isNullable',
-        line: 10,
+        line: 12,
         column: 27,
         message: expect.stringContaining('"isNullable" is not known in v3.1.0'),
       },
       {
         path: '/schema/0/properties/1/logicalType',
-        line: 11,
+        line: 13,
         column: 28,
         message: expect.stringContaining('must be one of string'),
       },
