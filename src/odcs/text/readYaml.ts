@@ -8,6 +8,7 @@ import {
   type Document,
   type Node,
   type Pair,
+  type Tags,
   type YAMLError,
   type YAMLMap,
   visit,
@@ -33,6 +34,11 @@ const OPTIONS = {
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'silent',
+  // Without it `!!float 3` has no meaning, since 3 alone is an integer.
+  customTags: (tags: Tags): Tags => [
+    ...tags,
+    { tag: 'tag:yaml.org,2002:float', default: true, test: /^[-+]?\d+$/, resolve: Number },
+  ],
 } as const
 
 /** Parses YAML 1.2 (core). Quoted scalars folded to the column of their key or less are accepted with a warning. */
@@ -88,11 +94,7 @@ const readOnce = (text: string): ParsedText => {
   for (const error of document?.errors ?? []) faults.push(faultOf(error, document))
   for (const { code, pos, message } of document?.warnings ?? []) {
     if (code === 'TAG_RESOLVE_FAILED')
-      faults.push({
-        path: '',
-        offset: pos[0],
-        message: message.replace(/^Unresolved tag/, 'unknown tag'),
-      })
+      faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown or unfit tag') })
     else warnings.push({ path: '', offset: pos[0], message })
   }
   if (!document || faults.length > 0)

@@ -37,6 +37,11 @@ describe('good documents', () => {
     expect(read.ok && read.document).toMatchObject({ contractCreatedTs: '2022-11-15 02:59:43', tenant: 'no' })
   })
 
+  test('an integer is a number, too', () => {
+    const read = readDocument(`${MINIMAL}price: {priceAmount: !!float 3}\n`, 'yaml')
+    expect(read.ok && read.document['price']).toEqual({ priceAmount: 3 })
+  })
+
   test('folded text indented like its key is read with a warning', () => {
     const read = readDocument(`${MINIMAL}description:\n  purpose: "one\n  two"\n  usage: x\n`, 'yaml')
     expect(read).toMatchObject({
@@ -187,8 +192,8 @@ describe('problems', () => {
     ['several documents', `${MINIMAL}---\n${MINIMAL}`, 'second one begins here'],
     ['tabs', 'a:\n\tb: 1\n', 'Tabs'],
     ['NUL', `${MINIMAL}name: "\0"\n`, 'U+0000'],
-    ['a function tag', `${MINIMAL}name: !!js/function "x"\n`, 'unknown tag'],
-    ['a binary tag', `${MINIMAL}name: !!binary "x"\n`, 'unknown tag'],
+    ['a function tag', `${MINIMAL}name: !!js/function "x"\n`, 'unknown or unfit tag'],
+    ['a binary tag', `${MINIMAL}name: !!binary "x"\n`, 'unknown or unfit tag'],
     ['__proto__', `${MINIMAL}__proto__: {a: 1}\n`, 'not allowed'],
     ['__proto__ below', `${MINIMAL}customProperties: [{property: a, value: {__proto__: 1}}]\n`, 'not allowed'],
     ['merge keys', `${MINIMAL}price: &p {priceUnit: a}\ndescription:\n  <<: *p\n`, 'merge keys'],
@@ -196,6 +201,7 @@ describe('problems', () => {
     ['an alias to nowhere', `${MINIMAL}price: *p\n`, 'no anchor'],
     ['infinity', `${MINIMAL}price: {priceAmount: .inf}\n`, 'no number'],
     ['half a surrogate', `${MINIMAL}name: "\\ud800"\n`, 'surrogate'],
+    ['an integer that is none', `${MINIMAL}price: {priceAmount: !!int 1.5}\n`, 'unknown or unfit tag'],
     ['a key that is no text', `${MINIMAL}? [a]\n: b\n`, 'plain text'],
   ])('%s', (_name, text, message) => {
     expect(refused(text)).toContain(message)
