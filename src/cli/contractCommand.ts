@@ -60,7 +60,7 @@ const upgraded = (read: ReadResult): JsonObject => (read.ok ? upgrade(read.docum
 const check = async (file: string, against: string | undefined, token: string | undefined): Promise<DocumentReport> => {
   const [text, contentType] = [await readFrom(file), typeOf(file)]
   const read = readDocument(text, contentType)
-  if (!read.ok) return { file, problems: read.problems }
+  if (!read.ok) return { file, problems: read.problems, unlisted: read.unlisted }
   if (against === undefined) return { file, problems: [] }
   const catalog = isAddress(against) ? await catalogContract(against, token) : undefined
   const before = catalog === undefined ? await readFrom(against) : catalog.document
@@ -98,6 +98,8 @@ export const contract: CliCommand = {
 interface DocumentReport {
   readonly file: string
   readonly problems: readonly Problem[]
+  /** Number of further problems. */
+  readonly unlisted?: number | undefined
   /** Compared with an earlier version; absent without one. */
   readonly changes?: readonly DocumentChange[] | undefined
   /** Columns that the asset lacks or has with another type; absent without a catalog. */
@@ -122,8 +124,8 @@ const findingsOf = ({ file, problems, changes = [], mismatches = [] }: DocumentR
 
 const hasFailed = (report: DocumentReport): boolean => findingsOf(report).some(({ failed }) => failed)
 
-const summaryOf = ({ problems, changes = [], mismatches = [] }: DocumentReport): string => {
-  if (problems.length > 0) return `not a valid contract: ${problems.length} problem(s)`
+const summaryOf = ({ problems, unlisted = 0, changes = [], mismatches = [] }: DocumentReport): string => {
+  if (problems.length > 0) return `not a valid contract: ${problems.length + unlisted} problem(s)`
   const breaking = changes.filter((change) => change.breaking).length
   const said = [
     ...(breaking > 0 ? [`${breaking} breaking change(s)`] : []),
@@ -167,7 +169,7 @@ const escaped = (text: string): string =>
 /** JUnit XML: one test case for each finding, and one for the document itself. */
 const reportAsJunit = (report: DocumentReport): string => {
   const { file, problems } = report
-  const own = { name: 'is a valid contract', message: `${problems.length} problems`, failed: problems.length > 0 }
+  const own = { name: 'is a valid contract', message: summaryOf(report), failed: problems.length > 0 }
   const cases = [own, ...findingsOf(report)]
   const failures = cases.filter(({ failed }) => failed).length
   const lines = cases.map(({ name, message, failed }) => {

@@ -13,6 +13,7 @@ import {
   type ContentType,
   type JsonObject,
   type Problem,
+  type ProblemList,
   type Warning,
   isList,
   isObject,
@@ -50,7 +51,7 @@ export interface Imported {
 export const importDocument = (
   input: Uint8Array | string,
   options: ImportOptions,
-): Imported | { ok: false; problems: Problem[]; warnings: Warning[] } => {
+): Imported | ({ ok: false; warnings: Warning[] } & ProblemList) => {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
   const kept = documentBefore(options)

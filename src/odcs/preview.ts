@@ -2,7 +2,7 @@ import { chooseObject, objectNames, type ObjectSelection } from './model/objects
 import { inspectDocument } from './read/readDocument.ts'
 import { withPlaces } from './placeProblems.ts'
 import { toContract } from './map/toContract.ts'
-import { type ContentType, type JsonObject, type Problem, type Warning } from './model/types.ts'
+import { type ContentType, type JsonObject, type Problem, type ProblemList, type Warning } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { toColumns } from './map/columnMapping.ts'
 import { compareColumns, type PhysicalColumn, type ValidationResult } from './map/validate.ts'
@@ -24,9 +24,9 @@ interface Preview {
 export const parsePreview = (
   input: Uint8Array | string,
   contentType: ContentType = 'yaml',
-): ({ ok: true } & Preview) | { ok: false; problems: Problem[] } => {
-  const { document, version, problems, warnings } = inspectDocument(input, contentType)
-  if (!document || !version) return { ok: false, problems }
+): ({ ok: true } & Preview) | ({ ok: false } & ProblemList) => {
+  const { document, version, problems, unlisted = 0, warnings } = inspectDocument(input, contentType)
+  if (!document || !version) return { ok: false, problems, unlisted }
   const schemaObjects = objectNames(document)
   const word = (value: unknown) =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
@@ -38,7 +38,7 @@ export const parsePreview = (
     schemaObjects,
     hasMultipleObjects: schemaObjects.length > 1,
     apiVersion: version,
-    problems,
+    problems: unlisted === 0 ? problems : [...problems, { path: '', message: `and ${unlisted} more problems` }],
     warnings: withPlaces(
       input,
       contentType,
@@ -62,9 +62,9 @@ export const validateDocument = (
   contentType: ContentType,
   choice: ObjectSelection,
   assetColumns: readonly PhysicalColumn[],
-): ({ ok: true } & ValidationResult) | { ok: false; problems: Problem[] } => {
-  const { document, version, problems } = inspectDocument(input, contentType)
-  if (problems.length > 0 || !document || !version) return { ok: false, problems }
+): ({ ok: true } & ValidationResult) | ({ ok: false } & ProblemList) => {
+  const { document, version, problems, unlisted } = inspectDocument(input, contentType)
+  if (problems.length > 0 || !document || !version) return { ok: false, problems, unlisted }
   const chosen = chooseObject(upgrade(document, choice).document, choice)
   if (!chosen.ok) return { ok: false, problems: withPlaces(input, contentType, [chosen.problem]) }
   return { ok: true, ...compareColumns(toColumns(chosen.object?.['properties']), assetColumns) }

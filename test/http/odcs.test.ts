@@ -415,6 +415,17 @@ describe('parse and validate', () => {
 })
 
 describe('documents that are refused', () => {
+  it('for 130 reasons: a hundred are listed, and all are counted', async () => {
+    const { query } = await makeTable()
+    const text = MINIMAL + Array.from({ length: 130 }, (_, index) => `k${index}: 1\n`).join('')
+    for (const path of ['', '/validate']) {
+      const at = `${contracts}/odcs${path}/yaml${query}`
+      const { message, errors } = await http.refuses('BAD_REQUEST', 'POST', at, text, yaml)
+      expect(message).toContain(' (and 129 more)')
+      expect([errors.length, errors.at(-1).message]).toEqual([101, 'and 30 more problems, which are not listed'])
+    }
+  })
+
   it.each<[string, string | Buffer]>([
     ['broken', 'a: [1\nb: 2'],
     ['no UTF-8', Buffer.concat([Buffer.from(MINIMAL), Buffer.from([0x6e, 0x3a, 0xff, 0xfe, 0x0a])])],

@@ -154,7 +154,7 @@ const importContract = async (request: Importing): Promise<Answer> => {
   const make: Rewrite['make'] = async (current) => {
     const present = current?.status === 'gone' ? undefined : current
     const imported = await readImport(request, asset, present)
-    if (!imported.ok) throw (unreadable = invalid(imported.problems))
+    if (!imported.ok) throw (unreadable = invalid(imported.problems, imported.unlisted))
     read = imported
     const made = await contractOf(request, context, imported, asset, present)
     const may = await mayWrite(request, made.type)
@@ -379,7 +379,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
         request.body as Buffer,
         typeOf(request),
       )
-      if (!preview.ok) throw invalid(preview.problems)
+      if (!preview.ok) throw invalid(preview.problems, preview.unlisted)
       const { ok: _, ...body } = preview
       return jsonAnswer(withoutNulls(body as JsonObject))
     },
@@ -403,7 +403,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
         choice,
         assetColumns(asset.members),
       )
-      if (!result.ok) throw invalid(result.problems)
+      if (!result.ok) throw invalid(result.problems, result.unlisted)
       const { ok: _, ...body } = result
       return jsonAnswer(body as JsonObject)
     },

@@ -1,5 +1,5 @@
 import { limits } from '../../shared/limits.ts'
-import type { Problem } from './types.ts'
+import type { Problem, ProblemList } from './types.ts'
 
 /** Largest accepted document in bytes. */
 export const MAX_BYTES = 5 * 1024 * 1024
@@ -59,12 +59,12 @@ export const lineAt = (text: string, offset: number): { line: number; column: nu
 }
 
 /** Turns faults into problems with line and column; at most {@link MAX_PROBLEMS}, in the order of the text. */
-export const toProblems = (text: string, faults: readonly Fault[]): Problem[] => {
+export const toProblems = (text: string, faults: readonly Fault[], count = faults.length): ProblemList => {
   const named = faults.slice(0, MAX_PROBLEMS).sort((one, other) => one.offset - other.offset)
-  const problems: Problem[] = named.map(({ path, offset, message }) => ({ path, ...lineAt(text, offset), message }))
-  if (faults.length > MAX_PROBLEMS)
-    problems.push({ path: '', message: `and ${faults.length - MAX_PROBLEMS} more problems` })
-  return problems
+  return {
+    problems: named.map(({ path, offset, message }) => ({ path, ...lineAt(text, offset), message })),
+    unlisted: Math.max(0, count - MAX_PROBLEMS),
+  }
 }
 
 /** Whether a member name is refused in all bodies and documents. */

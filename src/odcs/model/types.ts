@@ -34,6 +34,9 @@ export type Problem = {
   message: string
 }
 
+/** The first problems of a document, and the number of further ones. */
+export type ProblemList = { problems: Problem[]; unlisted?: number | undefined }
+
 /** A value that was changed, kept as a custom property, or has no member in the contract. */
 export type Warning = {
   path: string

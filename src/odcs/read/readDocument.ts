@@ -3,7 +3,7 @@ import { passes, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
-import { decodeText, MAX_PROBLEMS, lineAt, toProblems } from '../model/text.ts'
+import { decodeText, MAX_PROBLEMS, toProblems } from '../model/text.ts'
 import {
   isList,
   isObject,
@@ -11,7 +11,7 @@ import {
   type Json,
   type JsonObject,
   type OdcsVersion,
-  type Problem,
+  type ProblemList,
   type Warning,
   pointer,
   textOf,
@@ -30,16 +30,15 @@ export interface ReadDocument {
 }
 
 /** The content of a text, valid or not. `document` is set if the text could be parsed. */
-interface Inspection {
+interface Inspection extends ProblemList {
   document?: JsonObject
   source: string
   contentType: ContentType
   version?: OdcsVersion
-  problems: Problem[]
   warnings: Warning[]
 }
 
-export type ReadResult = ReadDocument | { ok: false; problems: Problem[]; warnings: Warning[] }
+export type ReadResult = ReadDocument | ({ ok: false; warnings: Warning[] } & ProblemList)
 
 /**
  * Reads and checks a document of any supported version.
@@ -47,8 +46,8 @@ export type ReadResult = ReadDocument | { ok: false; problems: Problem[]; warnin
  * @returns the document, or all problems with path, line and column
  */
 export const readDocument = (input: Uint8Array | string, contentType: ContentType): ReadResult => {
-  const { document, source, version, problems, warnings } = inspectDocument(input, contentType)
-  if (problems.length > 0 || !document || !version) return { ok: false, problems, warnings }
+  const { document, source, version, problems, unlisted, warnings } = inspectDocument(input, contentType)
+  if (problems.length > 0 || !document || !version) return { ok: false, problems, unlisted, warnings }
   return { ok: true, document, source, contentType, version, warnings }
 }
 
@@ -59,7 +58,7 @@ export const inspectDocument = (input: Uint8Array | string, contentType: Content
   const source = decoded.text
   const parsed = contentType === 'json' ? readJson(source) : readYaml(source)
   const warnings: Warning[] = parsed.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
-  if (parsed.faults.length > 0) return { source, contentType, problems: toProblems(source, parsed.faults), warnings }
+  if (parsed.faults.length > 0) return { source, contentType, ...toProblems(source, parsed.faults), warnings }
   if (!isObject(parsed.value)) {
     const message =
       'the document must be a mapping of members, not ' +
@@ -80,27 +79,24 @@ const judge = (
   const all = found.ok
     ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)]
     : [found]
-  const problems = locateAll(parsed, source, all)
   const secrets = secretPlaces(document)
   const kept = secrets.length > 0 ? redact(document, source, contentType, secrets) : { document, source }
   return {
     ...kept,
     contentType,
-    problems,
+    ...locateAll(parsed, source, all),
     warnings: [...warnings, ...secrets.map(secretWarning)],
     ...(found.ok ? { version: found.version } : {}),
   }
 }
 
-const locateAll = (parsed: ParsedText, source: string, all: readonly PathProblem[]): Problem[] => {
-  const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }): Problem => ({
+const locateAll = (parsed: ParsedText, source: string, all: readonly PathProblem[]): ProblemList => {
+  const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({
     path,
-    ...lineAt(source, parsed.locate(path)),
+    offset: parsed.locate(path),
     message: withSource(parsed, source, path, message),
   }))
-  named.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
-  if (all.length > MAX_PROBLEMS) named.push({ path: '', message: `and ${all.length - MAX_PROBLEMS} more problems` })
-  return named
+  return toProblems(source, named, all.length)
 }
 
 // `1.0` is the number 1: the source text tells what to quote.
