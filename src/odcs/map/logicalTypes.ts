@@ -92,8 +92,8 @@ const ofPhysical = (physical: string): string | undefined => {
     .toLowerCase()
     .replace(/\s+/g, '_')
   if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
-  const full = ALIASES[bare]
-  if (full !== undefined) return full
+  if (Object.hasOwn(ALIASES, bare)) return ALIASES[bare]
   const [first = ''] = bare.split('_')
-  return DATA_TYPES.has(first.toUpperCase()) ? first.toUpperCase() : ALIASES[first]
+  if (DATA_TYPES.has(first.toUpperCase())) return first.toUpperCase()
+  return Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined
 }

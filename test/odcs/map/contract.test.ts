@@ -106,6 +106,7 @@ describe('import', () => {
   test.each<[string, string, object]>([
     ['an array of text', 'text[]', { dataType: 'ARRAY', arrayDataType: 'TEXT' }],
     ['an array of arrays', 'int[][]', { dataType: 'ARRAY', arrayDataType: 'ARRAY' }],
+    ['a type that is not known', 'constructor', { dataType: 'UNKNOWN' }],
     ['a text of at most 50 characters', 'varchar[50]', { dataType: 'VARCHAR' }],
   ])('the physical type of %s is read: %s', (_, type, expected) => {
     const { contract } = imported(`${MINIMAL}schema: [{name: t, properties: [{name: a, physicalType: "${type}"}]}]\n`)
