@@ -13,11 +13,21 @@ import {
 import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
-/** Endings of names that denote secrets, without separators: `dbPassword`, `api_key`, `Client Secret`. */
-const secretName =
-  /(?:password|passwd|passphrase|pwd|secret|token|credentials?|(?:api|access|account|private|secret|shared|signing)key)$/
+const secretWord =
+  '(?:password|passwd|passphrase|pwd|secret|token|credentials?|' +
+  '(?:api|access|account|private|secret|shared|signing)[ _.-]?key)'
 
-const isSecret = (name: string): boolean => secretName.test(name.toLowerCase().replace(/[^a-z]/g, ''))
+/** Endings of names that denote secrets, without separators: `dbPassword`, `api_key`, `Client Secret`. */
+const secretName = new RegExp(`${secretWord}$`, 'i')
+
+const isSecret = (name: Json | undefined): boolean =>
+  typeof name === 'string' && secretName.test(name.replace(/[^a-z]/gi, ''))
+
+/** A reference to a place of secrets, without a default value: `${DB_PASSWORD}`, `${vault:path#key}`, `{{ name }}`. */
+const reference = /^(?:\$\{(?:(?:vault|env|secrets?|file):)?[\w./#-]+\}|\{\{[\w\s./#-]+\}\})$/i
+
+const hidesNothing = (value: Json | undefined): boolean =>
+  value === null || value === '' || typeof value === 'boolean' || (typeof value === 'string' && reference.test(value))
 
 /** A secret that must not be stored: a whole member, or a part of its text, which becomes `instead`. */
 interface SecretPlace {
@@ -25,51 +35,53 @@ interface SecretPlace {
   readonly instead?: string
 }
 
+/** Where an address begins in a text that has several. */
+const addressStart = /(?<![\w+.:-])(?=(?:[a-z][\w+.-]*:)+\/\/)/i
+
 /** `scheme://user:password@`, even if the password contains characters that otherwise end the host. */
-const login = /^((?:[a-z][\w+.-]*:)+\/\/[^/?#:@\s]*):(?:[^/?#\s]*|(?!\d+(?:[/?#,]|$))\S*)@/i
+const login = /^((?:[a-z][\w+.-]*:)+\/\/[^/?#:@\s]*):([^/?#\s]*|(?!\d+(?:[/?#,]|$))\S*)(?=@)/i
 
-/** `name=value` after a delimiter of address parameters. */
-const parameter = /([?&;])([^=?&;#\s]+)=[^&;#\s]*/g
+// Bounded, so that a hostile text takes no quadratic time.
+const oracleLogin = /(jdbc:oracle:\w+:[^/@\s]{0,256})\/(\S{0,256})(?=@)/gi
 
-/** An address without its password and without parameters whose names denote secrets. */
-const withoutLogin = (address: string): string =>
-  address.includes('://')
-    ? address
-        .replace(login, '$1@')
-        .replace(parameter, (all: string, before: string, name: string) => (isSecret(name) ? `${before}${name}=` : all))
-    : address
+/** `name=value` in addresses and connection strings, `"name": "value"` in JSON. The delimiter before decides where it ends. */
+const parameter = new RegExp(
+  `((?:${secretWord}|(?<![a-z])sig|signature)\\d*(?:=|["']\\s*:\\s*))` +
+    String.raw`("(?:[^"\\]|\\.)*"|'[^']*'|\{[^{}]*\}|(?<=[?&][^=?&;#\s]*=)[^&;#\s]*|(?<=;[^=;]*=)[^;]*|(?:(?!,\w+=)[^;\s])*)`,
+  'gi',
+)
+
+/** An address or connection string without its passwords and without the values of parameters whose names denote secrets. */
+const withoutSecrets = (text: string): string => {
+  const cut = (all: string, kept: string, value: string) => (hidesNothing(value) ? all : kept)
+  const addresses = text.split(addressStart).map((address) => address.replace(login, cut))
+  return addresses.join('').replace(oracleLogin, cut).replace(parameter, cut)
+}
 
 /**
- * Places of passwords, keys and tokens: members of the document or of a server, custom properties of either, or parts
- * of an address.
+ * Places of passwords, keys and tokens: members of the document, and whatever stands in servers or custom properties,
+ * wherever these stand.
  */
-export const secretPlaces = (document: JsonObject): SecretPlace[] => {
-  const servers = isList(document['servers']) ? document['servers'] : []
-  return [
-    ...secretsOf(document, []),
-    ...servers.flatMap((server, index) => (isObject(server) ? secretsOf(server, ['servers', index]) : [])),
-  ]
-}
+export const secretPlaces = (document: JsonObject): SecretPlace[] =>
+  Object.entries(document).flatMap(([member, value]) =>
+    isSecret(member) ? [{ path: [member] }] : secretsIn(value, [member], typeof value === 'string'),
+  )
 
-const secretsOf = (element: JsonObject, at: Path): SecretPlace[] => {
-  const items = isList(element['customProperties']) ? element['customProperties'] : []
-  return [
-    ...Object.entries(element).flatMap(([member, value]) => {
-      const path = [...at, member]
-      return isSecret(member) ? [{ path }] : loginIn(value, path)
-    }),
-    ...items.flatMap((item, index) => {
-      if (!isObject(item)) return []
-      const path = [...at, 'customProperties', index]
-      return isSecret(String(item['property'])) ? [{ path }] : loginIn(item['value'], [...path, 'value'])
-    }),
-  ]
-}
-
-const loginIn = (value: Json | undefined, path: Path): SecretPlace[] => {
-  if (typeof value !== 'string') return []
-  const instead = withoutLogin(value)
-  return instead === value ? [] : [{ path, instead }]
+// `within`: in servers or custom properties.
+const secretsIn = (value: Json, path: Path, within: boolean): SecretPlace[] => {
+  const inside = within || path.at(-1) === 'servers' || path.at(-1) === 'customProperties'
+  if (typeof value === 'string') {
+    const instead = inside ? withoutSecrets(value) : value
+    return instead === value ? [] : [{ path, instead }]
+  }
+  if (isList(value)) return value.flatMap((item, index) => secretsIn(item, [...path, index], inside))
+  if (!isObject(value)) return []
+  const isNamedSecret = inside && [value['property'], value['name'], value['key']].some(isSecret)
+  if (isNamedSecret && value['value'] !== undefined && !hidesNothing(value['value'])) return [{ path }]
+  return Object.entries(value).flatMap(([member, inner]) => {
+    const place = [...path, member]
+    return inside && isSecret(member) && !hidesNothing(inner) ? [{ path: place }] : secretsIn(inner, place, inside)
+  })
 }
 
 /** Removes values from a document and its source text. The text keeps its layout where possible. */
@@ -87,5 +99,5 @@ export const secretWarning = ({ path, instead }: SecretPlace) => ({
   message:
     instead === undefined
       ? 'a password, key or token is never kept; it was left out'
-      : 'a password, key or token in an address is never kept; it was left out of it',
+      : 'a password, key or token in a text is never kept; it was left out of it',
 })

@@ -91,6 +91,11 @@ describe('good documents', () => {
     'postgres://u:s3/c@re?t@h/db': 'postgres://u@h/db',
     'https://h/p?user=u&password=s3cret&x=1': 'https://h/p?user=u&password=&x=1',
     'jdbc:sqlserver://h:1433;databaseName=d;password=s3cret': 'jdbc:sqlserver://h:1433;databaseName=d;password=',
+    'jdbc:oracle:thin:scott/s3cret@//h:1521/x': 'jdbc:oracle:thin:scott@//h:1521/x',
+    'Server=h;User Id=a;Password=s3 &#x;': 'Server=h;User Id=a;Password=;',
+    'AccountName=a;AccountKey=s3==;EndpointSuffix=e': 'AccountName=a;AccountKey=;EndpointSuffix=e',
+    'https://h/c?sv=1&sig=s3%3D&se=2': 'https://h/c?sv=1&sig=&se=2',
+    'host=h password=s3 dbname=d': 'host=h password= dbname=d',
   }
 
   test.each(Object.entries(addresses))('%s is kept without its secret, the layout stays', (address, kept) => {
@@ -111,6 +116,57 @@ describe('good documents', () => {
       'json',
     )
     expect(json.ok && [json.source.includes(JSON.stringify(kept)), json.source.includes('s3')]).toEqual([true, false])
+  })
+
+  test.each([
+    ['kafka://u:s3@h:9092,kafka://v:s3@h2:9092', 'kafka://u@h:9092,kafka://v@h2:9092'],
+    ['h:6380,password=s3,ssl=True', 'h:6380,password=,ssl=True'],
+    ['{"user": "a", "password": "s\\"3"}', '{"user": "a", "password": }'],
+  ])('each secret in the list %s is left out', (address, kept) => {
+    const read = readDocument(
+      `${MINIMAL}servers: [{server: s, type: custom, host: ${JSON.stringify(address)}}]`,
+      'yaml',
+    )
+    expect(read.ok && read.document['servers']).toEqual([{ server: 's', type: 'custom', host: kept }])
+  })
+
+  const inServer = (members: string) => `servers: [{server: s, type: kafka, host: h, ${members}}]`
+  const auth = 'customProperties: [{property: auth, value: {user: a, list: [{name: password, value: s3cret}]}}]'
+  const within: readonly [string, string, string][] = [
+    ['a member of a server', inServer('auth: {user: a, password: s3cret}'), '/servers/0/auth/password'],
+    ['a server', inServer(auth), '/servers/0/customProperties/0/value/list/0'],
+    ['the document', auth, '/customProperties/0/value/list/0'],
+    [
+      'a role of a server',
+      inServer('roles: [{role: r, customProperties: [{property: password, value: s3cret}]}]'),
+      '/servers/0/roles/0/customProperties/0',
+    ],
+    ['a schema object', `schema: [{name: o, ${auth}}]`, '/schema/0/customProperties/0/value/list/0'],
+    [
+      'a property',
+      'schema: [{name: o, properties: [{name: a, customProperties: [{property: url, value: "x://u:s3cret@h"}]}]}]',
+      '/schema/0/properties/0/customProperties/0/value',
+    ],
+  ]
+  test.each(within)('a secret at any depth in %s is left out, and told', (_, members, path) => {
+    const read = readDocument(`${MINIMAL.replace('v3.1.0', 'v3.0.2')}${members}\n`, 'yaml')
+    expect(read.ok && read.warnings.map((warning) => warning.path)).toEqual([path])
+    expect(JSON.stringify(read)).not.toContain('s3cret')
+  })
+
+  test('names that only sound like secrets, truths and references to secrets are kept', () => {
+    const value = {
+      passwordPolicy: 'long',
+      tokenization: 'none',
+      secretName: 'db',
+      hasPassword: true,
+      password: '${vault:db/orders#password}',
+      api_key: '{{ api_key }}',
+      url: 'postgres://u:${DB_PASSWORD}@h/?password=${env:P}',
+      condition: 'token = other and signature is null',
+    }
+    const text = `${MINIMAL}customProperties: ${JSON.stringify([{ property: 'auth', value }])}\n`
+    expect(readDocument(text, 'yaml')).toMatchObject({ source: text, warnings: [] })
   })
 
   test.each(['https://h:443/p@v1', 'https://h/a:b@c', 'postgres://u@h:5432/d', 'h:5432', 'https://h/p?keyspace=k'])(
