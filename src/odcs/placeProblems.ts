@@ -1,8 +1,20 @@
+import { customItems } from './model/customProperties.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readJson, type ParsedText } from './text/readJson.ts'
 import { readYaml } from './text/readYaml.ts'
 import { decodeText, lineAt } from './model/text.ts'
-import { isList, isObject, pathOf, pointer, type ContentType, type Json, type Problem } from './model/types.ts'
+import {
+  documentValueAt,
+  isList,
+  isObject,
+  pathOf,
+  pointer,
+  type ContentType,
+  type Json,
+  type JsonObject,
+  type Path,
+  type Problem,
+} from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 
 /**
@@ -47,16 +59,18 @@ export const placeProblems = (
   if ('problem' in decoded) return [...problems]
   const parsed = parsedText(decoded.text, contentType)
   const document = isObject(parsed.value) ? parsed.value : {}
-  const chosen = chooseObject(upgrade(document, choice).document, choice)
-  const index = String(chosen.ok ? (chosen.index ?? 0) : 0)
+  const upgraded = upgrade(document, choice).document
+  const chosen = chooseObject(upgraded, choice)
   return problems.flatMap((problem) =>
     problem.path.startsWith('/')
-      ? placed(parsed, decoded.text, [{ ...problem, path: pointer(documentPath(problem.path, index)) }])
+      ? placed(parsed, decoded.text, [
+          { ...problem, path: pointer(documentPath(upgraded, chosen, pathOf(problem.path))) },
+        ])
       : [problem],
   )
 }
 
-/** Document members by contract member; every other one is a custom property. */
+/** Document members by contract member; other ones are custom properties. */
 const sources: Readonly<Record<string, string>> = {
   displayName: 'name',
   name: 'name',
@@ -75,10 +89,30 @@ const columnSources: Readonly<Record<string, string>> = {
   dataTypeDisplay: 'physicalType',
 }
 
-/** @param index of the chosen schema object */
-const documentPath = (path: string, index: string): string[] => {
-  const [member = '', ...rest] = pathOf(path)
-  if (member !== 'schema') return [sources[member] ?? 'customProperties', ...rest]
-  const steps = rest.map((step) => (step === 'children' ? 'properties' : (columnSources[step] ?? step)))
-  return ['schema', index, 'properties', ...steps]
+const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObject>, [member, ...rest]: Path): Path => {
+  if (member !== 'schema') return memberPath(document, sources, [member ?? '', ...rest])
+  const object = chosen.ok ? chosen.object : undefined
+  return ['schema', chosen.ok ? (chosen.index ?? 0) : 0, ...columnPath(object, ['children', ...rest])]
+}
+
+/** @param path of a member of the element's column, such as `children/0/name` */
+const columnPath = (element: Json | undefined, [member, at, ...rest]: Path): Path => {
+  if (!isObject(element) || member === undefined) return []
+  if (member !== 'children')
+    return memberPath(element, columnSources, [member, ...(at === undefined ? [] : [at]), ...rest])
+  const holder = isList(element['properties']) || !isObject(element['items']) ? [] : ['items']
+  const place = [...holder, 'properties', ...(at === undefined ? [] : [at])]
+  return [...place, ...columnPath(documentValueAt(element, place), rest)]
+}
+
+const memberPath = (
+  element: JsonObject,
+  names: Readonly<Record<string, string>>,
+  [member = '', ...rest]: Path,
+): Path => {
+  const name = names[member]
+  if (name !== undefined) return [name, ...rest]
+  const own = member === 'tags' ? 'columnTags' : member
+  const at = customItems(element).findIndex((item) => isObject(item) && item['property'] === own)
+  return at === -1 ? [] : ['customProperties', at, 'value', ...rest]
 }

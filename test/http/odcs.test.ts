@@ -622,6 +622,39 @@ ${Object.entries({ ...odd, extension: '7' })
   })
 })
 
+describe('custom properties that have the name of a member of the contract', () => {
+  it.each([
+    'semantics: [a]',
+    'semantics: []',
+    'sourceUrl: see wiki page',
+    'sla: {availability: "99.9%"}',
+    'extension: {}',
+  ])('stay in the document as they are: %s', async (written) => {
+    const [name = '', value = ''] = written.split(/: (.*)/)
+    const custom = `customProperties: [{ property: ${name}, value: ${value} }]\n`
+    const text = `${MINIMAL}name: "a\\x85b"\n${custom}`
+    const { body } = await answered(201, put((await makeTable()).query, text))
+    expect(body).toMatchObject({ name: 'a b' })
+    expect((await exported(body.id)).text).toBe(text)
+  })
+
+  it('are labels of a column only as the catalog writes them', async () => {
+    await http.post('/v1/classifications', { name: 'Kept' })
+    await http.post('/v1/tags', { name: 'pii', classification: 'Kept' })
+    const custom = (value: string) =>
+      `${MINIMAL}schema: [{ name: o, properties: [{ name: a, customProperties: [{ property: columnTags, value: ${value} }] }] }]\n`
+    for (const value of ['[pii]', '[]']) {
+      const { body } = await answered(201, put((await makeTable()).query, custom(value)))
+      expect((await exported(body.id)).text).toBe(custom(value))
+    }
+    const { id, query } = await makeTable()
+    const schema = [{ name: 'a', dataType: 'STRING', tags: ['Kept.pii'] }]
+    const made = await http.post(contracts, { name: 'made', entity: { id, type: 'table' }, schema })
+    const { text } = await exported(made.id)
+    expect((await answered(200, put(query, text, '&mode=replace'))).body.schema).toEqual(made.schema)
+  })
+})
+
 describe('problems of a document', () => {
   const line = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split('\n').length
   const firstProblem = async (text: string, query: string, type = 'application/yaml') => {

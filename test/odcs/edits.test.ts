@@ -37,6 +37,7 @@ const texts = [
 ]
 const text = fc.constantFrom(...texts)
 const anything = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }))
+const number = fc.double({ noDefaultInfinity: true, noNaN: true })
 const dataType = fc.constantFrom(...columnDataTypes)
 const constraint = fc.constantFrom('NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY')
 const some = { requiredKeys: [] as [] }
@@ -81,7 +82,10 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   set(
     ['slaProperties', 'customProperties'],
     fc.record({
-      sla: fc.record({ refreshFrequency: anything, latency: anything, availability: anything, 'x y': anything }, some),
+      sla: fc.record(
+        { refreshFrequency: text, latency: fc.oneof(text, number), availability: number, 'x y': anything },
+        some,
+      ),
     }),
   ),
   set(
@@ -98,7 +102,9 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     fc.record(
       {
         extension: fc.dictionary(fc.string(), anything),
-        semantics: fc.array(anything),
+        semantics: fc.array(
+          fc.record({ name: fc.constantFrom('r', 's'), rule: text, enabled: fc.boolean() }, { requiredKeys: ['name'] }),
+        ),
         termsOfUse: text,
         effectiveFrom: fc.integer(),
         qualityExpectations: fc.array(text),
@@ -121,8 +127,8 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
             constraint,
             description: text,
             dataTypeDisplay: text,
-            tags: fc.array(anything),
-            precision: anything,
+            tags: fc.array(fc.record({ fullyQualifiedName: text })),
+            precision: fc.nat(),
           },
           some,
         ),

@@ -223,7 +223,7 @@ const contractOf = async (
 const contractName = ({ name }: Imported, asset: Entity): string => {
   const clean = name
     // oxlint-disable-next-line no-control-regex -- names may not have them
-    .replace(/[\u0000-\u001f\u007f]/g, ' ')
+    .replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
     .replaceAll('::', ':')
     .trim()
     .slice(0, 256)

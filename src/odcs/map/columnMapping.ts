@@ -1,25 +1,14 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
-import { arrayItems, DATA_TYPES, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
+import { arrayItems, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
 
-const isCount = (value: Json): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-
-// Column members of the catalog that ODCS has no word for: kept as custom properties of the property. A custom property
-// that only happens to have such a name, and holds something else, stays what it was.
-const CUSTOM: Readonly<Record<string, (value: Json) => boolean>> = {
-  arrayDataType: (value) => typeof value === 'string' && DATA_TYPES.has(value),
-  dataLength: isCount,
-  precision: isCount,
-  scale: (value) => Number.isSafeInteger(value),
-  jsonSchema: (value) => typeof value === 'string',
-  extension: isObject,
-  columnTags: (value) => isList(value) && value.length > 0,
-}
+// Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
+const CUSTOM = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags']
 
 const MAPPED = new Set<string>([
   'name',
@@ -52,10 +41,9 @@ const toColumn = (property: JsonObject): ContractColumn => {
   for (const flag of flags) column[flag] = true
   const children = toColumns(nested(property))
   if (children.length > 0) column.children = children
-  for (const [member, fits] of Object.entries(CUSTOM)) {
+  for (const member of CUSTOM) {
     const value = column[member] === undefined ? readCustom(property, member) : undefined
-    if (value !== undefined && fits(plain(value)))
-      Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
+    if (value !== undefined) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
   }
   return column
 }

@@ -11,7 +11,6 @@ import {
   objectsIn,
   plain,
   textOf,
-  type Json,
   type JsonObject,
   type Problem,
   type Warning,
@@ -71,19 +70,10 @@ export const toContract = (
   }
 }
 
-const SHAPES: Record<(typeof CUSTOM_MEMBERS)[number], (value: Json) => boolean> = {
-  semantics: isList,
-  termsOfUse: (value) => typeof value === 'string',
-  effectiveFrom: (value) => typeof value === 'string' || typeof value === 'number',
-  effectiveUntil: (value) => typeof value === 'string' || typeof value === 'number',
-  sourceUrl: (value) => typeof value === 'string',
-  extension: isObject,
-}
-
 const customMembers = (document: JsonObject): ContractMembers => {
   const members = CUSTOM_MEMBERS.flatMap((member) => {
     const value = readCustom(document, member)
-    return value !== undefined && value !== null && SHAPES[member](value) ? [[member, plain(value)] as const] : []
+    return value === undefined ? [] : [[member, plain(value)] as const]
   })
   return Object.fromEntries(members)
 }

@@ -1,4 +1,5 @@
-import { isList, isObject, type Json, type JsonObject, type Path } from './types.ts'
+import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { isList, isObject, plain, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
 const LISTS = new Set('servers schema properties quality support members team roles relationships'.split(' '))
@@ -56,18 +57,75 @@ export const customItems = (element: JsonObject): Json[] => {
   return kept === undefined || kept === null ? [] : [{ property: 'customProperties', value: kept }]
 }
 
-/** @returns the value of a custom property */
-export const readCustom = (element: JsonObject, name: string): Json | undefined => {
-  const items = element['customProperties']
-  if (!isList(items)) return undefined
-  const found = items.find((item) => isObject(item) && item['property'] === name)
-  return isObject(found) ? found['value'] : undefined
+type Shape = (value: Json) => boolean
+
+const isText: Shape = (value) => typeof value === 'string'
+const isWhole: Shape = (value) => Number.isSafeInteger(value)
+const isCount: Shape = (value) => isWhole(value) && Number(value) >= 0
+const isNumber: Shape = (value) => Number.isFinite(value)
+const isMoment: Shape = (value) => isText(value) || isNumber(value)
+
+const isListOf =
+  (fits: (item: JsonObject) => boolean): Shape =>
+  (value) =>
+    isList(value) && value.length > 0 && value.every((item) => isObject(item) && fits(item))
+
+/** @param more whether it may have other members */
+const hasMembers = (value: Json, shapes: Readonly<Record<string, Shape>>, more = true): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(([member, inner]) => (Object.hasOwn(shapes, member) ? shapes[member]?.(inner) : more))
+
+// oxlint-disable-next-line no-control-regex -- names may not have them
+const ruleName = /^(?!.*::)[^\u0000-\u001f\u007f-\u009f]{1,256}$/
+const rule: Readonly<Record<string, Shape>> = {
+  name: (value) => isText(value) && ruleName.test(String(value)),
+  description: isText,
+  rule: isText,
+  enabled: (value) => typeof value === 'boolean',
 }
 
-/** Sets, replaces or (with undefined) removes a custom property. */
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const reference: Readonly<Record<string, Shape>> = {
+  id: (value) => isText(value) && uuid.test(String(value)),
+  type: isText,
+  fullyQualifiedName: (value) => isText(value) && value !== '',
+}
+
+/**
+ * What the catalog writes into custom properties of these names. One that only happens to have such a name, and holds
+ * something else, is none of the catalog's: it is neither read nor changed.
+ */
+const SHAPES: ReadonlyMap<string, Shape> = new Map(
+  Object.entries<Shape>({
+    semantics: isListOf((item) => item['name'] !== undefined && hasMembers(item, rule, false)),
+    sla: (value) => hasMembers(value, { refreshFrequency: isText, latency: isMoment, availability: isNumber }),
+    termsOfUse: isText,
+    effectiveFrom: isMoment,
+    effectiveUntil: isMoment,
+    sourceUrl: (value) => /^\S{1,8192}$/.test(String(value)) && isText(value),
+    extension: isObject,
+    arrayDataType: (value) => isText(value) && columnDataTypes.includes(String(value)),
+    dataLength: isCount,
+    precision: isCount,
+    scale: isWhole,
+    jsonSchema: isText,
+    columnTags: isListOf((item) => item['fullyQualifiedName'] !== undefined && hasMembers(item, reference, false)),
+  }),
+)
+
+const isOwn = (item: Json | undefined, name: string): item is JsonObject =>
+  isObject(item) && item['property'] === name && (SHAPES.get(name)?.(plain(item['value'] ?? null)) ?? true)
+
+/** @returns the value of a custom property; of one with the name of a member only if the catalog may have written it */
+export const readCustom = (element: JsonObject, name: string): Json | undefined => {
+  const items = element['customProperties']
+  return isList(items) ? items.find((item) => isOwn(item, name))?.['value'] : undefined
+}
+
+/** Sets, replaces or (with undefined) removes a custom property that {@link readCustom} reads. */
 export const setCustom = (element: JsonObject, name: string, value: Json | undefined): void => {
   const items = customItems(element)
-  const at = items.findIndex((item) => isObject(item) && item['property'] === name)
+  const at = items.findIndex((item) => isOwn(item, name))
   const old = items[at]
   if (value === undefined) {
     if (at === -1) return

@@ -128,7 +128,7 @@ const layContract = (
   applySla(document, base.sla ?? {}, current.sla ?? {})
   applySecurity(document, base.security, current.security)
   for (const member of CUSTOM_MEMBERS) {
-    if (!sameJson(filled(base[member]), filled(current[member]))) setCustom(document, member, current[member])
+    if (!sameJson(base[member], current[member])) setCustom(document, member, current[member])
   }
   applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
   applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
@@ -150,9 +150,6 @@ const without = (list: readonly Json[], others: readonly Json[]): Json[] => {
   const left = new Set(others)
   return list.filter((item) => !left.has(item))
 }
-
-/** An empty list is as good as none: the catalog keeps neither. */
-const filled = (value: unknown): unknown => (isList(value) && value.length === 0 ? undefined : value)
 
 const laySchema = (
   document: JsonObject,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { placeProblems } from '../../../src/odcs/placeProblems.ts'
 import {
   chooseObject,
   exportDocument,
@@ -540,4 +541,17 @@ describe('parse and validate', () => {
       typeMismatchFields: ['id: expected BIGINT, got VARCHAR', 'lines.sku: expected VARCHAR, got INT'],
     })
   })
+})
+
+test('a problem of a member kept as a custom property is placed at that custom property', () => {
+  const label = '{ property: columnTags, value: [{ fullyQualifiedName: a.b }] }'
+  const text =
+    `${MINIMAL}customProperties:\n  - { property: own, value: 1 }\n  - { property: semantics, value: [{ name: r }] }\n` +
+    `schema:\n  - name: o\n    properties:\n      - name: p\n        logicalType: array\n        items:\n` +
+    `          properties:\n            - name: q\n              customProperties:\n                - ${label}\n`
+  const wrong = ['/semantics/0/name', '/schema/0/children/0/tags/0'].map((path) => ({ path, message: 'm' }))
+  expect(placeProblems(text, 'yaml', {}, wrong)).toMatchObject([
+    { path: '/customProperties/1/value/0/name', line: 8 },
+    { path: '/schema/0/properties/0/items/properties/0/customProperties/0/value/0', line: 18 },
+  ])
 })
