@@ -112,6 +112,11 @@ describe('the results of a contract', () => {
 
   it.each([
     [{ status: 'Success', schemaValidation: { passed: 1, failed: 1, total: 2 } }, ['/status']],
+    [{ status: 'Success', timestamp: 1_700_000_000_000_000 }, ['/timestamp']],
+    [
+      { status: 'Success', testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Success', timestamp: 2 ** 52 }] },
+      ['/testResults/0/timestamp'],
+    ],
     [{ status: 'PartialSuccess', testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Failed' }] }, ['/status']],
     [{ status: 'Failed', qualityValidation: { passed: 1, failed: 0, total: 1 } }, ['/status']],
     [{ status: 'Success', testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Aborted' }] }, ['/status']],

@@ -3,7 +3,7 @@ import { answered, as, paths, useHttp } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
-const begin = Date.UTC(2026, 0, 1)
+const begin = Date.UTC(2025, 0, 1)
 
 const made: [path: string, body: object][] = [
   ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
@@ -158,4 +158,15 @@ it('a revert to a version leaves results as they are', async () => {
   const reverted = await read(`${at}/${id}?fields=*`)
   expect(reverted.description).toBe('x')
   expect(reverted.results).toHaveLength(results.length + 1)
+})
+
+it('a time in another unit, such as microseconds, is refused: it would hide every later result', async () => {
+  const head = await http.head()
+  const sent = { status: 'Success', timestamp: begin * 1000 }
+  const one = await http.refuses('BAD_REQUEST', 'PUT', `${at}/name/pg.db.s.t.one/results`, sent)
+  expect(one.errors).toEqual([{ path: '/timestamp', message: 'must be in epoch milliseconds, and not in the future' }])
+  const many = [{ testCase: 'pg.db.s.t.one', ...sent }]
+  expect(paths(await http.refuses('BAD_REQUEST', 'PUT', `${at}/results`, many))).toEqual(['/0/timestamp'])
+  expect(await http.head()).toBe(head)
+  await report('two', { status: 'Success', timestamp: Date.now() + 60_000 })
 })

@@ -20,7 +20,7 @@ export const testResult = z.strictObject({
   testCase: z.string(),
   status: z.enum(['Success', 'Failed', 'Aborted']),
   message: z.string().exactOptional(),
-  timestamp: z.int().min(0).exactOptional().describe('When it ran, in epoch milliseconds'),
+  timestamp: z.int().min(0).exactOptional(),
 })
 
 /** The test results of a contract's latest result. */

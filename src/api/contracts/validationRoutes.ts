@@ -5,6 +5,7 @@ import { type JsonObject, isObject } from '../../shared/json.ts'
 import { jsonBody, workRequestOf, type Answer } from '../http/route.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
+import { reportedTime } from '../../kinds/members/shapes.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
@@ -37,16 +38,20 @@ const qualityValidation = z.strictObject({
   failedTests: z.array(z.strictObject({ testCase: z.string(), reason: z.string().optional() })).optional(),
 })
 
+const sentResult = testResult.extend({
+  timestamp: reportedTime.exactOptional().describe('When it ran, in epoch milliseconds'),
+})
+
 /** A result reported by an external validator. */
 const reportedResult = z
   .strictObject({
     status: z.enum(validationOutcomes),
     message: z.string().optional(),
-    timestamp: z.int().min(0).optional().describe('When it ended, in epoch milliseconds; default: now'),
+    timestamp: reportedTime.optional().describe('When it ended, in epoch milliseconds; default: now'),
     schemaValidation: schemaValidation.optional(),
     semanticsValidation: semanticsValidation.optional(),
     qualityValidation: qualityValidation.optional(),
-    testResults: z.array(testResult).max(1000).optional().describe('The results of the contract’s test cases'),
+    testResults: z.array(sentResult).max(1000).optional().describe('The results of the contract’s test cases'),
   })
   .meta({ id: 'ContractResult', description: 'The result of a validation of a contract.' })
 

@@ -5,6 +5,7 @@ import { reportResult, verb } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { reportedTime } from '../../kinds/members/shapes.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -16,7 +17,7 @@ import { causeOf, contextOf } from './writeRequest.ts'
 
 const shape = {
   status: z.enum(['Success', 'Failed', 'Aborted']),
-  timestamp: z.int().min(0).optional().describe('When it ran, in epoch milliseconds; default: now'),
+  timestamp: reportedTime.optional().describe('When it ran, in epoch milliseconds; default: now'),
   message: z.string().max(1000).optional(),
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { RunDataset, RunParent } from '../../commands/runs.ts'
 import type { Dataset } from '../../kinds/datasets.ts'
+import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 
@@ -37,7 +38,8 @@ const inside = (value: unknown, ...names: string[]): Json | undefined =>
 /** Times without a zone are those of UTC, whatever the machine's zone. @throws DomainError `invalid` */
 export const eventTime = (text: string): string => {
   const time = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(time)) throw invalid([{ path: '/eventTime', message: 'must be an ISO 8601 instant' }])
+  if (Number.isNaN(time) || time > latestReported())
+    throw invalid([{ path: '/eventTime', message: 'must be an ISO 8601 instant, and not in the future' }])
   return new Date(time).toISOString()
 }
 

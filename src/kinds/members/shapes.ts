@@ -17,6 +17,15 @@ export const nameProblem = (value: string): string | undefined => {
 
 export const text = z.string()
 
+/** The latest time that a report may have, in epoch milliseconds: the reporter's clock may be five minutes ahead. */
+export const latestReported = (): number => Date.now() + 300_000
+
+/** When something that is reported took place. */
+export const reportedTime = z
+  .int()
+  .min(0)
+  .refine((time) => time <= latestReported(), { error: 'must be in epoch milliseconds, and not in the future' })
+
 /** A name: see {@link nameProblem}. */
 export const name = z
   .string()
