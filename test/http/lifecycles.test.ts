@@ -87,6 +87,23 @@ describe('dependents', () => {
     expect((await all(name)).slice(5)).toEqual([404, 404])
   })
 
+  it('a 404 for a deleted or a live one says what helps', async () => {
+    const { id } = await tree('hint')
+    const table = at(paths.table, 'hint.db.s.one')
+    const live = await http.refuses('NOT_FOUND', 'GET', `${table}?include=deleted`)
+    expect(live.message).toBe('There is no deleted table hint.db.s.one: it is live, so leave include=deleted out.')
+    await answered(200, remove(table))
+    for (const request of [
+      ['GET', table],
+      ['PATCH', table, { description: 'x' }, merge],
+      ['DELETE', table],
+    ] as const)
+      expect((await http.refuses('NOT_FOUND', ...request)).message).toBe(
+        'There is no table hint.db.s.one. It is soft-deleted: GET shows it with ?include=deleted, ' +
+          `PUT /v1/tables/restore with its id ${id} restores it.`,
+      )
+  })
+
   it('dependents that were deleted before stay deleted', async () => {
     const { table, id } = await tree('before')
     await answered(200, remove(at(paths.test, 'before.db.s.one.id.test')))

@@ -191,8 +191,10 @@ export const mustFindRow = async (request: KindRequest, include: Include): Promi
   if (row === undefined || row.status === 'gone') throw missing(definition.name, request)
   await mustOwn(request, row)
   if (isIncluded(row.status, include)) return row
-  const hint = row.status === 'deleted' ? ' It is soft-deleted: add ?include=deleted to see it.' : ''
-  throw notFound(`There is no ${definition.name} ${nameIn(request)}.${hint}`)
+  const named = `${definition.name} ${nameIn(request)}`
+  if (row.status === 'live') throw notFound(`There is no deleted ${named}: it is live, so leave include=deleted out.`)
+  const ways = `GET shows it with ?include=deleted, PUT /v1/${definition.path}/restore with its id ${row.id} restores it`
+  throw notFound(`There is no ${named}. It is soft-deleted: ${ways}.`)
 }
 
 /** The kinds whose names the caller may see. */
