@@ -81,7 +81,7 @@ describe('lineage', () => {
 
   it('is stated for many assets at once: what stands is no event, and one that is refused stops no other', async () => {
     const { a, b, c } = (await tables('bulk', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
-    const put = (statements: object[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)
+    const put = (statements: unknown[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)
     const many = [
       { entity: b, edges: [{ from: a }] },
       { entity: c, edges: [{ from: 'bulk.db.s.nothing' }] },
@@ -100,6 +100,15 @@ describe('lineage', () => {
     const nothing = [{ entity: a, edges: [] }]
     expect((await answered(200, put(nothing))).body).toEqual({ processed: 1, changed: 0, failed: [] })
     expect(await http.head()).toBe(before)
+    const malformed = [{ entity: b, edges: 5 }, 7, ...nothing]
+    expect((await answered(200, put(malformed))).body).toEqual({
+      processed: 3,
+      changed: 0,
+      failed: [
+        { entity: b, message: '/edges: must be an array' },
+        { entity: '', message: 'must be an object' },
+      ],
+    })
     const twice = [{ entity: a, edges: [{ from: c }] }, ...nothing]
     expect((await answered(200, put(twice))).body).toMatchObject({ processed: 2, changed: 2 })
     expect(arrows(await graph(c))).toEqual(['a > b', 'b > c'])

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { chunkSize, execute, executeAll } from '../../commands/requests/execute.ts'
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { DomainError } from '../../commands/errors.ts'
+import { DomainError, invalid } from '../../commands/errors.ts'
 import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import type { Json } from '../../shared/json.ts'
+import { isObject, type Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
@@ -57,8 +58,10 @@ const sourceOf = queryParameter(
 )
 const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(assetKinds as [string, ...string[]]))
 
+const namedStatement = statementBody.extend({ entity: z.string().describe('Fully qualified name of the asset') })
+
 const manyStatements = z
-  .array(statementBody.extend({ entity: z.string().describe('Fully qualified name of the asset') }))
+  .array(namedStatement)
   .max(1000)
   .meta({ id: 'LineageStatements', description: 'All upstream edges of assets of one kind from one source' })
 
@@ -78,9 +81,18 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const asset = allowed.definition
   const source = readParameter(request.query, sourceOf)
   const context = contextOf(request)
-  const statements = parseBody(manyStatements, request.body).map((statement) => {
-    const [id = ''] = candidateIds({ fullyQualifiedName: statement.entity }, [asset.name], context)
-    return { ...statement, id, lineage: entityId(lineageKind, id) }
+  const items = parseBody(z.array(z.unknown()).max(1000), request.body)
+  const malformed: Json[] = []
+  const statements = items.flatMap((item) => {
+    const { data, error } = namedStatement.safeParse(item)
+    if (error !== undefined) {
+      const { message } = invalid(problemsOf(error, item, { path: '' }))
+      const entity = isObject(item) && typeof item['entity'] === 'string' ? item['entity'] : ''
+      malformed.push({ entity, message })
+      return []
+    }
+    const [id = ''] = candidateIds({ fullyQualifiedName: data.entity }, [asset.name], context)
+    return [{ ...data, id, lineage: entityId(lineageKind, id) }]
   })
   const rows = await api.readModels.getMany([...new Set(statements.flatMap(({ id, lineage }) => [id, lineage]))])
   const isLive = (id: string): boolean => rows.get(id)?.status === 'live'
@@ -106,7 +118,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     return [{ entity: asked[index]?.entity ?? '', message: one.error.message }]
   })
   const changed = taken.filter((one) => 'result' in one && one.result.changed).length
-  return jsonAnswer({ processed: statements.length, changed, failed }, { position })
+  return jsonAnswer({ processed: items.length, changed, failed: [...malformed, ...failed] }, { position })
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {
