@@ -12,6 +12,7 @@ import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts
 import { unknownNames } from '../../shared/nearest.ts'
 import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
+import { DamagedLog } from '../../events/eventStore.ts'
 import { makeItem } from '../../subscriptions/feed/feedTail.ts'
 import type { FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -204,10 +205,7 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
   if (text === undefined) return { position: undefined, newest: undefined }
   const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
   const head = await log.head()
-  if (text === 'latest') {
-    const last = head === undefined ? undefined : await log.eventAt(head)
-    return { position: head, newest: last && fingerprintOf(last) }
-  }
+  if (text === 'latest') return { position: head, newest: await fingerprintAt(log, head) }
   const newest = readFingerprint(text)
   if (newest === undefined && !/^\d{1,19}$/.test(text))
     throw refused('must be a position that an answer of this catalog gave, or latest')
@@ -215,7 +213,18 @@ export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefi
   if (position === 0n) return { position: undefined, newest }
   if (head === undefined || position > head) throw refused(`is beyond the end of this catalog’s log: ${otherLog}`)
   if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
-  return { position, newest }
+  return { position, newest: newest ?? (await fingerprintAt(log, position)) }
+}
+
+/** None of a damaged event: whoever goes on after it has its position alone. */
+const fingerprintAt = async (log: Api['log'], position: bigint | undefined): Promise<LogFingerprint | undefined> => {
+  try {
+    const event = position === undefined ? undefined : await log.eventAt(position)
+    return event && fingerprintOf(event)
+  } catch (error) {
+    if (error instanceof DamagedLog) return undefined
+    throw error
+  }
 }
 
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */

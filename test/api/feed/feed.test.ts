@@ -82,6 +82,8 @@ describe('pulling', () => {
     expect(nothing.body.data).toEqual([])
     expect(Number(nothing.body.paging.after)).toBeGreaterThan(Number(before))
     expect(nothing.body.paging.mark).toMatch(new RegExp(`^${nothing.body.paging.after}-[0-9a-f]{16}$`))
+    const end = await call('GET', `/v1/events?after=${nothing.body.paging.after}`)
+    expect(end.body.paging).toEqual(nothing.body.paging)
   })
 
   test('filters by person, instant, request and what was changed, alone and together', async () => {
