@@ -48,6 +48,9 @@ roles:
     - { effect: deny, operations: [view], kinds: [user] }
   Own:
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
+  OwnFound:
+    - { effect: allow, operations: [view, search], kinds: ['*'], condition: isOwner }
+    - { effect: allow, operations: [view, search], kinds: [tag] }
   OwnDomains:
     - { effect: allow, operations: [view, edit], kinds: [glossary] }
     - { effect: allow, operations: [view], kinds: [domain], condition: isOwner }
@@ -196,6 +199,44 @@ describe('isOwner', () => {
     expect(body.data.map((each: JsonObject) => each['name'])).toEqual(['mine'])
     await http.refuses('FORBIDDEN', 'GET', '/v1/glossaries', undefined, own)
     await http.refuses('FORBIDDEN', 'GET', '/v1/tables', undefined, own)
+  })
+
+  it('finds for owners what they or their teams own, and counts nothing else', async () => {
+    const found = as('fay', 'OwnFound')
+    await http.post('/v1/teams', { name: 'finders' })
+    await http.post('/v1/users', { name: 'fay', teams: ['finders'] })
+    const domain = (name: string, owners: string[]) =>
+      http.post('/v1/domains', { name, domainType: 'Aggregate', owners })
+    await domain('Findable', ['fay'])
+    await domain('Unfindable', ['admin'])
+    const table = (name: string, more: object) => http.post('/v1/tables', { name, databaseSchema: 'pg.db.s', ...more })
+    await table('findable1', { owners: ['fay'], domains: ['Findable'] })
+    await table('findable2', { owners: ['finders'], domains: ['Unfindable'] })
+    await table('findable3', { owners: ['admin'] })
+    await http.post('/v1/classifications', { name: 'Marks' })
+    await http.post('/v1/tags', { name: 'findable', classification: 'Marks' })
+    const hits = async (query: string) => {
+      const { hits: all, facets } = await http.get(`/v1/search/query?${query}`, found)
+      const names = all.hits.map(({ _source }: { _source: JsonObject }) => _source['name']) as string[]
+      return [names.toSorted(), all.total.value, facets?.kind.map(({ count }: { count: number }) => count)]
+    }
+    expect(await hits('q=findable*&facets=kind')).toEqual([
+      ['Findable', 'findable', 'findable1', 'findable2'],
+      4,
+      [2, 1, 1],
+    ])
+    expect(await hits('q=*&index=table_search_index&facets=kind')).toEqual([['findable1', 'findable2'], 2, [2]])
+    expect(await hits('q=findable3+OR+NOT+findable3&index=table_search_index')).toEqual([
+      ['findable1', 'findable2'],
+      2,
+      undefined,
+    ])
+    const { data } = await http.get('/v1/search/suggest?q=findable&limit=3', found)
+    expect(data.map(({ name }: JsonObject) => name).toSorted()).toEqual(['Findable', 'findable', 'findable1'])
+    const listed = async (filter: string) => (await http.get(`/v1/tables?owner=fay${filter}`, found)).paging.total
+    expect(await listed('&domain=Findable')).toBe(1)
+    expect(await listed('&domain=Unfindable')).toBe(0)
+    expect((await http.get('/v1/search/suggest?q=findable', as('nora', 'OwnFound'))).data).toHaveLength(1)
   })
 })
 

@@ -31,7 +31,7 @@ import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { pointInTime, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { waitForProjection, mustBeAllowed, ownIncarnations, visibilityFor } from './reads/callerReads.ts'
+import { holdsFor, waitForProjection, mustBeAllowed, ownIncarnations, visibilityFor } from './reads/callerReads.ts'
 
 /** The scope of a list's cursors: its kind and filters. */
 export const listScope = (definition: KindDefinition, query: SentQuery): string =>
@@ -218,10 +218,15 @@ export const findTarget = async (request: Past, text: string, kinds: readonly st
  * Whether the caller may learn that an entity has this name or the derived id. Entities that the caller may not view
  * can only be named by the opaque ids in answers, except the caller and the caller's teams.
  */
-const mayName = async (request: CatalogRequest, text: string, found: Named): Promise<boolean> =>
-  (isUuid(text) && request.api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) ||
-  visibilityFor(request)(found.kind) ||
-  (await ownIncarnations(request.api, request.actor.name)).includes(incarnationOf(found))
+const mayName = async (request: Past, text: string, found: Named): Promise<boolean> => {
+  const { api, actor, past } = request
+  if (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) return true
+  if (visibilityFor(request)(found.kind)) return true
+  const own = await ownIncarnations(api, actor.name)
+  if (own.includes(incarnationOf(found))) return true
+  // Whom it belonged to then is not looked up.
+  return past === undefined && holdsFor(api.permits(actor, 'view', found.kind), await api.readModels.get(found.id), own)
+}
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
 const mustFilterOwn = async (request: CatalogRequest, edges: readonly Edge[]): Promise<void> => {

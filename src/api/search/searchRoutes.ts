@@ -2,7 +2,7 @@ import { route, queryParameter, ok, type Answer, type Parameter } from '../http/
 import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
-import { narrowed, referring, searchFilters } from './searchTerms.ts'
+import { narrowed, referring, searchFilters, within } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -15,13 +15,14 @@ import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection, type SearchQuery } from '../../projections/search/port.ts'
 import { labelKinds, someHidden } from '../../projections/search/presentLabels.ts'
-import { beginningWith, parseSearchQuery } from '../../projections/search/query.ts'
+import { beginningWith, parseSearchQuery, type SearchExpression } from '../../projections/search/query.ts'
+import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { fullView, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { ownIncarnations, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
@@ -147,9 +148,17 @@ const hitsShape = z.object({
 
 const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the format of Elasticsearch.' })
 
-/** The kinds of an index that the caller may search and view. @throws DomainError `not_found` */
-const kindsOf = (request: CatalogRequest): string[] => {
-  const { api } = request
+interface Findable {
+  readonly kinds: readonly string[]
+  /** Those of which the caller may find everything. */
+  readonly whole: readonly string[]
+  /** Narrows an expression to what the caller may find. */
+  readonly among: (expression: SearchExpression | undefined) => SearchExpression | undefined
+}
+
+/** What the caller may search and view in an index. @throws DomainError `not_found` */
+const findableIn = async (request: CatalogRequest): Promise<Findable> => {
+  const { api, actor } = request
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === indexOf(kind.name)
@@ -160,8 +169,14 @@ const kindsOf = (request: CatalogRequest): string[] => {
         `${kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
     )
   }
-  const may = (operation: 'search' | 'view', kind: string) => api.permits(request.actor, operation, kind) === 'yes'
-  return found.map((kind) => kind.name).filter((kind) => may('search', kind) && may('view', kind))
+  const may = (kind: string) => (['search', 'view'] as const).map((operation) => api.permits(actor, operation, kind))
+  const kindsSeen = found.map(({ name }) => name).filter((kind) => !may(kind).includes('no'))
+  const whole = kindsSeen.filter((kind) => !may(kind).includes('ifOwner'))
+  if (whole.length === kindsSeen.length) return { kinds: whole, whole, among: (expression) => expression }
+  const own = await ownIncarnations(api, actor.name)
+  const terms = [...whole.map((kind) => facetTerm('kind', kind)), ...own.map((owner) => facetTerm('owner', owner))]
+  const allowed = { type: 'or', of: terms.map((term) => ({ type: 'term', term }) as const) } as const
+  return { kinds: kindsSeen, whole, among: (expression) => within(expression, [allowed]) }
 }
 
 const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> => {
@@ -217,7 +232,7 @@ export const readSearch = async (request: CatalogRequest) => ({
   labelKinds: labelKinds.filter(visibilityFor(request)),
 })
 
-const readExpression = (request: CatalogRequest): SearchQuery['expression'] => {
+const readExpression = (request: CatalogRequest): SearchExpression | undefined => {
   const parsed = parseSearchQuery(request.query.get('q') ?? '*')
   if ('expression' in parsed) return parsed.expression
   throw badQuery('q', `column ${parsed.error.column}: ${parsed.error.message}`)
@@ -229,9 +244,11 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   await waitForProjection(api, searchProjection.name)
   const asked = await readSearch(request)
+  const { kinds, among } = await findableIn(request)
   const wanted: SearchQuery = {
     ...asked,
-    kinds: kindsOf(request),
+    expression: among(asked.expression),
+    kinds,
     ids: await idsByLineage(request),
     deleted: readFlag(query, 'deleted'),
     from: readParameter(query, from),
@@ -281,13 +298,13 @@ const withType = (text: string, { name, fields }: KindDefinition): string =>
 const findSuggestions = async (
   { readModels }: Api,
   text: string,
-  kinds: readonly string[],
+  { kinds, whole, among }: Findable,
   limit: number,
 ): Promise<readonly ReferenceRow[]> => {
-  const named = await readModels.suggest(text, kinds, limit)
+  const named = await readModels.suggest(text, whole, limit)
   if (named.length === limit) return named
   const { hits } = await readModels.search({
-    expression: beginningWith(text),
+    expression: among(beginningWith(text)),
     kinds,
     deleted: false,
     from: 0,
@@ -302,8 +319,9 @@ const findSuggestions = async (
 const suggest = async (request: CatalogRequest): Promise<Answer> => {
   await waitForProjection(request.api, searchProjection.name)
   const prefix = (request.query.get('q') as string).slice(0, 256)
-  const rows = await findSuggestions(request.api, prefix, kindsOf(request), readParameter(request.query, most))
-  const texts = rows.map((row) => referenceText(seenRow(row, visibilityFor(request))))
+  const findable = await findableIn(request)
+  const rows = await findSuggestions(request.api, prefix, findable, readParameter(request.query, most))
+  const texts = rows.map((row) => referenceText(seenRow(row, fullView)))
   return { status: 200, body: `{"data":[${texts.join(',')}]}` }
 }
 

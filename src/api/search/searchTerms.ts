@@ -51,6 +51,14 @@ export const narrowed = async (
       return isHashed(name) ? { ...term, facet: { name, value } } : term
     }),
   )
+  return within(expression, terms)
+}
+
+/** The expression, and these conditions. */
+export const within = (
+  expression: SearchExpression | undefined,
+  conditions: readonly SearchExpression[],
+): SearchExpression => {
   const asked = expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]
-  return { type: 'and', of: [...asked, ...terms] }
+  return { type: 'and', of: [...asked, ...conditions] }
 }
