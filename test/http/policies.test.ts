@@ -548,11 +548,16 @@ describe('roles of a policies file', () => {
       { name: 'back', database: 'pg.db' },
       as('nan', 'NoTables'),
     )
+    const upserted = () =>
+      http.call('PUT', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }, as('ingo', 'Ingestion'))
+    expect((await problem(403, 'FORBIDDEN', upserted())).message).toContain('your roles do not allow restore on table')
     await answered(404, http.call('GET', '/v1/tables/name/pg.db.back.kept'))
     await http.put('/v1/databaseSchemas/restore', { id })
     await http.remove('/v1/tables/name/pg.db.back.kept')
     await http.remove(`/v1/databaseSchemas/${id}`)
     await answered(200, restore())
+    await http.remove(`/v1/databaseSchemas/${id}`)
+    await answered(200, upserted())
   })
 
   it('deny wins, and hides from search, feed and contracts too', async () => {

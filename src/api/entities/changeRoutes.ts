@@ -11,15 +11,23 @@ import { isObject, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
-import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presented } from './reads/callerReads.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operations.ts'
-import { answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf, writtenHeaders } from './writeRequest.ts'
+import {
+  answerResult,
+  withPathsAsSent,
+  causeOf,
+  contextOf,
+  forbiddenBelow,
+  preconditionOf,
+  writtenHeaders,
+} from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { FieldSet } from './answers/shape.ts'
 import { readVersion } from './reads/moment.ts'
@@ -112,16 +120,6 @@ export const patch = async (request: KindRequest, context: Context) => {
     throw asSent(error)
   })
 }
-
-/** Kinds of descendants for which the caller lacks the permission; dependents follow their asset. */
-export const forbiddenBelow = (
-  request: CatalogRequest,
-  operation: 'delete' | 'hardDelete' | 'restore',
-  kind: string,
-): KindDefinition[] =>
-  descendantKinds(kind).filter(
-    ({ name, dependent }) => !dependent && request.api.permits(request.actor, operation, name) !== 'yes',
-  )
 
 /** Kinds of children that are deleted only with `recursive`. */
 export const childKindsOf = ({ name }: KindDefinition): KindDefinition[] =>

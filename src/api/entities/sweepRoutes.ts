@@ -14,9 +14,9 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { childKindsOf, forbiddenBelow } from './changeRoutes.ts'
+import { childKindsOf } from './changeRoutes.ts'
 import { mustBeAllowed, mustOwn } from './reads/callerReads.ts'
-import { causeOf, contextOf } from './writeRequest.ts'
+import { causeOf, contextOf, forbiddenBelow } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
 

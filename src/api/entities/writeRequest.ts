@@ -1,5 +1,6 @@
 import { invalid, DomainError } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
+import { firstBack } from '../../commands/requests/remove.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { type Members, entityOf, incarnationKey } from '../../events/events.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
@@ -138,12 +139,22 @@ export const withPathsAsSent = (definition: KindDefinition, body: unknown, error
   return new DomainError(error.code, message, problems, error.unlisted)
 }
 
+/** Kinds of descendants for which the caller lacks the permission; dependents follow their asset. */
+export const forbiddenBelow = (
+  request: CatalogRequest,
+  operation: 'delete' | 'hardDelete' | 'restore',
+  kind: string,
+): KindDefinition[] =>
+  descendantKinds(kind).filter(
+    ({ name, dependent }) => !dependent && request.api.permits(request.actor, operation, name) !== 'yes',
+  )
+
 /** @throws HttpError FORBIDDEN if the caller may not do this to the present entity */
-export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => void
+export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Promise<void>
 
 /**
- * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also restore
- * of its descendants' kinds, and ownership if the permission is for owners only. `Create` needs `create` even if the
+ * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also `restore`
+ * on the kinds below that come back with it, and ownership if the permission is for owners only. `Create` needs `create` even if the
  * entity exists. Callers who may not view it get the same answer whether it exists or not.
  * @param also further required operation, such as bulk
  * @throws HttpError FORBIDDEN
@@ -155,7 +166,7 @@ export const mayWrite = async (
 ): Promise<WriteGuard> => {
   const { api, definition } = request
   const kind = definition.name
-  const permissionTo = (operation: Operation, of = kind) => api.permits(request.actor, operation, of)
+  const permissionTo = (operation: Operation) => api.permits(request.actor, operation, kind)
   if (permissionTo('create') === 'no') mustBeAllowed(request, 'edit', definition)
   const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
   const own = new Set(limited ? await ownIncarnations(api, request.actor.name) : [])
@@ -170,16 +181,16 @@ export const mayWrite = async (
     if (!granted.includes('ifOwner') || owners().some((owner) => own.has(owner))) return
     throw refused(`Only its owners may ${operation} this ${kind}.`)
   }
-  const mustBringBack = (): void => {
-    const kept = descendantKinds(kind).find(({ name, dependent }) => !dependent && permissionTo('edit', name) === 'no')
+  const mustBringBack = async (entity: Entity): Promise<void> => {
+    const kept = await firstBack(contextOf(request), entity, forbiddenBelow(request, 'restore', kind))
     if (kept === undefined) return
-    throw refused(`This would restore what was deleted with it, and your roles do not allow edit on ${kept.name}.`)
+    throw refused(`This would restore what was deleted with it, and your roles do not allow restore on ${kept.name}.`)
   }
-  return (entity, values) => {
+  return async (entity, values) => {
     if (type === 'Create' || !isThere(entity))
       return mustBe('create', () => [...own].filter((owner) => ownersIn(api, definition, values).has(entityOf(owner))))
     mustBe('edit', () => referencesIn(entity.members, 'owners').map(incarnationKey))
-    if (entity.status === 'deleted') mustBringBack()
+    if (entity.status === 'deleted') await mustBringBack(entity)
   }
 }
 

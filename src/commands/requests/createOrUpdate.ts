@@ -19,7 +19,7 @@ export interface Write {
   /** Members that requests cannot set. */
   readonly own?: Members
   /** Called before anything about the entity is revealed. @throws if the caller may not write it */
-  readonly mayWrite?: Precondition
+  readonly mayWrite?: (entity: Entity | undefined) => Promise<void>
 }
 
 export const write = (
@@ -92,7 +92,7 @@ const resolveWrite = async (
   // The append checks that there is none where none is expected.
   if (location.id !== '' && type === 'Upsert') await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
-  if (location.id !== '') mayWrite?.(before)
+  if (location.id !== '') await mayWrite?.(before)
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }

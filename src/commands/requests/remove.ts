@@ -87,14 +87,19 @@ export const restore = (
   })
 
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
-  if (kept.length === 0) return
+  const kind = await firstBack(context, entity, kept)
+  if (kind === undefined) return
+  throw new DomainError('forbidden', `Your roles do not allow restore on ${kind.name}, and there are some below it.`)
+}
+
+/** The first of these kinds that would come back with a deleted entity. */
+export const firstBack = async (
+  context: Context,
+  entity: Entity,
+  kinds: readonly KindDefinition[],
+): Promise<KindDefinition | undefined> => {
   // Descendants that the deletion has yet to reach are deleted with it and would be restored with it.
-  await waitForDescendants(context, entity)
-  for (const kind of kept) {
-    if (await context.tree.comesBack(entity, kind.name))
-      throw new DomainError(
-        'forbidden',
-        `Your roles do not allow restore on ${kind.name}, and there are some below it.`,
-      )
-  }
+  if (kinds.length > 0) await waitForDescendants(context, entity)
+  for (const kind of kinds) if (await context.tree.comesBack(entity, kind.name)) return kind
+  return undefined
 }
