@@ -184,7 +184,7 @@ const taken = (entity: Entity): DomainError =>
   new DomainError(
     'already_exists',
     `A ${entity.kind} named ${entity.fullyQualifiedName} already ` +
-      `exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert it with PUT' : ''}.`,
+      `exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert' : ': change'} it with PUT.`,
   )
 
 /** A PUT is never a conflict, so an entity that is identified by its parent refuses another name as invalid. */

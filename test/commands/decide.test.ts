@@ -22,7 +22,9 @@ describe('create', () => {
       .then({ event: created({ colour: 'grey', description: 'x' }), version: 1 }))
 
   it('is refused when the name is taken', () =>
-    given(created()).when({ type: 'Create', location: at(), members: {} }).refused('already_exists'))
+    given(created())
+      .when({ type: 'Create', location: at(), members: {} })
+      .refused('already_exists', /change it with PUT/))
 
   it('is refused when the name is taken by a soft-deleted one, and says what to do', () =>
     given(created(), softDeleted)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { as, useHttp } from './support.ts'
+import { as, paths, useHttp } from './support.ts'
 
 const made: [path: string, body: object][] = [
   ['users', { name: 'ann' }],
@@ -67,6 +67,8 @@ describe('a list', () => {
   it('refuses what it cannot be sorted by, and moments', async () => {
     const wrong = ['sort=owner', 'sort=name&order=up', 'sort=name&asOf=1', 'q=(', 'sort=name&include=all']
     for (const query of wrong) await http.refuses('BAD_REQUEST', 'GET', `/v1/tables?${query}`)
+    const { body } = await http.call('GET', '/v1/tables?sort=name&snapshot=true')
+    expect(paths(body)).toEqual(['?snapshot'])
     const other = (await get('tables?limit=1')).paging.after
     await http.refuses('BAD_REQUEST', 'GET', `/v1/tables?sort=name&after=${other}`)
   })

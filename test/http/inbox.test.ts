@@ -258,6 +258,10 @@ it('deliveries of people are no webhooks, and wrong ones are refused', async () 
   expect(body.data).toEqual([])
   const wrong = await deliver('slack', {}, ann)
   expect([wrong.status, wrong.body.errors]).toEqual([wrong.status, [{ path: '/endpoint', message: 'is required' }]])
-  expect((await deliver('pigeon', {}, ann)).status).toBeGreaterThanOrEqual(400)
+  const unknown = await deliver('pigeon', {}, ann)
+  expect([unknown.status, unknown.body.message]).toEqual([
+    404,
+    'There is no channel pigeon. There are email, slack, teams, webhook.',
+  ])
   expect((await http.call('DELETE', '/v1/inbox/deliveries/teams', undefined, ann)).status).toBe(404)
 })

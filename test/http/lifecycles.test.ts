@@ -240,6 +240,8 @@ describe('assets of data products', () => {
       { assets },
       { headers: { 'if-match': '"99"' } },
     )
+    const weak = await http.refused('PUT', `${path}/assets/add`, { assets }, { headers: { 'if-match': 'W/"1"' } })
+    expect([weak.status, weak.body.message]).toEqual([412, expect.stringContaining('without W/')])
   })
 
   it('are refused when malformed, and nothing is done when one is missing', async () => {

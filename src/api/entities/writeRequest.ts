@@ -72,7 +72,9 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
         'precondition_failed',
         present === undefined
           ? 'If-Match is given, but there is no such entity.'
-          : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
+          : wanted.length === 0
+            ? 'If-Match names no revision: send the ETag of the entity as it was read, without W/.'
+            : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
       )
     }
     if (absent && present !== undefined) {

@@ -160,7 +160,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const { route } = mounted
   const permission = permissionOf(route, exchange.actor, app.options.policies.permits)
   if (!mounted.accepts(request.headers.accept)) {
-    throw new HttpError('NOT_ACCEPTABLE', 'The Accept header excludes everything that is answered here.')
+    const offered = mounted.mediaTypes.join(', ')
+    throw new HttpError('NOT_ACCEPTABLE', `The Accept header excludes what is answered here: ${offered}.`)
   }
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)

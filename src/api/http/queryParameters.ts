@@ -33,7 +33,7 @@ const unknown = (name: string, known: readonly string[]): Problem => {
 /** The JSON value that a text stands for. */
 const valueOf = (schema: z.ZodType, text: string): unknown => {
   const own = schema instanceof z.ZodDefault ? schema.unwrap() : schema
-  if (own instanceof z.ZodNumber) return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (own instanceof z.ZodNumber) return /^(?!-0+$)-?\d{1,15}(\.\d*[1-9])?$/.test(text) ? Number(text) : text
   if (own instanceof z.ZodBoolean) return ['true', '', 'false'].includes(text) ? text !== 'false' : text
   return text
 }
@@ -44,6 +44,14 @@ const problemsIn = ({ name, schema, required = false }: Parameter, query: SentQu
   const value = valueOf(schema, text)
   const { error } = schema.safeParse(value)
   return error === undefined ? [] : problemsOf(error, value, { path: `?${name}` })
+}
+
+const isDecodable = (search: string): boolean => {
+  try {
+    return decodeURIComponent(search) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -60,6 +68,7 @@ export const makeReadQuery = ({ parameters = [], permission }: Pick<Route, 'para
     if (search === '' && !needsSome) return none
     const query = new Map<string, string>()
     const problems: Problem[] = []
+    if (!open && !isDecodable(search)) problems.push({ path: '?', message: 'holds a percent escape that is no UTF-8' })
     for (const [name, value] of new URLSearchParams(search)) {
       if (!known.has(name) && !open) problems.push(unknown(name, names))
       else if (query.has(name) && !open) problems.push({ path: `?${name}`, message: 'is given more than once' })

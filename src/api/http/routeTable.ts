@@ -141,6 +141,7 @@ export interface RouteEntry {
   /** Path from the root of the server. */
   readonly template: string
   readonly accepts: (header: string | undefined) => boolean
+  readonly mediaTypes: readonly string[]
   readonly readQuery: ReadQuery
 }
 
@@ -160,12 +161,13 @@ export const mount = (routes: readonly Route[]): RouteTable<RouteEntry> => {
     if (ids.has(route.id)) throw new Error(`${name}: another route has the id ${route.id} already`)
     ids.add(route.id)
     const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
-    const accepts = makeAcceptCheck([...new Set(types.map((type) => type.split(';', 1)[0] as string))])
+    const mediaTypes = [...new Set(types.map((type) => type.split(';', 1)[0] as string))]
     const mounted = { ...route, lane: bulkheadOf(route) }
     table.add(route.method.toUpperCase(), template, {
       route: mounted,
       template,
-      accepts,
+      accepts: makeAcceptCheck(mediaTypes),
+      mediaTypes,
       readQuery: makeReadQuery(route),
     })
   }

@@ -90,8 +90,9 @@ const missing = ({ params }: ApiRequest): Error => notFound(`You are sent nothin
 
 /** @throws DomainError `not_found` */
 const channelIn = (request: ApiRequest): InboxChannel => {
-  const found = inboxChannels.find((one) => one === request.params['channel'])
-  if (found === undefined) throw missing(request)
+  const asked = request.params['channel']
+  const found = inboxChannels.find((one) => one === asked)
+  if (found === undefined) throw notFound(`There is no channel ${asked}. There are ${inboxChannels.join(', ')}.`)
   return found
 }
 

@@ -118,7 +118,8 @@ interface FoundPage {
 
 /** One page of a searched list. */
 export const findPage = async (request: KindRequest, query: ListQuery): Promise<FoundPage> => {
-  if (query.before !== undefined) throw badQuery('before', 'does not go with q and sort')
+  if (query.before !== undefined)
+    throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const from = Number(query.after?.id ?? 0)
   const find = await findInList(request, query)
   const { hits, total } = await find(from, Math.min(query.limit, mostOfPage, most - from))
@@ -216,7 +217,10 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const at = past === undefined ? api.readModels : pointInTime(api, past)
   const options = { ...presented(request, shown), at }
   if (isSearch(request)) {
-    if (past !== undefined) throw badQuery('asOf', 'does not go with q and sort, which know the present alone')
+    if (past !== undefined) {
+      const sent = request.query.has('asOf') ? 'asOf' : 'snapshot'
+      throw badQuery(sent, 'does not go with q and sort, which know the present alone')
+    }
     const found = await findPage(request, query)
     return { status: 200, body: listText(await api.presenter.texts(found.rows, options), pagingOf(found.ends, scope)) }
   }

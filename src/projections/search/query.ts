@@ -64,7 +64,7 @@ const fieldParts: Readonly<Record<string, SearchPart>> = {
 }
 
 const fieldNames =
-  'name, displayName, fullyQualifiedName, service, description, columns, fields, synonyms, tags, owners, kind, ' +
+  'name, displayName, fqn, service, description, columns, fields, synonyms, tags, owners, kind, ' +
   'entityStatus, validation'
 
 class Malformed extends CatalogError {

@@ -224,6 +224,7 @@ describe('routing', () => {
     ])
     expect(await problem(await ask(api, '/api/v1/apples', { headers: { accept: 'text/html' } }))).toMatchObject({
       code: 'NOT_ACCEPTABLE',
+      message: 'The Accept header excludes what is answered here: application/json.',
     })
     expect((await ask(api, '/api/yaml', { headers: { accept: 'application/json' } })).status).toBe(406)
     expect((await ask(api, '/api/yaml', { headers: { accept: 'application/*' } })).status).toBe(200)

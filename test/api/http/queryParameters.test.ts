@@ -33,6 +33,8 @@ describe('the query of a request', () => {
     ['zzz=x', '?zzz: is not a parameter of this operation; known are database, databaseSchema, limit, asOf'],
     ['limit=1&limit=1', '?limit: is given more than once'],
     ['limit=%00', '?limit: must not hold NUL'],
+    ['database=%zz', '?: holds a percent escape that is no UTF-8'],
+    ['database=%FF', '?: holds a percent escape that is no UTF-8'],
     ['%0d%0ax=1', '?%0D%0Ax: is not a parameter of this operation; known are database, databaseSchema, limit, asOf'],
   ])('%s is refused', (query, message) => {
     expect(said(query)).toEqual([message])
@@ -66,6 +68,18 @@ describe('the query of a request', () => {
     const query = reading('deleted&sort=name&of=x&id=ffffffff-1111-1111-1111-111111111111')
     const values = parameters.slice(0, 3).map((each: Parameter) => readParameter(query, each))
     expect(values).toEqual([10, true, 'name'])
+  })
+
+  it.each([
+    ['-1', 'must be at least 0'],
+    ['51', 'must be at most 50'],
+    ['1.5', 'must be a whole number'],
+    ['-0', 'must be a number'],
+    ['x', 'must be a number'],
+  ])('a number is not %s', (text, message) => {
+    const parameters = [queryParameter('limit', 'Page size', z.int().min(0).max(50))]
+    const reading = makeReadQuery({ permission: view, parameters })
+    expect(() => reading(`limit=${text}`)).toThrow(invalid([{ path: '?limit', message }]))
   })
 
   it('has each name of a list once, and at most a hundred', () => {

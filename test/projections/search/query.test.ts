@@ -88,6 +88,7 @@ describe('parseSearchQuery', () => {
     ['nothing:a', 1, 'no field "nothing"'],
     ['a constructor:b', 3, 'no field "constructor"'],
     ['http://x', 1, 'no field "http"'],
+    ['fqns:a', 1, 'Fields are name, displayName, fqn, service,'],
     ['name:(tags:a)', 7, 'inside another'],
     ['x'.repeat(1001), 1001, 'longer'],
     ['a '.repeat(51), 101, 'more than 50'],
