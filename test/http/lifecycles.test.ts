@@ -93,11 +93,12 @@ describe('dependents', () => {
     const live = await http.refuses('NOT_FOUND', 'GET', `${table}?include=deleted`)
     expect(live.message).toBe('There is no deleted table hint.db.s.one: it is live, so leave include=deleted out.')
     await answered(200, remove(table))
-    for (const request of [
+    const refused: Parameters<typeof http.call>[] = [
       ['GET', table],
       ['PATCH', table, { description: 'x' }, merge],
       ['DELETE', table],
-    ] as const)
+    ]
+    for (const request of refused)
       expect((await http.refuses('NOT_FOUND', ...request)).message).toBe(
         'There is no table hint.db.s.one. It is soft-deleted: GET shows it with ?include=deleted, ' +
           `PUT /v1/tables/restore with its id ${id} restores it.`,
