@@ -67,7 +67,7 @@ export const contracts = (stage: Stage): void => {
     const dialog = page.getByRole('dialog', { name: 'Import promises.yaml' })
     await dialog.getByText('read as ODCS v3.1.0').waitFor()
     await dialog.getByRole('region', { name: 'SLA' }).getByText('P4D').waitFor()
-    const noted = document(4).split('\n').indexOf('  priceAmount: 9.95') + 1
+    const noted = document(4).split('\n').indexOf('price:') + 1
     await dialog.getByRole('button', { name: new RegExp(`line ${noted} .*price`) }).waitFor()
     await dialog.getByText(/^1 value of it stays in the document only/).waitFor()
     expect((await contractOf(address)).status).toBe(404)
