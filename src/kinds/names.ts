@@ -1,4 +1,4 @@
-import { quotedName } from '../shared/quotedName.ts'
+import { quotedName } from '../shared/entityName.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import type { KindDefinition } from './defineKind.ts'
 

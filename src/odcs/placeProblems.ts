@@ -1,4 +1,4 @@
-import { customItems } from './model/customProperties.ts'
+import { customIndex } from './model/customProperties.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readJson, type ParsedText } from './text/readJson.ts'
 import { readYaml } from './text/readYaml.ts'
@@ -89,20 +89,20 @@ const columnSources: Readonly<Record<string, string>> = {
   dataTypeDisplay: 'physicalType',
 }
 
-const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObject>, [member, ...rest]: Path): Path => {
-  if (member !== 'schema') return memberPath(document, sources, [member ?? '', ...rest])
+const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObject>, path: Path): Path => {
+  const [member, ...rest] = path
+  if (member !== 'schema') return memberPath(document, sources, path)
   const object = chosen.ok ? chosen.object : undefined
   return ['schema', chosen.ok ? (chosen.index ?? 0) : 0, ...columnPath(object, ['children', ...rest])]
 }
 
 /** @param path of a member of the element's column, such as `children/0/name` */
-const columnPath = (element: Json | undefined, [member, at, ...rest]: Path): Path => {
+const columnPath = (element: Json | undefined, [member, ...rest]: Path): Path => {
   if (!isObject(element) || member === undefined) return []
-  if (member !== 'children')
-    return memberPath(element, columnSources, [member, ...(at === undefined ? [] : [at]), ...rest])
+  if (member !== 'children') return memberPath(element, columnSources, [member, ...rest])
   const holder = isList(element['properties']) || !isObject(element['items']) ? [] : ['items']
-  const place = [...holder, 'properties', ...(at === undefined ? [] : [at])]
-  return [...place, ...columnPath(documentValueAt(element, place), rest)]
+  const place = [...holder, 'properties', ...rest.slice(0, 1)]
+  return [...place, ...columnPath(documentValueAt(element, place), rest.slice(1))]
 }
 
 const memberPath = (
@@ -112,7 +112,6 @@ const memberPath = (
 ): Path => {
   const name = names[member]
   if (name !== undefined) return [name, ...rest]
-  const own = member === 'tags' ? 'columnTags' : member
-  const at = customItems(element).findIndex((item) => isObject(item) && item['property'] === own)
+  const at = customIndex(element, member === 'tags' ? 'columnTags' : String(member))
   return at === -1 ? [] : ['customProperties', at, 'value', ...rest]
 }

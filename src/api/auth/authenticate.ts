@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { nameProblem } from '../../kinds/members/shapes.ts'
+import { nameProblem } from '../../shared/entityName.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 
 /** No token or an invalid one: 401 with `WWW-Authenticate`. */

@@ -222,8 +222,7 @@ const contractOf = async (
 /** The name of a new contract, from the document's name. */
 const contractName = ({ name }: Imported, asset: Entity): string => {
   const clean = name
-    // oxlint-disable-next-line no-control-regex -- names may not have them
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+    .replace(/\p{Cc}/gu, ' ')
     .replaceAll('::', ':')
     .trim()
     .slice(0, 256)

@@ -156,8 +156,8 @@ export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Pro
 
 /**
  * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also `restore`
- * on the kinds below that come back with it, and ownership if the permission is for owners only. `Create` needs `create` even if the
- * entity exists. Callers who may not view it get the same answer whether it exists or not.
+ * on the kinds below that come back with it, and ownership if the permission is for owners only. `Create` needs `create`
+ * even if the entity exists. Callers who may not view it get the same answer whether it exists or not.
  * @param also further required operation, such as bulk
  * @throws HttpError FORBIDDEN
  */

@@ -60,9 +60,11 @@ const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(asset
 
 const namedStatement = statementBody.extend({ entity: z.string().describe('Fully qualified name of the asset') })
 
+const mostStatements = 1000
+
 const manyStatements = z
   .array(namedStatement)
-  .max(1000)
+  .max(mostStatements)
   .meta({ id: 'LineageStatements', description: 'All upstream edges of assets of one kind from one source' })
 
 const manyAnswer = z
@@ -81,7 +83,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const asset = allowed.definition
   const source = readParameter(request.query, sourceOf)
   const context = contextOf(request)
-  const items = parseBody(z.array(z.unknown()).max(1000), request.body)
+  const items = parseBody(z.array(z.unknown()).max(mostStatements), request.body)
   const malformed: Json[] = []
   const statements = items.flatMap((item) => {
     const { data, error } = namedStatement.safeParse(item)

@@ -1,21 +1,12 @@
 import { z } from 'zod'
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { nameProblem } from '../../shared/entityName.ts'
 import { isObject } from '../../shared/json.ts'
 import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
 import { unknownWord } from '../../shared/nearest.ts'
-import {
-  asSent,
-  nameProblem,
-  openObject,
-  tagInput,
-  tagLabel,
-  text,
-  vocabulary,
-  words,
-  type Vocabulary,
-} from './shapes.ts'
+import { asSent, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
 
 /** Data types of the fields of a message or request schema. */
 const schemaFieldTypes = words(`

@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../shared/json.ts'
 import type { ReferenceInput } from '../defineKind.ts'
+import { nameProblem } from '../../shared/entityName.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { isUuid, maxFqnLength } from '../names.ts'
-
-// oxlint-disable-next-line no-control-regex
-const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
-
-/** The problem of a name, if any: it must have 1 to 256 characters, no control characters and no `::`. */
-export const nameProblem = (value: string): string | undefined => {
-  if (value === '') return 'must not be empty'
-  if (value.length > 256) return 'must have at most 256 characters'
-  if (controlCharacter.test(value)) return 'must have no control characters'
-  return value.includes('::') ? 'must not have :: in it' : undefined
-}
 
 export const text = z.string()
 

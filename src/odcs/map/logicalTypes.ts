@@ -1,41 +1,43 @@
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
 import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 
-export const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)
+const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)
 
 const named = (type: string, names: string): Record<string, string> =>
   Object.fromEntries(names.split(' ').map((name) => [name, type]))
 
-const ALIASES: Record<string, string> = {
-  ...named('SMALLINT', 'int2 smallserial short int16 shorttype'),
-  ...named('INT', 'int4 int32 integer serial mediumint integertype'),
-  ...named('BIGINT', 'int8 int64 bigserial longtype'),
-  ...named('TINYINT', 'int1 bytetype'),
-  ...named('NUMERIC', 'bignumeric'),
-  ...named('DECIMAL', 'dec decimaltype smallmoney'),
-  ...named('FLOAT', 'float4 float32 real binary_float floattype'),
-  ...named('DOUBLE', 'float8 float64 double_precision binary_double doubletype'),
-  ...named('STRING', 'str name stringtype'),
-  ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying'),
-  ...named('CHAR', 'nchar bpchar character'),
-  ...named('TEXT', 'longtext tinytext'),
-  ...named('JSON', 'jsonb'),
-  ...named('UUID', 'uniqueidentifier guid'),
-  ...named('TIMESTAMP', 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone'),
-  ...named(
-    'TIMESTAMPZ',
-    'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone ' +
-      'datetimeoffset',
-  ),
-  ...named('DATETIME', 'datetime2 smalldatetime'),
-  ...named('DATE', 'datetype'),
-  ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
-  ...named('BOOLEAN', 'bool booleantype'),
-  ...named('BINARY', 'raw long_raw binarytype'),
-  ...named('ARRAY', 'list arraytype repeated'),
-  ...named('STRUCT', 'object structtype row'),
-  ...named('MAP', 'maptype'),
-}
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...named('SMALLINT', 'int2 smallserial short int16 shorttype'),
+    ...named('INT', 'int4 int32 integer serial mediumint integertype'),
+    ...named('BIGINT', 'int8 int64 bigserial longtype'),
+    ...named('TINYINT', 'int1 bytetype'),
+    ...named('NUMERIC', 'bignumeric'),
+    ...named('DECIMAL', 'dec decimaltype smallmoney'),
+    ...named('FLOAT', 'float4 float32 real binary_float floattype'),
+    ...named('DOUBLE', 'float8 float64 double_precision binary_double doubletype'),
+    ...named('STRING', 'str name stringtype'),
+    ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying'),
+    ...named('CHAR', 'nchar bpchar character'),
+    ...named('TEXT', 'longtext tinytext'),
+    ...named('JSON', 'jsonb'),
+    ...named('UUID', 'uniqueidentifier guid'),
+    ...named('TIMESTAMP', 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone'),
+    ...named(
+      'TIMESTAMPZ',
+      'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone ' +
+        'datetimeoffset',
+    ),
+    ...named('DATETIME', 'datetime2 smalldatetime'),
+    ...named('DATE', 'datetype'),
+    ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
+    ...named('BOOLEAN', 'bool booleantype'),
+    ...named('BINARY', 'raw long_raw binarytype'),
+    ...named('ARRAY', 'list arraytype repeated'),
+    ...named('STRUCT', 'object structtype row'),
+    ...named('MAP', 'maptype'),
+  }),
+)
 
 const OF_LOGICAL: Record<string, string> = {
   string: 'STRING',
@@ -92,8 +94,8 @@ const ofPhysical = (physical: string): string | undefined => {
     .toLowerCase()
     .replace(/\s+/g, '_')
   if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
-  if (Object.hasOwn(ALIASES, bare)) return ALIASES[bare]
+  const full = ALIASES.get(bare)
+  if (full !== undefined) return full
   const [first = ''] = bare.split('_')
-  if (DATA_TYPES.has(first.toUpperCase())) return first.toUpperCase()
-  return Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined
+  return DATA_TYPES.has(first.toUpperCase()) ? first.toUpperCase() : ALIASES.get(first)
 }

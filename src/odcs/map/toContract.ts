@@ -1,4 +1,4 @@
-import { quotedName } from '../../shared/quotedName.ts'
+import { quotedName } from '../../shared/entityName.ts'
 import { toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
 import { chooseObject, type ObjectSelection } from '../model/objects.ts'

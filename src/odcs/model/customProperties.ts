@@ -1,4 +1,5 @@
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { nameProblem } from '../../shared/entityName.ts'
 import { isList, isObject, plain, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
@@ -75,10 +76,8 @@ const hasMembers = (value: Json, shapes: Readonly<Record<string, Shape>>, more =
   isObject(value) &&
   Object.entries(value).every(([member, inner]) => (Object.hasOwn(shapes, member) ? shapes[member]?.(inner) : more))
 
-// oxlint-disable-next-line no-control-regex -- names may not have them
-const ruleName = /^(?!.*::)[^\u0000-\u001f\u007f-\u009f]{1,256}$/
 const rule: Readonly<Record<string, Shape>> = {
-  name: (value) => isText(value) && ruleName.test(String(value)),
+  name: (value) => isText(value) && nameProblem(String(value)) === undefined,
   description: isText,
   rule: isText,
   enabled: (value) => typeof value === 'boolean',
@@ -122,10 +121,14 @@ export const readCustom = (element: JsonObject, name: string): Json | undefined 
   return isList(items) ? items.find((item) => isOwn(item, name))?.['value'] : undefined
 }
 
+/** @returns index of the item of {@link customItems} that {@link readCustom} reads, or -1 */
+export const customIndex = (element: JsonObject, name: string): number =>
+  customItems(element).findIndex((item) => isOwn(item, name))
+
 /** Sets, replaces or (with undefined) removes a custom property that {@link readCustom} reads. */
 export const setCustom = (element: JsonObject, name: string, value: Json | undefined): void => {
   const items = customItems(element)
-  const at = items.findIndex((item) => isOwn(item, name))
+  const at = customIndex(element, name)
   const old = items[at]
   if (value === undefined) {
     if (at === -1) return
