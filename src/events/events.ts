@@ -104,6 +104,9 @@ export const incarnationOf = ({ id, born }: { readonly id: string; readonly born
 
 export const entityOf = (life: string): string => life.split('@', 1)[0] as string
 
+/** The revision of the Created event that began the incarnation of an `incarnationKey`. */
+export const lifeOf = (key: string): number => Number(key.split('@')[1] ?? 0)
+
 /**
  * Identifies an event of one log by position and content: another log, or another history of this one (a restored
  * backup, a lost end), does not have it there.

@@ -88,16 +88,33 @@ export const edgesOf = (
       if (place !== undefined) add(rel + place, target)
     }
   }
-  if (definition.traits.asset !== true) return [...edges.values()]
-  let [owned, classified] = [false, false]
-  for (const { rel } of edges.values()) {
-    owned ||= rel === 'owners'
-    classified ||= rel === nestedRelation
-  }
-  const described = isDescribed(members['description'])
-  for (const [rel, isSo] of Object.entries({ described, owned, classified })) if (isSo) add(rel, 'true')
+  if (!hasCoverage(definition)) return [...edges.values()]
+  if (isDescribed(members['description'])) add('described', 'true')
+  for (const [rel, member] of coveredBy) if ([...edges.values()].some((edge) => edge.rel === member)) add(rel, 'true')
   return [...edges.values()]
 }
+
+/** Measures of coverage, and the relation by which an asset is covered. */
+const coveredBy = new Map([
+  ['owned', 'owners'],
+  ['classified', nestedRelation],
+])
+
+/** Relations to owners and tags. */
+export const labelRelations: readonly string[] = [...coveredBy.values()]
+
+/** The owners and tags that an asset is covered by, as `incarnationKey`s. */
+export const coveringTargets = (edges: readonly Edge[]): string[] =>
+  edges.some(({ rel }) => coveredBy.has(rel))
+    ? edges.flatMap(({ rel, target }) => (labelRelations.includes(rel) ? target : []))
+    : []
+
+/** The relations without the measures of an asset whose owners, or tags, have all been hard-deleted. */
+export const withoutRemoved = (edges: readonly Edge[], isRemoved: (target: string) => boolean): readonly Edge[] =>
+  edges.filter(({ rel }) => {
+    const member = coveredBy.get(rel)
+    return member === undefined || edges.some((edge) => edge.rel === member && !isRemoved(edge.target))
+  })
 
 /** Names along a JSON Pointer into a value, of members and of list elements. */
 const namesAlong = (value: Json, pointer: string): string[] => {

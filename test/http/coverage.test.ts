@@ -144,3 +144,55 @@ describe('coverage', () => {
     await http.refuses('FORBIDDEN', 'GET', `/v1/tables?tested=true&asOf=${asOf}`, undefined, as('nora', 'NoHistory'))
   })
 })
+
+describe('an owner or tag that is hard-deleted', () => {
+  const gone = async (path: string) => {
+    const { id } = await get(path)
+    await http.remove(`/v1/${path.slice(0, path.indexOf('/name/'))}/${id}?hardDelete=true`)
+    return id as string
+  }
+  const listed = async (query: string) =>
+    (await get(`dashboards?${query}`)).data.map(({ name }: { name: string }) => name) as string[]
+  const counts = async (query = '') => covered(await get(`coverage?kind=dashboard${query}`))
+  const dashboard = async (name: string, members: object) =>
+    http.post('/v1/dashboards', { name, service: 'bi', ...members })
+
+  it('covers nothing any more, at once and from then on', async () => {
+    await http.post('/v1/services/dashboardServices', { name: 'bi', serviceType: 'Looker' })
+    for (const name of ['eve', 'bob']) await http.post('/v1/users', { name })
+    await http.post('/v1/tags', { name: 'Old', classification: 'PII' })
+    await dashboard('alone', { owners: ['eve'], tags: ['PII.Old'] })
+    await dashboard('both', { owners: ['eve', 'bob'], tags: ['PII.Old', 'PII.Sensitive'] })
+    await dashboard('free', {})
+    // Asked twice, so that an answer may be kept.
+    for (let times = 0; times < 3; times++) expect(await listed('owned=false')).toEqual(['free'])
+    expect(await counts()).toMatchObject({ owned: '2/3', classified: '2/3' })
+    const before = (await get('dashboards?limit=0&snapshot=true')).paging.asOf
+    await gone('users/name/eve')
+    await gone('tags/name/PII.Old')
+    expect(await listed('owned=false')).toEqual(['alone', 'free'])
+    expect(await listed('classified=true')).toEqual(['both'])
+    expect(await counts()).toMatchObject({ owned: '1/3', classified: '1/3' })
+    const now = (await get('dashboards?limit=0&snapshot=true')).paging.asOf
+    expect(await counts(`&asOf=${now}`)).toMatchObject({ owned: '1/3', classified: '1/3' })
+    expect(await listed(`owned=false&asOf=${now}`)).toEqual(['alone', 'free'])
+    expect(await counts(`&asOf=${before}`)).toMatchObject({ owned: '2/3', classified: '2/3' })
+    expect(await listed(`classified=true&asOf=${before}`)).toEqual(['alone', 'both'])
+  })
+
+  it('nor does it once the asset is changed, or another one of its name comes', async () => {
+    const id = (await get('dashboards/name/bi.alone')).id
+    await http.patch(`/v1/dashboards/${id}`, { description: 'Changed' })
+    await http.post('/v1/users', { name: 'eve' })
+    expect(await listed('owned=false')).toEqual(['alone', 'free'])
+    expect(await counts()).toMatchObject({ described: '1/3', owned: '1/3' })
+    await gone('users/name/bob')
+    expect(await listed('owned=true')).toEqual([])
+    await http.patch(`/v1/dashboards/${id}`, { owners: ['eve'] })
+    expect(await listed('owned=true')).toEqual(['alone'])
+    const { asOf } = (await get('dashboards?limit=0&snapshot=true')).paging
+    expect(await listed(`owned=true&asOf=${asOf}`)).toEqual(['alone'])
+    await gone('users/name/eve')
+    expect(await listed('owned=true')).toEqual([])
+  })
+})

@@ -14,7 +14,7 @@ import { facetNames, labelFacets, type Facet, type FacetName, type Facets } from
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection, type SearchQuery } from '../../projections/search/port.ts'
-import { labelKinds, someHidden } from '../../projections/search/presentLabels.ts'
+import { someHidden } from '../../projections/search/presentLabels.ts'
 import { beginningWith, parseSearchQuery, type SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -23,7 +23,7 @@ import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { fullView, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { ownIncarnations, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
-import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
+import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
 const indexOf = (kind: string): string =>

@@ -1,7 +1,7 @@
 import { queryParameter, type Parameter } from '../http/route.ts'
 import { incarnationOf } from '../../events/events.ts'
-import { type FacetName, facetNames, referringFacets } from '../../projections/search/facets.ts'
-import { referredKinds } from '../../projections/search/presentLabels.ts'
+import { referredKinds } from '../../kinds/registry/kinds.ts'
+import { type FacetName, facetNames, referringFacets, relationOf } from '../../projections/search/facets.ts'
 import type { SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm, isHashed } from '../../projections/search/words.ts'
 import type { CatalogRequest } from '../deps.ts'
@@ -28,7 +28,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
 const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') return fqnText.parse(text)
   if (!referring.has(name)) return text
-  const row = await findTarget(request, text, referredKinds(name))
+  const row = await findTarget(request, text, referredKinds(relationOf(name)))
   return row === undefined ? undefined : incarnationOf(row)
 }
 

@@ -3,6 +3,7 @@ import { contracts, lineages } from '../definitions/contracts.ts'
 import { databases } from '../definitions/databases.ts'
 import { dataQuality } from '../definitions/dataQuality.ts'
 import type { Field, KindDefinition } from '../defineKind.ts'
+import { labelRelations } from '../edges.ts'
 import { domains, glossaries } from '../definitions/glossaries.ts'
 import { people } from '../definitions/people.ts'
 import { proposalsOf } from '../definitions/proposals.ts'
@@ -71,6 +72,14 @@ export const descendantKinds = (name: string): readonly KindDefinition[] => {
   visit(name)
   return [...found]
 }
+
+/** Kinds that a member refers to, of whatever kind it is. */
+export const referredKinds = (member: string): string[] => [
+  ...new Set(kinds.flatMap(({ fields }) => fields[member]?.references?.kinds ?? [])),
+]
+
+/** Kinds of owners and tags. */
+export const labelKinds: readonly string[] = [...new Set(labelRelations.flatMap(referredKinds))]
 
 export const principalKind = 'user'
 

@@ -22,6 +22,7 @@ import {
   documentsOf,
   elementsField,
   fieldsOf,
+  fieldsWith,
   idOf,
   isElement,
   isIdIn,
@@ -228,9 +229,12 @@ const changeOf = async (
     isElement(layout, member) && !isRange(of) ? [[pathTo(layout, member), of] as const] : [],
   )
   const filter = { ...(await filterOf(layout, write.where, documents)), ...Object.fromEntries(paths) }
-  const place = (member: string) =>
-    isElement(layout, member) ? `${elementsField}.$.${storedField(layout, member)}` : storedField(layout, member)
-  const $set = Object.fromEntries(Object.entries(write.set).map(([member, value]) => [place(member), value]))
+  const members = Object.entries(write.set)
+  const ofElements = members.filter(([member]) => isElement(layout, member))
+  const $set = Object.fromEntries([
+    ...ofElements.map(([member, value]) => [`${elementsField}.$.${storedField(layout, member)}`, value]),
+    ...Object.entries(fieldsWith(layout, write.set)),
+  ])
   return { updates: [{ updateMany: { filter, update: { $set } } }] }
 }
 

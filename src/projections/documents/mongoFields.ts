@@ -101,6 +101,14 @@ const keep = (layout: CollectionTable, fields: Fields, member: string, value: un
   }
 }
 
+/** The fields of members, without those of elements. */
+export const fieldsWith = (layout: CollectionTable, members: object): Fields => {
+  const fields: Fields = {}
+  for (const [member, value] of Object.entries(members))
+    if (!isElement(layout, member)) keep(layout, fields, member, value)
+  return fields
+}
+
 /** Documents that differ in elements alone, or one, as it is stored. */
 export const storedOf = (layout: CollectionTable, documents: readonly object[]): Stored => {
   const { key, elements } = layout
@@ -111,8 +119,7 @@ export const storedOf = (layout: CollectionTable, documents: readonly object[]):
       key.map((member) => first[member]),
     ),
   }
-  for (const document of documents as readonly Fields[])
-    for (const member in document) if (!isElement(layout, member)) keep(layout, stored, member, document[member])
+  for (const document of documents) Object.assign(stored, fieldsWith(layout, document))
   if (elements !== undefined)
     stored[elementsField] = (documents as readonly Fields[]).map((document) => {
       const element: Fields = {}

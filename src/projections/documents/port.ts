@@ -86,8 +86,8 @@ export type DocumentWrite<D> =
   | { readonly addAll: readonly D[] }
   /** Stores a document where there is none of its key, or one like this. */
   | { readonly put: D; readonly over: DocumentMatch<D> }
-  /** Changes these members of all documents that match. */
-  | { readonly set: Partial<D>; readonly where: DocumentMatch<D> }
+  /** Changes these members of all documents that match. Texts of lists in `unlisted` lead to them no more. */
+  | { readonly set: Partial<D>; readonly where: DocumentMatch<D>; readonly unlisted?: Partial<D> }
   /** Stores a document over the one of its key, of which these members are known. Only where `embedded`. */
   | { readonly change: D; readonly from: Partial<D> }
   /** Adds the number `n` to that of the document of this key, which is dropped at 0. Only where `embedded`. */

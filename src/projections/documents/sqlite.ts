@@ -213,8 +213,10 @@ const makeWriter = (layout: MemberLayout, file: SqliteFile): Writer => {
     else if ('put' in write) put(write.put as Members, write.over)
     else if ('change' in write) change(write.change as Members, write.from as Members)
     else if ('count' in write) count(write.count as Members)
-    else if ('set' in write) set(write.set as Members, write.where)
-    else addToTotal(file, name, write.total)
+    else if ('set' in write) {
+      set(write.set as Members, write.where)
+      if (write.unlisted !== undefined) lister.drop(write.unlisted as Members)
+    } else addToTotal(file, name, write.total)
   }
 }
 

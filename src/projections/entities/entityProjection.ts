@@ -1,7 +1,8 @@
+import { withoutRemoved } from '../../kinds/edges.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { into, documentProjection, type DocumentWrite, type TableWrite } from '../documents/port.ts'
+import { into, documentProjection, type BatchWrite, type DocumentWrite, type TableWrite } from '../documents/port.ts'
 import { countSettled } from './countSettled.ts'
 import {
   counters,
@@ -16,6 +17,7 @@ import {
   toEntityRow,
   type EntityDocument,
 } from './entityDocuments.ts'
+import { makeLabelCache, readRemovedLabels, uncoveringWrites, type RemovedLabels } from './removedLabels.ts'
 import { readCounter, readList, shownStatus, type EntityDocuments } from './lists.ts'
 import { fqnIn, placesBelow, placesOf } from './place.ts'
 import type { EntityLists, EntityReads } from './port.ts'
@@ -62,6 +64,9 @@ const knownMembers: readonly (keyof EntityDocument)[] = [
   'edges',
 ]
 
+const documentOf = (row: EntityRow, { isRemoved }: RemovedLabels): EntityDocument =>
+  toDocument({ ...row, edges: withoutRemoved(row.edges, isRemoved) })
+
 const isCountedAlike = (a: Counted, b: Counted): boolean =>
   a.status === b.status && a.place === b.place && a.entityStatus === b.entityStatus && a.kind === b.kind
 
@@ -69,10 +74,11 @@ function* changesOf(
   rows: readonly EntityRow[],
   stored: ReadonlyMap<string, EntityDocument>,
   cache: ReadCache,
+  removed: RemovedLabels,
 ): Generator<Write> {
   const tally = makeTally()
   for (const row of rows) {
-    const document = toDocument(row)
+    const document = documentOf(row, removed)
     const from = stored.get(document.id)
     if (from !== undefined && from.revision >= document.revision) continue
     yield from === undefined ? { add: document } : { change: document, from }
@@ -81,13 +87,25 @@ function* changesOf(
     tally.count(document, row.fullyQualifiedName, 1)
   }
   yield* tally.writes()
+  yield* removed.writes
   cache.applied(rows)
 }
 
 /** On a server others may write too: a document takes the place of older ones alone. */
-const writeOver = (row: EntityRow): Write => {
-  const document = toDocument(row)
+const writeOver = (row: EntityRow, removed: RemovedLabels): Write => {
+  const document = documentOf(row, removed)
   return row.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: row.revision } } }
+}
+
+type Page = IteratorResult<Write[], void>
+
+/** Writes pages, each of which is read when the one before it is stored, and then the rest. */
+function* inPages(page: Page, next: () => Promise<Page>, rest: Iterable<Write>): Generator<BatchWrite<EntityDocument>> {
+  for (let now = page; now.done !== true;) {
+    yield* now.value
+    yield { commit: async () => void (now = await next()) }
+  }
+  yield* rest
 }
 
 const scanPage = 500
@@ -186,13 +204,20 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
 export const entityDocuments = (room: number) =>
   documentProjection({
     layout: entities,
-    memory: () => makeReadCache(room),
-    writes: async (batch, documents: EntityDocuments, cache): Promise<Iterable<Write>> => {
+    memory: () => ({ rows: makeReadCache(room), labels: makeLabelCache() }),
+    writes: async (batch, documents: EntityDocuments, memory): Promise<Iterable<BatchWrite<EntityDocument>>> => {
       const rows = await batch.rows()
-      if (!documents.embedded) return rows.map(writeOver)
+      const removed = await readRemovedLabels(documents, memory.labels, rows)
+      const pages = uncoveringWrites(documents, memory.labels, removed)
+      if (!documents.embedded) {
+        const uncovering = (await Array.fromAsync(pages)).flat()
+        return [...uncovering, ...rows.map((row) => writeOver(row, removed)), ...removed.writes]
+      }
       const ids = rows.map(({ id }) => id)
       const stored = ids.length === 0 ? [] : await documents.get(ids, knownMembers)
-      return changesOf(rows, new Map(stored.map((document) => [document.id, document])), cache)
+      const byId = new Map(stored.map((document) => [document.id, document]))
+      const changes = changesOf(rows, byId, memory.rows, removed)
+      return inPages(await pages.next(), () => pages.next(), changes)
     },
-    reads: entityReads,
+    reads: (documents: EntityDocuments, memory) => entityReads(documents, () => memory().rows),
   })

@@ -1,4 +1,4 @@
-import type { DocumentMatch } from '../documents/port.ts'
+import type { DocumentMatch, Query } from '../documents/port.ts'
 import { batchReads, type BatchRead } from '../../shared/batchReads.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { inOrder, shownStatus, statusesOf, type EntityDocuments } from './lists.ts'
 import { placesBelow } from './place.ts'
 import type { ChildHeads, EntityLists, Related } from './port.ts'
-import { statusNumber, type HeadRow } from './row.ts'
+import { statusNumber, type Edge, type HeadRow } from './row.ts'
 
 type Where = DocumentMatch<EntityDocument>
 
@@ -39,8 +39,7 @@ interface Relation {
 const kindAlone = ['kind'] as const
 
 /** Conditions that an index has in order each: where edges lead to several kinds, one for each kind. */
-const rangesOf = async (documents: EntityDocuments, { along, among }: Relation, of: string): Promise<Where[]> => {
-  const where = among([of])
+const rangesOf = async (documents: EntityDocuments, along: Relation['along'], where: Where): Promise<Where[]> => {
   if (!documents.embedded || along === 'parent') return [where]
   const ranges: Where[] = []
   for (let after = ''; ;) {
@@ -53,8 +52,8 @@ const rangesOf = async (documents: EntityDocuments, { along, among }: Relation, 
 }
 
 const relatedToOne = async (documents: EntityDocuments, relation: Relation, of: string): Promise<Related[]> => {
-  const { rel, limit, along } = relation
-  const ranges = await rangesOf(documents, relation, of)
+  const { rel, limit, along, among } = relation
+  const ranges = await rangesOf(documents, along, among([of]))
   const found = await Promise.all(
     ranges.flatMap((where) =>
       statusesOf(documents, 'all').map((status) =>
@@ -102,6 +101,20 @@ const relatedToAll = async (
 const edgesOf = (rel: string, ids: readonly string[]): Where => {
   const edges = ids.map((target) => edgeText({ rel, target }))
   return { edges: edges.length === 1 ? edges[0] : { $in: edges } }
+}
+
+/** Pages of all that has a relation to an incarnation, whatever happens to it between them, with these members. */
+export async function* pagesOfRelated(
+  documents: EntityDocuments,
+  { rel, target, members, limit }: Edge & Required<Pick<Query<EntityDocument>, 'members' | 'limit'>>,
+): AsyncGenerator<EntityDocument[], void, undefined> {
+  for (const range of await rangesOf(documents, 'edges', edgesOf(rel, [target])))
+    for (const status of statusesOf(documents, 'all'))
+      for (let after: string | undefined, page: EntityDocument[]; ; yield page, after = page.at(-1)?.place) {
+        const where = { ...range, status, place: { ...(after !== undefined && { $gt: after }) } }
+        page = await documents.find({ where, sort: { place: 1 }, limit, along: 'edges', members })
+        if (page.length === 0) break
+      }
 }
 
 const idsAtOnce = 1000

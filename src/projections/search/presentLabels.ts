@@ -1,18 +1,10 @@
 import { incarnationOf } from '../../events/events.ts'
-import { kinds } from '../../kinds/registry/kinds.ts'
-import { labelFacets, type FacetName } from './facets.ts'
+import { labelKinds, referredKinds } from '../../kinds/registry/kinds.ts'
+import { labelFacets } from './facets.ts'
 import { withInflections } from './forms.ts'
 import type { SearchHits, SearchQuery } from './port.ts'
 import type { SearchExpression } from './query.ts'
 import { facetTerm, searchParts } from './words.ts'
-
-/** Kinds that a facet refers to. */
-export const referredKinds = (name: FacetName): string[] => [
-  ...new Set(kinds.flatMap(({ fields }) => fields[`${name}s`]?.references?.kinds ?? [])),
-]
-
-/** Kinds of owners and tags. */
-export const labelKinds: readonly string[] = [...new Set(labelFacets.flatMap(({ facet }) => referredKinds(facet)))]
 
 /** Number of owners and tags matched by incarnation; beyond that only words count. */
 const mostLabels = 200
@@ -35,7 +27,7 @@ interface Labels {
 /** Owners and tags matching a text, including soft-deleted ones. */
 const labelsFor = async ({ search, seen }: LabelSearch, text: Text, fields: readonly LabelField[]): Promise<Labels> => {
   const kindsOf = new Map(
-    fields.map((field) => [field, referredKinds(field.facet).filter((kind) => seen.includes(kind))]),
+    fields.map((field) => [field, referredKinds(field.part).filter((kind) => seen.includes(kind))]),
   )
   const query = {
     expression: text,

@@ -1,14 +1,24 @@
-import { parseStreamName, type RecordedEvent } from '../../events/events.ts'
-import { descendantKinds } from '../../kinds/registry/kinds.ts'
+import { incarnationOf, parseStreamName, type RecordedEvent } from '../../events/events.ts'
+import { labelRelations } from '../../kinds/edges.ts'
+import { assetKinds, descendantKinds, labelKinds } from '../../kinds/registry/kinds.ts'
 import { notEnded, type Documents } from '../documents/port.ts'
 import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import { countBefore } from '../past.ts'
 import type { Batch } from '../projection.ts'
-import { isTurn, type StoredState } from './timelineState.ts'
+import { isTurn, labelsNamed, type StoredState } from './timelineState.ts'
 import { listNumber, untoldList } from './lists.ts'
 import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
-import { creationMembers, births, fromCreation, fromStateDocument, storedStates, type Span } from './tables.ts'
+import {
+  creationMembers,
+  births,
+  labelRemovals,
+  fromCreation,
+  fromStateDocument,
+  storedStates,
+  type RemovedLabel,
+  type Span,
+} from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -25,6 +35,49 @@ export interface StoredTimeline {
   readonly placed: readonly Placed[]
   /** Ids of turns that are void: descendants never had them. */
   readonly voids: ReadonlySet<string>
+  /** What is known of owners and tags that the batch names. Changes replace it. */
+  readonly removed: Map<string, RemovedLabel>
+  /** Ids of what may be covered by an owner or tag that is removed, by the id of that event. */
+  readonly covered: ReadonlyMap<string, readonly string[]>
+}
+
+export const removesLabel = ({ type, metadata }: RecordedEvent): boolean =>
+  type === 'HardDeleted' && labelKinds.includes(metadata.kind)
+
+const readRemovals = async (documents: Documents<Span>, ids: readonly string[]): Promise<Map<string, RemovedLabel>> => {
+  if (ids.length === 0) return new Map()
+  const found = await documents.in(labelRemovals).get([...new Set(ids)], ['id', 'before', 'position'])
+  return new Map(found.map((removed) => [removed.id, removed]))
+}
+
+/** What an owner or tag covers when it is removed, by what is stored. Of a batch that comes again some has ended there. */
+const coveredBy = async (documents: Documents<Span>, target: string, position: bigint): Promise<string[]> => {
+  const edges = labelRelations.map((rel) => ({ rel, target }))
+  const lists = assetKinds.flatMap((kind) =>
+    edges.flatMap((edge) => (['live', 'deleted'] as const).map((status) => listNumber(kind, status, edge))),
+  )
+  const where = { list: { $in: lists }, from: { $lt: position }, to: { $gte: position } }
+  return (await documents.find({ where, members: placedMembers })).map(({ entity }) => entity)
+}
+
+/** What owners and tags cover that a batch removes: by what is stored, or by its other events. */
+const readCovered = async (
+  documents: Documents<Span>,
+  events: readonly RecordedEvent[],
+  states: StoredTimeline['states'],
+): Promise<Map<string, string[]>> => {
+  const removals = events.filter(removesLabel)
+  const naming = new Map(removals.map((event) => [entityIdOf(event), new Set<string>()]))
+  for (const event of removals.length === 0 ? [] : events)
+    for (const label of labelsNamed(event)) naming.get(label)?.add(entityIdOf(event))
+  const covered = new Map<string, string[]>()
+  for (const event of removals) {
+    const id = entityIdOf(event)
+    const target = incarnationOf({ id, born: states.get(id)?.own.born ?? 0n })
+    const stored = await coveredBy(documents, target, event.position)
+    covered.set(event.id, [...new Set([...stored, ...(naming.get(id) as Set<string>)])])
+  }
+  return covered
 }
 
 /** Entities that may have a stored state: if part of a batch may come again, those without their first event in it. */
@@ -96,7 +149,12 @@ export const readStored = async (
   const below = await readBelow(documents, turns, states)
   const born = events.flatMap(({ type, data }) => (type === 'Created' ? (data.parent?.id ?? []) : []))
   const first = below.slice(0, documents.embedded ? turnedAtOnce : undefined).map(({ entity }) => entity)
-  await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first])
+  const covered = await readCovered(documents, events, states)
+  const firstCovered = [...covered.values()].flatMap((ids) =>
+    ids.slice(0, documents.embedded ? turnedAtOnce : undefined),
+  )
+  await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first, ...firstCovered])
+  const removed = await readRemovals(documents, events.flatMap(labelsNamed))
   let last: string[] = []
   const prefetch = async (ids: readonly string[]): Promise<void> => {
     for (const id of last) states.delete(id)
@@ -107,7 +165,8 @@ export const readStored = async (
     const entity = entityIdOf(event)
     placed.set(entity, { entity, place: placeOf(event.metadata.fullyQualifiedName, entity) })
   }
-  return { states, prefetch, voids, placed: [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1)) }
+  const inOrder = [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1))
+  return { states, prefetch, voids, removed, covered, placed: inOrder }
 }
 
 /** Ids below an FQN, ancestors first. */

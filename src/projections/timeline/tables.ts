@@ -82,6 +82,20 @@ export const totals: TableLayout<RunningTotal> = {
   indexes,
 }
 
+/** Incarnations of an owner or tag that had been hard-deleted at a position: all that were born before a revision. */
+export interface RemovedLabel {
+  readonly id: string
+  readonly before: bigint
+  readonly position: bigint
+}
+
+export const labelRemovals: TableLayout<RemovedLabel> = {
+  name: 'timeline_removed',
+  key: ['id'],
+  members: { id: 'text', before: 'position', position: 'position' },
+  indexes,
+}
+
 const spanMembers = {
   list: 'position',
   place: 'text',
@@ -109,13 +123,13 @@ export const births: TableLayout<Birth> = {
  */
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
-  version: 22,
+  version: 23,
   handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
   elements,
-  further: [storedStates, instants, totals],
+  further: [storedStates, instants, totals, labelRemovals],
   serverTables: [births],
 }
 
@@ -128,8 +142,8 @@ type Values = [
   ...turns: (string | number)[],
 ]
 
-/** The numbers of the status and of that by own events, and flags beside them. */
-const [statusBits, inheritedFlag, untoldFlag, ownShift] = [3, 4, 8, 16]
+/** The numbers of the status and of that by own events, flags beside them, and the incarnation. */
+const [statusBits, inheritedFlag, untoldFlag, ownShift, bornShift] = [3, 4, 8, 16, 64]
 
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
@@ -140,7 +154,8 @@ const textOf = ({ status, untold, turns, own }: Omit<StoredState, 'position'>): 
     statusNumber[status] +
     (own.inherited ? inheritedFlag : 0) +
     (untold ? untoldFlag : 0) +
-    statusNumber[own.status] * ownShift
+    statusNumber[own.status] * ownShift +
+    Number(own.born) * bornShift
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
   const told = turns.flatMap(([position, each]) => [String(position), statusNumber[each]])
   const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...told]
@@ -163,6 +178,7 @@ const stateIn = (text: string): Omit<StoredState, 'position'> => {
       parent: parent ?? undefined,
       status: statusIn(flags / ownShift),
       inherited: (flags & inheritedFlag) > 0,
+      born: BigInt(Math.floor(flags / bornShift)),
       members: members ?? usualMembers,
     },
   }

@@ -14,11 +14,13 @@ import {
   edgesOf,
   hasCoverage,
   isDescribed,
+  labelRelations,
   referencesInside,
   relationsOf,
   type Edge,
 } from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
+import { once } from '../../shared/once.ts'
 import type { Status } from '../entities/row.ts'
 
 /** The facts that determine the lists of an entity. */
@@ -39,7 +41,10 @@ export interface ListFacts {
  * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
  * described. Members with nested references, such as columns, keep those only.
  */
-export type TimelineState = Pick<Entity, 'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'members'>
+export type TimelineState = Pick<
+  Entity,
+  'kind' | 'fullyQualifiedName' | 'parent' | 'status' | 'inherited' | 'born' | 'members'
+>
 
 /** A status with the position from which it holds. */
 export type StatusEntry = readonly [position: bigint, status: Status]
@@ -113,7 +118,7 @@ const containers: ReadonlySet<string> = new Set(
 export const isContainer = (kind: string): boolean => containers.has(kind)
 
 /** The event reduced to relevant members; `undefined` if it is irrelevant. */
-const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
+const deciding = once((event: RecordedEvent): RecordedEvent | undefined => {
   const { kind } = event.metadata
   switch (event.type) {
     case 'Created':
@@ -151,13 +156,12 @@ const deciding = (event: RecordedEvent): RecordedEvent | undefined => {
     case 'RunReported':
       return undefined
   }
-}
+})
 
 const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
   name: '',
   parentBorn: 0n,
   since: 0n,
-  born: 0n,
   position: 0n,
   hash: '',
   version: 0,
@@ -168,13 +172,45 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
   change: undefined,
 }
 
+/** Ids of owners and tags that an event names, also of columns. */
+export const labelsNamed = (event: RecordedEvent): string[] => {
+  const decided = deciding(event)
+  if (decided?.type !== 'Created' && decided?.type !== 'Updated') return []
+  const members = decided.type === 'Created' ? decided.data.members : decided.data.set
+  return Object.entries(members).flatMap(([name, value]) =>
+    isOfLabels(event.metadata.kind, name, value) ? (value as Reference[]).map(({ id }) => id) : [],
+  )
+}
+
+/** Whether a member of an asset is a list of its owners or tags, or of those of its columns. */
+const isOfLabels = (kind: string, name: string, value: unknown): value is unknown[] => {
+  const { traits, fields = {} } = definitions.get(kind) ?? {}
+  if (traits?.asset !== true || !Array.isArray(value)) return false
+  return labelRelations.includes(name) || fields[name]?.nested !== undefined
+}
+
+/** Members of an asset without owners and tags, also of columns, that are removed. */
+export const withoutLabels = (kind: string, members: Members, isRemoved: (target: string) => boolean): Members => {
+  const changed = Object.entries(members).flatMap(([name, value]) => {
+    if (!isOfLabels(kind, name, value)) return []
+    const kept = (value as Reference[]).filter((reference) => !isRemoved(incarnationKey(reference)))
+    return kept.length === value.length ? [] : [[name, kept] as const]
+  })
+  if (changed.length === 0) return members
+  const rest = { ...members, ...Object.fromEntries(changed) } as Members
+  for (const [name, { length }] of changed) if (length === 0) delete rest[name]
+  return rest
+}
+
 /**
  * The state to keep after an event; `undefined` if the former one still holds.
  * @param stored gives the former state, called only if needed
+ * @param isRemoved whether an owner or tag had been hard-deleted by then
  */
 export const ownStateAfter = (
   event: RecordedEvent,
   stored: () => TimelineState | undefined,
+  isRemoved: (target: string) => boolean,
 ): TimelineState | undefined => {
   const decided = deciding(event)
   if (decided === undefined) return undefined
@@ -187,8 +223,8 @@ export const ownStateAfter = (
   const revision = entity === undefined ? 0n : event.revision
   const next = { type, data, metadata, position, revision } as FoldInput
   const after = evolve(id, entity, next)
-  const { kind, fullyQualifiedName, parent, status, inherited, members } = after
-  return { kind, fullyQualifiedName, parent, status, inherited, members }
+  const { kind, fullyQualifiedName, parent, status, inherited, born, members } = after
+  return { kind, fullyQualifiedName, parent, status, inherited, born, members: withoutLabels(kind, members, isRemoved) }
 }
 
 const edgesIn = (kind: string, members: Members): Edge[] => {

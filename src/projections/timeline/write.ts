@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../events/events.ts'
+import { entityOf, incarnationOf, lifeOf, type RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/port.ts'
@@ -9,16 +9,18 @@ import {
   factsOf,
   isTurn,
   ownStateAfter,
+  withoutLabels,
   type StoredState,
   type ListFacts,
   type TimelineState,
 } from './timelineState.ts'
 import { listRoot, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
-import { entityIdOf, idsBelow, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
+import { entityIdOf, idsBelow, removesLabel, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
 import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
 import {
   births,
   creationText,
+  labelRemovals,
   instants,
   storedStates,
   momentsIn,
@@ -26,6 +28,7 @@ import {
   toInstants,
   toStateDocument,
   totals,
+  type RemovedLabel,
   type TimePosition,
   type Span,
 } from './tables.ts'
@@ -124,6 +127,15 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
     above: (parent: string | undefined, position: bigint): Status =>
       turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
     settle,
+    /** Takes an owner or tag that is removed from an entity. */
+    *uncover(id: string, target: string, position: bigint): Generator<BatchWrite<Span>> {
+      const { own, position: from = position } = of(id) ?? {}
+      if (own === undefined || from >= position) return
+      const members = withoutLabels(own.kind, own.members, (label) => label === target)
+      if (members === own.members) return
+      const state = (yield* settle(id, position)) as StoredState
+      yield* change(id, state, { ...state, position, own: { ...own, members } })
+    },
     *writes(): Generator<TableWrite> {
       for (const id of unwritten) {
         const state = of(id) as StoredState
@@ -155,6 +167,10 @@ const stateAfter = (
   return { position, status, untold: status !== own.status, turns: after, own }
 }
 
+/** Whether an incarnation of an owner or tag had been removed at a position. */
+const isRemovedAt = (removed: RemovedLabel | undefined, target: string, position: bigint): boolean =>
+  removed !== undefined && removed.position <= position && lifeOf(target) < removed.before
+
 /** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
@@ -167,11 +183,25 @@ function* changesIn(
     if (embedded) yield* tally.writes()
     yield* states.writes()
   }
+  /** Changes entities in chunks, which are read when they are needed. */
+  function* inChunks(ids: readonly string[], changed: (id: string) => Writes): Generator<BatchWrite<Span>> {
+    for (const some of chunksOf(ids, turnedAtOnce)) {
+      if (embedded && !some.every((each) => stored.states.has(each))) {
+        yield* written()
+        yield { commit: () => stored.prefetch(some) }
+      }
+      for (const each of some) yield* changed(each)
+    }
+  }
   for (const event of events) {
     const id = entityIdOf(event)
     const { position } = event
     const before = states.of(id)
-    const own = ownStateAfter(event, () => before?.own)
+    const own = ownStateAfter(
+      event,
+      () => before?.own,
+      (target) => isRemovedAt(stored.removed.get(entityOf(target)), target, position),
+    )
     if (own === undefined) continue
     // What comes again changes nothing; but what it turned below may not be stored yet.
     if (before === undefined || before.position < position) {
@@ -182,16 +212,16 @@ function* changesIn(
     }
     const late = statusOfLate(endedAt(states.of(id)?.turns ?? [], position))
     const below = late === undefined ? [] : idsBelow(stored.placed, own.fullyQualifiedName)
-    for (const ids of chunksOf(below, turnedAtOnce)) {
-      if (embedded && !ids.every((each) => stored.states.has(each))) {
-        yield* written()
-        yield { commit: () => stored.prefetch(ids) }
-      }
-      for (const each of ids) {
-        const { untold, status } = states.of(each) ?? {}
-        if (untold || status === late) yield* states.settle(each, position)
-      }
-    }
+    yield* inChunks(below, function* (each) {
+      const { untold, status } = states.of(each) ?? {}
+      if (untold || status === late) yield* states.settle(each, position)
+    })
+    if (!removesLabel(event)) continue
+    const removed = { id, before: event.revision, position }
+    stored.removed.set(id, removed)
+    const target = incarnationOf({ id, born: own.born })
+    yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.uncover(each, target, position))
+    yield into(labelRemovals, { put: removed, over: { position: { $lt: position } } })
   }
   yield* written()
 }

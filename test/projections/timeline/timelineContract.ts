@@ -11,6 +11,7 @@ import type { TimelinePage, CurrentFilter } from '../../../src/projections/timel
 import { newEvent } from '../../support/events.ts'
 import { applyBatch, labelsOf } from '../../support/projecting.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
+import { removedLabels } from './removedLabels.ts'
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
@@ -592,6 +593,7 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
     listings(make, runs)
     todays(make, runs)
     inherited(make, runs)
+    removedLabels(make, applier, runs)
 
     const inBatches = stories.flatMap(({ title, ...story }) => [1, 2, 10].map((size) => [title, story, size] as const))
     test.each(inBatches)(

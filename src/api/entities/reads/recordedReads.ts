@@ -1,5 +1,5 @@
 import { type EventType, entityOf } from '../../../events/events.ts'
-import { descendantKinds } from '../../../kinds/registry/kinds.ts'
+import { assetKinds, descendantKinds, labelKinds } from '../../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { Search } from '../../../projections/search/port.ts'
@@ -55,6 +55,9 @@ export function* changedNames(
   if (isKnown && !events.some(({ type }) => reachesDown.has(type))) return
   yield named.below(fullyQualifiedName)
   for (const { name } of descendantKinds(kind)) yield named.membersOf(name)
+  if (!labelKinds.includes(kind) || (isKnown && !events.some(({ type }) => type === 'HardDeleted'))) return
+  // What it was the owner or the only tag of has none any more.
+  for (const asset of assetKinds) yield named.allOf(asset)
 }
 
 /** An answer with more dependencies is not cached. */

@@ -1,0 +1,98 @@
+import { entityOf, incarnationOf, lifeOf } from '../../events/events.ts'
+import { coveringTargets, labelRelations, withoutRemoved } from '../../kinds/edges.ts'
+import { labelKinds } from '../../kinds/registry/kinds.ts'
+import { into, type DocumentWrite, type TableWrite } from '../documents/port.ts'
+import { edgeIn, edgeText, removedLabels, type EntityDocument } from './entityDocuments.ts'
+import type { EntityDocuments } from './lists.ts'
+import { entrySize, makeRecent, type Recent } from './recent.ts'
+import { pagesOfRelated } from './relations.ts'
+import { statusNumber, type EntityRow } from './row.ts'
+
+/** Revisions before which all incarnations of an entity have been hard-deleted, by id. */
+type Removals = ReadonlyMap<string, bigint>
+
+const isAmong = (removals: Removals, target: string): boolean => lifeOf(target) < (removals.get(entityOf(target)) ?? 0n)
+
+/** Ids of owners and tags that have never been hard-deleted, for the only process that projects. */
+export type LabelCache = Recent<true>
+
+export const makeLabelCache = (): LabelCache => makeRecent(5000 * entrySize)
+
+const readRemovals = async (
+  documents: EntityDocuments,
+  cache: LabelCache,
+  targets: readonly string[],
+): Promise<Map<string, bigint>> => {
+  const ids = [...new Set(targets.map(entityOf))].filter((id) => cache.get(id) === undefined)
+  const found = ids.length === 0 ? [] : await documents.in(removedLabels).get(ids, ['id', 'before'])
+  const removals = new Map(found.map(({ id, before }) => [id, before]))
+  for (const id of ids) if (!removals.has(id)) cache.set(id, true, id.length)
+  return removals
+}
+
+const removalOf = ({ status, revision, born }: EntityRow): bigint => (status === 'gone' ? revision : born)
+
+/** Hard-deleted owners and tags, as of the end of a batch. */
+export interface RemovedLabels {
+  /** Whether an owner or tag of a row of the batch is removed. */
+  readonly isRemoved: (target: string) => boolean
+  /** Those of which the batch has rows. */
+  readonly removals: Removals
+  readonly writes: readonly TableWrite[]
+  /** Incarnations that are stored and end with the batch. */
+  readonly ending: readonly string[]
+}
+
+export const readRemovedLabels = async (
+  documents: EntityDocuments,
+  cache: LabelCache,
+  rows: readonly EntityRow[],
+): Promise<RemovedLabels> => {
+  const labels = rows.filter((row) => labelKinds.includes(row.kind) && removalOf(row) > 0n)
+  const removals = new Map(labels.map((row) => [row.id, removalOf(row)]))
+  const stored = labels.length === 0 ? [] : await documents.get([...removals.keys()], ['id', 'born', 'status'])
+  const targets = rows.flatMap(({ edges }) => coveringTargets(edges))
+  const all = new Map([...(await readRemovals(documents, cache, targets)), ...removals])
+  for (const id of removals.keys()) cache.delete(id)
+  return {
+    isRemoved: (target) => isAmong(all, target),
+    removals,
+    writes: [...removals].map(([id, before]) =>
+      into(removedLabels, { put: { id, before }, over: { before: { $lt: before } } }),
+    ),
+    ending: stored
+      .filter(({ id, born, status }) => status !== statusNumber.gone && born < (removals.get(id) as bigint))
+      .map(incarnationOf),
+  }
+}
+
+/** Assets that are read and written together. */
+const pageSize = 500
+
+const pageMembers = ['id', 'kind', 'status', 'place', 'revision', 'edges'] as const
+
+/** Pages of writes that take measures of coverage from stored assets whose owners, or tags, have all been removed. */
+export async function* uncoveringWrites(
+  documents: EntityDocuments,
+  cache: LabelCache,
+  { ending, removals }: RemovedLabels,
+): AsyncGenerator<DocumentWrite<EntityDocument>[], void, undefined> {
+  for (const target of ending)
+    for (const rel of labelRelations)
+      for await (const page of pagesOfRelated(documents, { rel, target, members: pageMembers, limit: pageSize })) {
+        const targets = page.flatMap(({ edges }) => coveringTargets(edges.map(edgeIn)))
+        const others = targets.filter((each) => !removals.has(entityOf(each)))
+        const all = new Map([...(await readRemovals(documents, cache, others)), ...removals])
+        yield page.flatMap((document) => uncovering(document, (each) => isAmong(all, each)))
+      }
+}
+
+const uncovering = (
+  { id, kind, status, place, revision, edges: texts }: EntityDocument,
+  isRemoved: RemovedLabels['isRemoved'],
+): DocumentWrite<EntityDocument>[] => {
+  const edges = withoutRemoved(texts.map(edgeIn), isRemoved).map(edgeText)
+  if (edges.length === texts.length) return []
+  const dropped = texts.filter((text) => !edges.includes(text))
+  return [{ set: { edges }, where: { id, revision }, unlisted: { kind, status, place, edges: dropped } }]
+}
