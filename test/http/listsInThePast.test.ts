@@ -129,6 +129,23 @@ describe('lists of the past', () => {
     expect(back.data).toEqual(first.data)
   })
 
+  it('one entity is shown while it was soft-deleted, unless include says otherwise', async () => {
+    const { id } = (await call('POST', '/v1/teams', { name: 'crew' })).body
+    await call('DELETE', `/v1/teams/${id}`)
+    await call('PUT', '/v1/teams/restore', { id })
+    const asked = async (query: string) => {
+      const { status, body } = await call('GET', `/v1/teams/name/crew?${query}`)
+      return [status, body.deleted ?? body.message]
+    }
+    expect(await asked('asOf=v0.2')).toEqual([200, true])
+    expect(await asked('asOf=v0.2&include=all')).toEqual([200, true])
+    expect(await asked('asOf=v0.2&include=deleted')).toEqual([200, true])
+    expect(await asked('asOf=v0.1&include=non-deleted')).toEqual([200, false])
+    const refused = (state: string, asOf: string) => [404, `team crew was ${state} at ${asOf}: ask with include=all.`]
+    expect(await asked('asOf=v0.2&include=non-deleted')).toEqual(refused('soft-deleted', 'v0.2'))
+    expect(await asked('asOf=v0.1&include=deleted')).toEqual(refused('live', 'v0.1'))
+  })
+
   it('who may not read histories does not see what was deleted for good since, and who may not read versions sees none', async () => {
     await call('POST', '/v1/teams', { name: 'kept' })
     await call('POST', '/v1/teams', { name: 'ended' })

@@ -96,7 +96,10 @@ export const include = queryParameter(
   z.enum(['non-deleted', 'deleted', 'all']).meta({ id: 'Include' }).default('non-deleted'),
 )
 
-const asOf: Parameter = queryParameter('asOf', `The entity as it was: ${momentForms.position}`)
+const asOf: Parameter = queryParameter(
+  'asOf',
+  `The entity as it was: ${momentForms.position}; also while it was soft-deleted, unless \`include\` says otherwise`,
+)
 
 export const asOfMoment: Parameter = queryParameter(
   'asOf',

@@ -153,7 +153,7 @@ export const mustBeAllowed = (
   return permission
 }
 
-const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
+export const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
   include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
 
 /** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. */

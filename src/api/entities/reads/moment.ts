@@ -10,6 +10,7 @@ import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import { pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
+  isIncluded,
   isOfTheLog,
   waitForProjection,
   findRow,
@@ -139,7 +140,7 @@ interface ShownEntity {
 }
 
 /** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
-const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity> => {
+const findAsOf = async (request: KindRequest, asOf: string, include: Include): Promise<ShownEntity> => {
   const { definition } = request
   const moment = readMoment(asOf)
   const row = await findRow(request)
@@ -151,6 +152,10 @@ const findAsOf = async (request: KindRequest, asOf: string): Promise<ShownEntity
   const then = id && (await entityAt(request.api, { kind: definition.name, id }, moment))
   if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
   if (limited && !(await ownedAt(request))(then.entity)) throw missing(definition.name, request)
+  if (!isIncluded(then.entity.status, include)) {
+    const state = then.entity.status === 'live' ? 'live' : 'soft-deleted'
+    throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
+  }
   return { row: toViewRow(then.entity, definition), at: then.at }
 }
 
@@ -165,7 +170,7 @@ export const findAddressed = async (
   request: KindRequest,
   { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
 ): Promise<ShownEntity> => {
-  if (asOf !== undefined) return findAsOf(request, asOf)
+  if (asOf !== undefined) return findAsOf(request, asOf, include)
   const row = await mustFindRow(request, include)
   return { row, at: request.api.readModels }
 }
