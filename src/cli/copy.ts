@@ -7,14 +7,14 @@ import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { exactCodec } from '../events/provenCodec.ts'
-import { withResource, print, type CliCommand } from './command/command.ts'
+import { withResource, print, UsageError, type CliCommand } from './command/command.ts'
 import { positionsBar } from './command/progressBar.ts'
 
 /** Where a log is: an EventStoreDB, or a data folder. */
 type Place = { readonly url: string } | { readonly folder: string }
 
 const placeOf = (name: string, text: string | undefined): Place => {
-  if (!text) throw new Error(`--${name} must be a data folder or the address of an EventStoreDB`)
+  if (!text) throw new UsageError(`--${name} must be a data folder or the address of an EventStoreDB`)
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
   const { eventStoreUrl } = readConfig({ CATALOG_EVENTSTORE_URL: text })
   return { url: eventStoreUrl as string }

@@ -19,8 +19,12 @@ import { openSuccession } from '../transparency/succession.ts'
 /** Interval in milliseconds of checking a catch-up, which may take long. */
 const interval = 1000
 
-/** Waits until the read models show the log, or until it is found to be damaged. */
-const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failure'>): Promise<void> => {
+/** Waits until the read models show the log, it is found to be damaged, or the service stops. */
+const caughtUp = async (
+  { log }: Ports,
+  runner: Pick<Runner, 'waitFor' | 'failure'>,
+  stopping: AbortSignal,
+): Promise<void> => {
   const head = await log.head()
   for (let behind = head !== undefined; behind;) {
     behind = await runner.waitFor(head as bigint, interval).then(
@@ -32,6 +36,7 @@ const caughtUp = async ({ log }: Ports, runner: Pick<Runner, 'waitFor' | 'failur
     )
     const failure = runner.failure()
     if (behind && failure instanceof DamagedLog) throw failure
+    stopping.throwIfAborted()
   }
 }
 
@@ -42,8 +47,9 @@ export const prepare = async (
   ports: Ports,
   runner: Pick<Runner, 'waitFor' | 'failure'>,
   kinds: readonly KindDefinition[],
+  stopping: AbortSignal,
 ): Promise<void> => {
-  await caughtUp(ports, runner)
+  await caughtUp(ports, runner, stopping)
   await setByLog(ports.clock, ports.log)
   for (const definition of kinds) await createStarters(ports, definition)
 }

@@ -139,8 +139,8 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
 
 /** Idempotent, so that an interrupted start can be repeated. */
 const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
-  const { config, auditKeys, logger } = options
-  await prepare(commands, opened.runner, kinds)
+  const { config, auditKeys, logger, stopping } = options
+  await prepare(commands, opened.runner, kinds, stopping)
   await claimForLog(config, opened, config.takeOver)
   await recordSystemEvents(commands, auditKeys, options.policies.digest)
   await lookAtSigner(options, commands)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +10,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { bearer, startInProcess, type InProcess } from '../support/running.ts'
+import { startService } from '../../src/composition/service.ts'
+import { bearer, configOf, startInProcess, type InProcess } from '../support/running.ts'
 import { temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
@@ -251,3 +252,40 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     await expect(startAgain(folder)).rejects.toThrow(`at position ${head - 20} (`)
   })
 })
+
+describe.skipIf(skippedUnless(embedded, 'damaged files beside the log', 'the stores are external'))(
+  'a damaged file beside the log',
+  () => {
+    it.each(['personal.db', 'webhooks.db'])('(%s) ends the start, which names it', async (name) => {
+      const { folder } = await withHistory()
+      const path = join(folder, name)
+      writeFileSync(path, 'x'.repeat(8000))
+      const named = `${path} is damaged: restore it from a backup (file is not a database).`
+      await expect(startAgain(folder)).rejects.toThrow(named)
+      rmSync(path)
+      await startAgain(folder)
+    })
+
+    it('holds up a start where only a part of it is damaged, until somebody stops it', async () => {
+      const folder = join(await temporaryFolder(), 'data')
+      const service = await startInProcess({}, folder)
+      await service.call('POST', '/v1/users', { name: 'eve', email: 'eve@example.org' })
+      await service.close()
+      const path = join(folder, 'personal.db')
+      const { page_size: size } = new DatabaseSync(path).prepare('PRAGMA page_size').get() as { page_size: number }
+      writeFileSync(path, readFileSync(path).fill(0xff, size))
+      for (const file of readdirSync(folder)) if (file.startsWith('readmodels')) rmSync(join(folder, file))
+      let said = ''
+      const logger = pino({ level: 'warn' }, { write: (line: string) => (said += line) })
+      const stop = new AbortController()
+      const starting = startService(configOf(folder), logger, stop)
+      const outcome = starting.then(
+        () => 'started',
+        (error: Error) => error.name,
+      )
+      await waitFor(() => expect(said).toContain('malformed'))
+      stop.abort()
+      expect(await outcome).toBe('AbortError')
+    })
+  },
+)

@@ -17,7 +17,7 @@ export interface InProcess {
   close(): Promise<void>
 }
 
-const configOf = (dataDir: string, env: Record<string, string> = {}): Config =>
+export const configOf = (dataDir: string, env: Record<string, string> = {}): Config =>
   readConfig({
     CATALOG_DATA_DIR: dataDir,
     CATALOG_PORT: '0',

@@ -48,7 +48,7 @@ export const timeOption = (name: string, text: string | undefined): number | und
 
 const oneOf = (what: string, value: string | undefined, known: readonly string[]): void => {
   if (value !== undefined && !known.includes(value))
-    throw new Error(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
+    throw new UsageError(`--${what} ${value} is unknown; there are ${known.join(', ')}`)
 }
 
 const kindNames = kinds.map(({ name }) => name)
@@ -59,7 +59,7 @@ interface Named {
   readonly streams: readonly string[] | undefined
 }
 
-/** Parses the name of an entity: a UUID, or KIND:FQN. @throws Error if it is neither */
+/** Parses the name of an entity: a UUID, or KIND:FQN. @throws UsageError if it is neither */
 export const readEntity = (entity: string): Named => {
   if (isUuid(entity)) {
     const id = entity.toLowerCase()
@@ -68,7 +68,7 @@ export const readEntity = (entity: string): Named => {
   }
   const colon = entity.indexOf(':')
   const [kind, fqn] = [entity.slice(0, colon), entity.slice(colon + 1)]
-  if (colon < 1) throw new Error('--entity takes a UUID, or KIND:FQN such as table:shop.sales.orders')
+  if (colon < 1) throw new UsageError('--entity takes a UUID, or KIND:FQN such as table:shop.sales.orders')
   oneOf('entity', kind, kindNames)
   const names = new Set([buildFqn(splitFqn(fqn) ?? [fqn]), buildFqn([fqn])])
   const byName = kindNamed(kind).behaviour.identity !== 'parent'
@@ -80,7 +80,7 @@ export const readEntity = (entity: string): Named => {
 
 const domainNamed = (text: string): string => {
   const parts = splitFqn(text)
-  if (parts === undefined) throw new Error(`--domain ${text} is no fully qualified name`)
+  if (parts === undefined) throw new UsageError(`--domain ${text} is no fully qualified name`)
   return buildFqn(parts)
 }
 

@@ -73,13 +73,14 @@ export const backup: CliCommand = {
   run: async ({ words: [folder], texts: { keep } }) => {
     if (folder === undefined) throw new UsageError('Name the folder for the backup.')
     const most = keep === undefined ? undefined : readKeep(keep)
-    const { dataDir } = embeddedSettings()
+    const { dataDir, auditKeyFile } = embeddedSettings()
     const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
     if (existsSync(target) && (await readdir(target)).length > 0) throw new Error(`${target} is not empty`)
     if (!hasLog(dataDir)) throw new MissingStore(join(dataDir, files.log))
     await copyCatalog(dataDir, target)
     const removed = most === undefined ? 0 : await removeOldest(folder, most)
     if (removed > 0) print(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
+    if (auditKeyFile !== undefined) print(`Not copied: ${auditKeyFile}, which signs checkpoints. Back it up as well.`)
     return print(`Copied to ${target}. To restore it: catalog restore ${target}`)
   },
 }

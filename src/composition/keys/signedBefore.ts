@@ -30,7 +30,9 @@ const readNewestNote = async (path: string): Promise<NewestNote | undefined> => 
   })
   if (file === undefined) return undefined
   try {
-    const { size, mtime } = await file.stat()
+    const found = await file.stat()
+    const { size, mtime } = found
+    if (!found.isFile()) throw new Error(`${path} in CATALOG_AUDIT_WITNESS is no file.`)
     const bytes = Buffer.alloc(Math.min(size, tailBytes))
     await file.read(bytes, 0, bytes.length, size - bytes.length)
     return { note: notesIn(bytes.toString()).at(-1), time: mtime.toISOString() }

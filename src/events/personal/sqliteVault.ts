@@ -56,7 +56,7 @@ const atOnce = (database: DatabaseSync, work: () => void): void => {
   })
 }
 
-/** A {@link Vault} in a file of its own, created with the first key. */
+/** A {@link Vault} in a file of its own, created with the first key. @throws StoreFailed where that is damaged */
 export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
   let opened: DatabaseSync | undefined
   const toWrite = (): DatabaseSync => {
@@ -69,6 +69,7 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       opened = readOnly ? openReadOnly(path, busyTimeout) : openToWrite(path)
     return opened
   }
+  found()
   const prepared = new Map<string, StatementSync>()
   const rows = (condition = '', ...values: string[]): Row[] => {
     const database = found()

@@ -1,4 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
+import { reasonIn, StoreFailed } from '../errors.ts'
+import { codeOf, isDamage } from './openReadOnly.ts'
 
 export interface VersionedTables {
   /** Kept in the file's `user_version`; grows with {@link VersionedTables.sql}. */
@@ -19,21 +21,29 @@ export const createTables = (database: DatabaseSync, { version, sql }: Versioned
 /** Milliseconds to wait for another process. */
 export const busyTimeout = 5000
 
+const failureOf = (path: string, error: unknown): unknown => {
+  if (codeOf(error) === undefined) return error
+  const advice = isDamage(error) ? 'is damaged: restore it from a backup' : 'cannot be opened'
+  return new StoreFailed(`${path} ${advice} (${reasonIn(error)}).`, { cause: error })
+}
+
 /**
- * Opens a file to write, with its tables, which are created when there are none. @throws when a newer catalog wrote it
+ * Opens a file to write, with its tables, which are created when there are none. @throws StoreFailed, and when a newer
+ * catalog wrote it
  */
 export const openWithTables = (
   path: string,
   tables: VersionedTables,
   tune: (database: DatabaseSync) => void,
 ): DatabaseSync => {
-  const database = new DatabaseSync(path, { timeout: busyTimeout })
+  let database: DatabaseSync | undefined
   try {
+    database = new DatabaseSync(path, { timeout: busyTimeout })
     tune(database)
     if (!hasTables(database, path, tables)) createTables(database, tables)
     return database
   } catch (error) {
-    database.close()
-    throw error
+    database?.close()
+    throw failureOf(path, error)
   }
 }
