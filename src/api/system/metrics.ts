@@ -1,5 +1,6 @@
 import type { RequestMetrics } from '../http/exchange.ts'
 import { Registry, collectDefaultMetrics, Counter, Gauge } from 'prom-client'
+import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { operatingGauges, type GaugeSources } from './operatingGauges.ts'
 import type { EventStore } from '../../events/eventStore.ts'
@@ -15,9 +16,12 @@ const bounds = buckets.map((bound) => (bound === Infinity ? '+Inf' : String(boun
 interface Durations {
   /** @param labels as in the text of Prometheus */
   readonly observe: (labels: string, seconds: number) => void
-  /** Prometheus text without a final line break, built in slices. */
-  readonly text: () => Promise<string>
+  /** Prometheus text in parts, built in slices. */
+  readonly text: () => Promise<readonly string[]>
 }
+
+/** Number of series in a part: to join all would take a long turn. */
+const seriesInPart = 500
 
 /**
  * Makes a histogram that counts in a few steps, and can have more than a hundred thousand lines: that of `prom-client`
@@ -36,14 +40,18 @@ const makeDurations = (name: string, help: string): Durations => {
     },
     text: async () => {
       const yieldWhenDue = makeYielder()
-      const texts = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`]
-      for (const [labels, { counts, sum }] of all) {
-        let total = 0
-        const lines = counts.map((count, at) => `${name}_bucket{le="${bounds[at]}",${labels}} ${(total += count)}`)
-        texts.push(`${lines.join('\n')}\n${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${total}`)
-        await yieldWhenDue()
+      const parts = [`# HELP ${name} ${help}\n# TYPE ${name} histogram\n`]
+      for (const some of chunksOf([...all], seriesInPart)) {
+        const texts: string[] = []
+        for (const [labels, { counts, sum }] of some) {
+          let total = 0
+          const lines = counts.map((count, at) => `${name}_bucket{le="${bounds[at]}",${labels}} ${(total += count)}\n`)
+          texts.push(`${lines.join('')}${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${total}\n`)
+          await yieldWhenDue()
+        }
+        parts.push(texts.join(''))
       }
-      return texts.join('\n')
+      return parts
     },
   }
 }
@@ -57,8 +65,8 @@ export interface Metrics extends RequestMetrics {
   readonly eventsAppended: (type: string, count: number) => void
   /** A store answered a call or failed. */
   readonly storeAsked: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
-  /** Prometheus text; concurrent calls share one. */
-  readonly text: () => Promise<string>
+  /** Prometheus text in parts; concurrent calls share one. */
+  readonly text: () => Promise<readonly string[]>
   readonly contentType: string
 }
 
@@ -94,11 +102,11 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     registers,
   })
   const refresh = operatingGauges(registry, options)
-  const make = async (): Promise<string> => {
+  const make = async (): Promise<readonly string[]> => {
     await refresh()
-    return `${await registry.metrics()}\n${await requests.text()}\n${await asked.text()}\n`
+    return [`${await registry.metrics()}\n`, ...(await requests.text()), ...(await asked.text())]
   }
-  let making: Promise<string> | undefined
+  let making: ReturnType<typeof make> | undefined
   return {
     requestAnswered: (method, route, status, seconds) =>
       requests.observe(`method="${method}",route="${route}",status="${status}"`, seconds),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { route, ok, queryParameter, jsonAnswer, unstored, type Route, type Answer } from '../http/route.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -242,7 +243,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     answers: { 200: { description: 'Metrics', contentType: 'text/plain', schema: z.string() } },
     handle: async () => ({
       status: 200,
-      body: await options.metrics.text(),
+      body: Readable.from(await options.metrics.text()),
       contentType: options.metrics.contentType,
       headers: unstored,
     }),

@@ -187,7 +187,7 @@ describe('metrics', () => {
       { name: 'inbox of ann', lag: 0n, deadLetters: 2, failing: false, channel: 'slack' },
       { name: 'inbox of bob', lag: 0n, deadLetters: 3, failing: true, channel: 'slack' },
     ]
-    const text = await makeMetrics({ version: '1.2.3', webhooks: async () => all }).text()
+    const text = (await makeMetrics({ version: '1.2.3', webhooks: async () => all }).text()).join('')
     const dead = text.split('\n').filter((line) => /^catalog_(webhook|inbox)_dead_letters/.test(line))
     expect(dead).toEqual([
       'catalog_webhook_dead_letters{webhook="crm"} 1',
@@ -222,7 +222,7 @@ describe('metrics of a service whose callers have been everywhere', () => {
   })
 
   it('have each series once, below one headline', async () => {
-    const lines = (await everywhere().text()).split('\n')
+    const lines = (await everywhere().text()).join('').split('\n')
     const counts = lines.filter((line) => line.startsWith('catalog_http_request_duration_seconds_count{'))
     expect(new Set(counts).size).toBe(7000)
     expect(counts.every((line) => line.endsWith(' 1'))).toBe(true)
