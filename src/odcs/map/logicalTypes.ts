@@ -39,38 +39,42 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-const OF_LOGICAL: Record<string, string> = {
-  string: 'STRING',
-  date: 'DATE',
-  timestamp: 'TIMESTAMP',
-  time: 'TIME',
-  number: 'NUMBER',
-  integer: 'INT',
-  object: 'STRUCT',
-  array: 'ARRAY',
-  boolean: 'BOOLEAN',
-}
+const OF_LOGICAL = new Map(
+  Object.entries({
+    string: 'STRING',
+    date: 'DATE',
+    timestamp: 'TIMESTAMP',
+    time: 'TIME',
+    number: 'NUMBER',
+    integer: 'INT',
+    object: 'STRUCT',
+    array: 'ARRAY',
+    boolean: 'BOOLEAN',
+  }),
+)
 
-const LOGICAL: Record<string, string> = {
-  ...named('integer', 'TINYINT SMALLINT INT BIGINT BYTEINT LONG LARGEINT UINT'),
-  ...named('number', 'NUMBER FLOAT DOUBLE DECIMAL NUMERIC MONEY'),
-  ...named('boolean', 'BOOLEAN BIT'),
-  ...named('date', 'DATE YEAR'),
-  ...named('timestamp', 'DATETIME TIMESTAMP TIMESTAMPZ'),
-  ...named('time', 'TIME'),
-  ...named('array', 'ARRAY SET'),
-  ...named('object', 'STRUCT MAP RECORD UNION TUPLE JSON VARIANT'),
-}
+const LOGICAL = new Map(
+  Object.entries<string>({
+    ...named('integer', 'TINYINT SMALLINT INT BIGINT BYTEINT LONG LARGEINT UINT'),
+    ...named('number', 'NUMBER FLOAT DOUBLE DECIMAL NUMERIC MONEY'),
+    ...named('boolean', 'BOOLEAN BIT'),
+    ...named('date', 'DATE YEAR'),
+    ...named('timestamp', 'DATETIME TIMESTAMP TIMESTAMPZ'),
+    ...named('time', 'TIME'),
+    ...named('array', 'ARRAY SET'),
+    ...named('object', 'STRUCT MAP RECORD UNION TUPLE JSON VARIANT'),
+  }),
+)
 
 /** @returns the v3.1.0 logical type of a catalog data type: one of the nine, `string` when nothing is nearer. */
-export const logicalTypeFor = (dataType: string): string => LOGICAL[dataType] ?? 'string'
+export const logicalTypeFor = (dataType: string): string => LOGICAL.get(dataType) ?? 'string'
 
 /** The catalog data type of a v3.1.0 property, by its physical type, else its logical type, else its nested members. */
 export const dataTypeOf = (property: JsonObject): string => {
   const physical = textOf(property['physicalType'])
   const known = physical === undefined ? undefined : ofPhysical(physical)
   if (known !== undefined) return known
-  const logical = OF_LOGICAL[textOf(property['logicalType']) ?? '']
+  const logical = OF_LOGICAL.get(textOf(property['logicalType']) ?? '')
   if (logical !== undefined) return logical
   if (isObject(property['items'])) return 'ARRAY'
   return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'

@@ -168,21 +168,21 @@ const giveUp = (work: RepairResult, errors: readonly ErrorObject[]): void => {
     work.document['customProperties'] = [{ property: 'customProperties', value }]
 }
 
-const DIMENSIONS: Record<string, string> = {
-  ac: 'accuracy',
-  cp: 'completeness',
-  cf: 'conformity',
-  cs: 'consistency',
-  cv: 'coverage',
-  tm: 'timeliness',
-  uq: 'uniqueness',
-}
+const DIMENSIONS = new Map([
+  ['ac', 'accuracy'],
+  ['cp', 'completeness'],
+  ['cf', 'conformity'],
+  ['cs', 'consistency'],
+  ['cv', 'coverage'],
+  ['tm', 'timeliness'],
+  ['uq', 'uniqueness'],
+])
 
 /** @returns an equivalent value that the schema accepts, or undefined */
 const coerced = (path: readonly string[], value: Json, error: ErrorObject): Json | undefined => {
   const member = path.at(-1)
   if (error.keyword === 'enum' && typeof value === 'string') {
-    if (member === 'dimension') return fromEnum(error, DIMENSIONS[value.toLowerCase()] ?? value.toLowerCase())
+    if (member === 'dimension') return fromEnum(error, DIMENSIONS.get(value.toLowerCase()) ?? value.toLowerCase())
     if (member === 'logicalType' && path.length > 3) return logicalTypeOf(value)
     return path.length === 1 ? fromEnum(error, undefined) : fromEnum(error, value.toLowerCase())
   }

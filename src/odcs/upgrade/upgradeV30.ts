@@ -95,12 +95,12 @@ const COMMON = new Set(
   ),
 )
 
-const METRIC_OF_RULE: Record<string, string> = {
-  duplicateCount: 'duplicateValues',
-  validValues: 'invalidValues',
-  nullCheck: 'nullValues',
-  nullCount: 'nullValues',
-}
+const METRIC_OF_RULE = new Map([
+  ['duplicateCount', 'duplicateValues'],
+  ['validValues', 'invalidValues'],
+  ['nullCheck', 'nullValues'],
+  ['nullCount', 'nullValues'],
+])
 
 const operatorsOf = (rule: JsonObject): string[] =>
   OPERATORS.filter((name) => rule[name] !== undefined && rule[name] !== null)
@@ -134,7 +134,7 @@ const upgradeRule = (rule: JsonObject): JsonObject => {
 const libraryRule = (rule: JsonObject): JsonObject => {
   if (rule['metric'] !== undefined) return rule
   const name = String(rule['rule'])
-  const metric = METRIC_OF_RULE[name] ?? (METRICS.includes(name) ? name : undefined)
+  const metric = METRIC_OF_RULE.get(name) ?? (METRICS.includes(name) ? name : undefined)
   if (metric === undefined) return demoteRule(rule)
   const upgraded: JsonObject = {}
   for (const [member, value] of Object.entries(rule)) {

@@ -57,6 +57,22 @@ describe('v3.0', () => {
     })
   })
 
+  test('a name that every object has is a rule like any other that nobody knows', () => {
+    const text = `apiVersion: v3.0.1
+kind: DataContract
+id: odd
+version: 1.0.0
+status: active
+schema:
+  - name: tbl
+    quality:
+      - {rule: constructor, mustBe: 0}
+`
+    const odds = upgraded(text) as unknown as { schema: { quality: JsonObject[] }[] }
+    const [odd] = odds.schema[0]?.quality ?? []
+    expect(odd).toMatchObject({ type: 'text', customProperties: [{ property: 'rule', value: 'constructor' }, {}] })
+  })
+
   test('rules get a metric, or become text with their members kept beside it', () => {
     const rules = (document['schema'] as { properties: { quality: JsonObject[] }[] }[])[0]?.properties[1]?.quality
     expect(rules?.[0]).toEqual({
