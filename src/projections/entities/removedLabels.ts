@@ -1,6 +1,7 @@
 import { entityOf, incarnationOf, lifeOf } from '../../events/events.ts'
 import { coveringTargets, labelRelations, withoutRemoved } from '../../kinds/edges.ts'
 import { labelKinds } from '../../kinds/registry/kinds.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { into, type DocumentWrite, type TableWrite } from '../documents/port.ts'
 import { edgeIn, edgeText, removedLabels, type EntityDocument } from './entityDocuments.ts'
 import type { EntityDocuments } from './lists.ts'
@@ -77,14 +78,17 @@ export async function* uncoveringWrites(
   cache: LabelCache,
   { ending, removals }: RemovedLabels,
 ): AsyncGenerator<DocumentWrite<EntityDocument>[], void, undefined> {
+  const yieldWhenDue = makeYielder()
   for (const target of ending)
-    for (const rel of labelRelations)
+    for (const rel of labelRelations) {
+      await yieldWhenDue()
       for await (const page of pagesOfRelated(documents, { rel, target, members: pageMembers, limit: pageSize })) {
         const targets = page.flatMap(({ edges }) => coveringTargets(edges.map(edgeIn)))
         const others = targets.filter((each) => !removals.has(entityOf(each)))
         const all = new Map([...(await readRemovals(documents, cache, others)), ...removals])
         yield page.flatMap((document) => uncovering(document, (each) => isAmong(all, each)))
       }
+    }
 }
 
 const uncovering = (

@@ -296,7 +296,7 @@ describe('the access log', () => {
     expect(api.log[0]).toMatchObject({ clientCorrelationId: 'c1', ms: expect.any(Number) })
     expect(JSON.stringify(api.log)).not.toMatch(/hidden|Bearer/)
     expect(JSON.stringify(api.log)).not.toContain(sent)
-    const text = await api.metrics.text()
+    const text = (await api.metrics.text()).join('')
     expect(text).toContain(
       'catalog_http_request_duration_seconds_count{method="POST",route="/api/v1/apples/{id}",status="200"} 1',
     )

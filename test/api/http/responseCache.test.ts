@@ -80,7 +80,9 @@ test('an answer has the same headers, log line and metrics, kept or not, and an 
   await expect.poll(() => api.log.length).toBe(5)
   const [first, , , last] = api.log.map((line) => ({ ...line, correlationId: '', ms: 0, time: 0 }))
   expect(last).toEqual(first)
-  expect(await api.metrics.text()).toMatch(/request_duration_seconds_count\{.*route="\/api\/v1\/apples\/\{id\}".*\} 5/)
+  expect((await api.metrics.text()).join('')).toMatch(
+    /request_duration_seconds_count\{.*route="\/api\/v1\/apples\/\{id\}".*\} 5/,
+  )
 })
 
 test('who is shown something else has an answer of his own, and who may not see it has none', async () => {
