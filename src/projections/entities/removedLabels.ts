@@ -87,6 +87,7 @@ export async function* uncoveringWrites(
         const others = targets.filter((each) => !removals.has(entityOf(each)))
         const all = new Map([...(await readRemovals(documents, cache, others)), ...removals])
         yield page.flatMap((document) => uncovering(document, (each) => isAmong(all, each)))
+        await yieldWhenDue()
       }
     }
 }

@@ -164,24 +164,29 @@ const storedIn = async ({ tables }: StoredTables): Promise<string[]> => {
 export const removedLabels = (make: MakeReadModels, applier: (readModels: ReadModels) => Apply, runs: number): void => {
   test('an asset is covered by owners and tags that are there, now and at any time', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 50 }), fc.nat(7), fc.nat(3), async (steps, size, again) => {
-        const { log, covered } = logOf(steps)
-        const [single, inBatches] = [await make(), await make()]
-        const [applyOne, applySome] = [applier(single.readModels), applier(inBatches.readModels)]
-        for (const [at, event] of log.entries()) {
-          await applyOne([event])
-          expect(await shown(single.readModels)).toEqual(covered[at])
-        }
-        for (let at = 0; at < log.length; at += size + 1)
-          await applySome(log.slice(Math.max(0, at - again), at + size + 1))
-        for (const [at, { position }] of log.entries())
-          expect([at, await shown(inBatches.readModels, position)]).toEqual([at, covered[at]])
-        expect(await storedIn(await inBatches.readModels.stored())).toEqual(
-          await storedIn(await single.readModels.stored()),
-        )
-        await single.dispose()
-        await inBatches.dispose()
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 30, maxLength: 50 }),
+        fc.nat(7),
+        fc.nat(3),
+        async (steps, size, again) => {
+          const { log, covered } = logOf(steps)
+          const [single, inBatches] = [await make(), await make()]
+          const [applyOne, applySome] = [applier(single.readModels), applier(inBatches.readModels)]
+          for (const [at, event] of log.entries()) {
+            await applyOne([event])
+            expect(await shown(single.readModels)).toEqual(covered[at])
+          }
+          for (let at = 0; at < log.length; at += size + 1)
+            await applySome(log.slice(Math.max(0, at - again), at + size + 1))
+          for (const [at, { position }] of log.entries())
+            expect([at, await shown(inBatches.readModels, position)]).toEqual([at, covered[at]])
+          expect(await storedIn(await inBatches.readModels.stored())).toEqual(
+            await storedIn(await single.readModels.stored()),
+          )
+          await single.dispose()
+          await inBatches.dispose()
+        },
+      ),
       { numRuns: examples(runs) },
     )
   })
