@@ -49,19 +49,6 @@ export const counters: TableLayout<Counter> = {
   indexes: {},
 }
 
-/** Incarnations of an owner or tag that have been hard-deleted: all that were born before this revision. */
-interface RemovedLabel {
-  readonly id: string
-  readonly before: bigint
-}
-
-export const removedLabels: TableLayout<RemovedLabel> = {
-  name: 'removed_labels',
-  key: ['id'],
-  members: { id: 'text', before: 'position' },
-  indexes: {},
-}
-
 /**
  * Indexes on a server have equality fields first, then the list order: a page, or everything below an FQN, is one
  * range. If deleted and live entities are shown together, the place comes before the status, so that a status change
@@ -120,7 +107,7 @@ export const entities: DocumentLayout<EntityDocument> = {
     edges: ['kind', 'status', 'place'],
   },
   serverIndexes,
-  further: [counters as TableLayout<never>, removedLabels as TableLayout<never>],
+  further: [counters as TableLayout<never>],
 }
 
 /** Names of members contain no space. */

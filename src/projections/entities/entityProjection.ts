@@ -87,7 +87,6 @@ function* changesOf(
     tally.count(document, row.fullyQualifiedName, 1)
   }
   yield* tally.writes()
-  yield* removed.writes
   cache.applied(rows)
 }
 
@@ -211,7 +210,7 @@ export const entityDocuments = (room: number) =>
       const pages = uncoveringWrites(documents, memory.labels, removed)
       if (!documents.embedded) {
         const uncovering = (await Array.fromAsync(pages)).flat()
-        return [...uncovering, ...rows.map((row) => writeOver(row, removed)), ...removed.writes]
+        return [...uncovering, ...rows.map((row) => writeOver(row, removed))]
       }
       const ids = rows.map(({ id }) => id)
       const stored = ids.length === 0 ? [] : await documents.get(ids, knownMembers)

@@ -2,8 +2,8 @@ import { entityOf, incarnationOf, lifeOf } from '../../events/events.ts'
 import { coveringTargets, labelRelations, withoutRemoved } from '../../kinds/edges.ts'
 import { labelKinds } from '../../kinds/registry/kinds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { into, type DocumentWrite, type TableWrite } from '../documents/port.ts'
-import { edgeIn, edgeText, removedLabels, type EntityDocument } from './entityDocuments.ts'
+import type { DocumentWrite } from '../documents/port.ts'
+import { edgeIn, edgeText, type EntityDocument } from './entityDocuments.ts'
 import type { EntityDocuments } from './lists.ts'
 import { entrySize, makeRecent, type Recent } from './recent.ts'
 import { pagesOfRelated } from './relations.ts'
@@ -13,6 +13,13 @@ import { statusNumber, type EntityRow } from './row.ts'
 type Removals = ReadonlyMap<string, bigint>
 
 const isAmong = (removals: Removals, target: string): boolean => lifeOf(target) < (removals.get(entityOf(target)) ?? 0n)
+
+const labelMembers = ['id', 'status', 'born', 'revision'] as const
+
+type Label = Pick<EntityDocument, (typeof labelMembers)[number]>
+
+const removalOf = ({ status, born, revision }: Omit<Label, 'id'>): bigint =>
+  status === statusNumber.gone ? revision : born
 
 /** Ids of owners and tags that have never been hard-deleted, for the only process that projects. */
 export type LabelCache = Recent<true>
@@ -25,13 +32,11 @@ const readRemovals = async (
   targets: readonly string[],
 ): Promise<Map<string, bigint>> => {
   const ids = [...new Set(targets.map(entityOf))].filter((id) => cache.get(id) === undefined)
-  const found = ids.length === 0 ? [] : await documents.in(removedLabels).get(ids, ['id', 'before'])
-  const removals = new Map(found.map(({ id, before }) => [id, before]))
-  for (const id of ids) if (!removals.has(id)) cache.set(id, true, id.length)
+  const labels = ids.length === 0 ? [] : await documents.get(ids, labelMembers)
+  const removals = new Map(labels.map((label) => [label.id, removalOf(label)]))
+  for (const id of ids) if (!removals.get(id)) cache.set(id, true, id.length)
   return removals
 }
-
-const removalOf = ({ status, revision, born }: EntityRow): bigint => (status === 'gone' ? revision : born)
 
 /** Hard-deleted owners and tags, as of the end of a batch. */
 export interface RemovedLabels {
@@ -39,7 +44,6 @@ export interface RemovedLabels {
   readonly isRemoved: (target: string) => boolean
   /** Those of which the batch has rows. */
   readonly removals: Removals
-  readonly writes: readonly TableWrite[]
   /** Incarnations that are stored and end with the batch. */
   readonly ending: readonly string[]
 }
@@ -49,18 +53,17 @@ export const readRemovedLabels = async (
   cache: LabelCache,
   rows: readonly EntityRow[],
 ): Promise<RemovedLabels> => {
-  const labels = rows.filter((row) => labelKinds.includes(row.kind) && removalOf(row) > 0n)
-  const removals = new Map(labels.map((row) => [row.id, removalOf(row)]))
-  const stored = labels.length === 0 ? [] : await documents.get([...removals.keys()], ['id', 'born', 'status'])
+  const labels = rows.filter(({ kind, status, born }) => labelKinds.includes(kind) && (status === 'gone' || born > 0n))
+  const removals = new Map(
+    labels.map(({ id, status, born, revision }) => [id, removalOf({ status: statusNumber[status], born, revision })]),
+  )
+  const stored = labels.length === 0 ? [] : await documents.get([...removals.keys()], labelMembers)
   const targets = rows.flatMap(({ edges }) => coveringTargets(edges))
   const all = new Map([...(await readRemovals(documents, cache, targets)), ...removals])
   for (const id of removals.keys()) cache.delete(id)
   return {
     isRemoved: (target) => isAmong(all, target),
     removals,
-    writes: [...removals].map(([id, before]) =>
-      into(removedLabels, { put: { id, before }, over: { before: { $lt: before } } }),
-    ),
     ending: stored
       .filter(({ id, born, status }) => status !== statusNumber.gone && born < (removals.get(id) as bigint))
       .map(incarnationOf),

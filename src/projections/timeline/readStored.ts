@@ -9,16 +9,7 @@ import type { Batch } from '../projection.ts'
 import { isTurn, labelsNamed, type StoredState } from './timelineState.ts'
 import { listNumber, untoldList } from './lists.ts'
 import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
-import {
-  creationMembers,
-  births,
-  labelRemovals,
-  fromCreation,
-  fromStateDocument,
-  storedStates,
-  type RemovedLabel,
-  type Span,
-} from './tables.ts'
+import { creationMembers, births, fromCreation, fromStateDocument, storedStates, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -27,7 +18,7 @@ export const placedMembers = ['entity', 'place'] as const
 
 /** What is stored before a batch, as far as it matters. */
 export interface StoredTimeline {
-  /** States by id of the entities that were read; `undefined`: none is stored. Changed states replace them. */
+  /** States by id of the entities, owners and tags that were read; `undefined`: none is stored. Changed ones replace them. */
   readonly states: Map<string, StoredState | undefined>
   /** Reads a chunk of descendants and drops the previous chunk, whose states must be stored. */
   readonly prefetch: (ids: readonly string[]) => Promise<void>
@@ -35,20 +26,12 @@ export interface StoredTimeline {
   readonly placed: readonly Placed[]
   /** Ids of turns that are void: descendants never had them. */
   readonly voids: ReadonlySet<string>
-  /** What is known of owners and tags that the batch names. Changes replace it. */
-  readonly removed: Map<string, RemovedLabel>
   /** Ids of what may be covered by an owner or tag that is removed, by the id of that event. */
   readonly covered: ReadonlyMap<string, readonly string[]>
 }
 
 export const removesLabel = ({ type, metadata }: RecordedEvent): boolean =>
   type === 'HardDeleted' && labelKinds.includes(metadata.kind)
-
-const readRemovals = async (documents: Documents<Span>, ids: readonly string[]): Promise<Map<string, RemovedLabel>> => {
-  if (ids.length === 0) return new Map()
-  const found = await documents.in(labelRemovals).get([...new Set(ids)], ['id', 'before', 'position'])
-  return new Map(found.map((removed) => [removed.id, removed]))
-}
 
 /** What an owner or tag covers when it is removed, by what is stored. Of a batch that comes again some has ended there. */
 const coveredBy = async (documents: Documents<Span>, target: string, position: bigint): Promise<string[]> => {
@@ -142,7 +125,7 @@ export const readStored = async (
     const missing = await read(ids)
     return [...missing, ...(await readPaths(ids.flatMap((id) => states.get(id)?.own.parent ?? [])))]
   }
-  await read(knownBefore(events, documents.embedded))
+  await read([...knownBefore(events, documents.embedded), ...events.flatMap(labelsNamed)])
   const turns = events.filter((event) => isTurn(event) && mayTurnBelow(event, undefined))
   const voids = new Set<string>()
   for (const event of turns) if (event.metadata.condition !== undefined && (await isVoid(event))) voids.add(event.id)
@@ -154,7 +137,6 @@ export const readStored = async (
     ids.slice(0, documents.embedded ? turnedAtOnce : undefined),
   )
   await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first, ...firstCovered])
-  const removed = await readRemovals(documents, events.flatMap(labelsNamed))
   let last: string[] = []
   const prefetch = async (ids: readonly string[]): Promise<void> => {
     for (const id of last) states.delete(id)
@@ -166,7 +148,7 @@ export const readStored = async (
     placed.set(entity, { entity, place: placeOf(event.metadata.fullyQualifiedName, entity) })
   }
   const inOrder = [...placed.values()].sort((a, b) => (a.place < b.place ? -1 : 1))
-  return { states, prefetch, voids, removed, covered, placed: inOrder }
+  return { states, prefetch, voids, covered, placed: inOrder }
 }
 
 /** Ids below an FQN, ancestors first. */

@@ -82,20 +82,6 @@ export const totals: TableLayout<RunningTotal> = {
   indexes,
 }
 
-/** Incarnations of an owner or tag that had been hard-deleted at a position: all that were born before a revision. */
-export interface RemovedLabel {
-  readonly id: string
-  readonly before: bigint
-  readonly position: bigint
-}
-
-export const labelRemovals: TableLayout<RemovedLabel> = {
-  name: 'timeline_removed',
-  key: ['id'],
-  members: { id: 'text', before: 'position', position: 'position' },
-  indexes,
-}
-
 const spanMembers = {
   list: 'position',
   place: 'text',
@@ -129,7 +115,7 @@ export const spans: DocumentLayout<Span> = {
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
   elements,
-  further: [storedStates, instants, totals, labelRemovals],
+  further: [storedStates, instants, totals],
   serverTables: [births],
 }
 

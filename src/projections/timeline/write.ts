@@ -20,7 +20,6 @@ import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOf
 import {
   births,
   creationText,
-  labelRemovals,
   instants,
   storedStates,
   momentsIn,
@@ -28,7 +27,6 @@ import {
   toInstants,
   toStateDocument,
   totals,
-  type RemovedLabel,
   type TimePosition,
   type Span,
 } from './tables.ts'
@@ -127,6 +125,12 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
     above: (parent: string | undefined, position: bigint): Status =>
       turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
     settle,
+    /** Whether an owner or tag has been hard-deleted before an event; what comes again names what was there then. */
+    isRemoved: (target: string, { position }: RecordedEvent): boolean => {
+      const label = of(entityOf(target))
+      if (label === undefined || label.position > position) return false
+      return label.own.status === 'gone' || lifeOf(target) < label.own.born
+    },
     /** Takes an owner or tag that is removed from an entity. */
     *uncover(id: string, target: string, position: bigint): Generator<BatchWrite<Span>> {
       const { own, position: from = position } = of(id) ?? {}
@@ -167,10 +171,6 @@ const stateAfter = (
   return { position, status, untold: status !== own.status, turns: after, own }
 }
 
-/** Whether an incarnation of an owner or tag had been removed at a position. */
-const isRemovedAt = (removed: RemovedLabel | undefined, target: string, position: bigint): boolean =>
-  removed !== undefined && removed.position <= position && lifeOf(target) < removed.before
-
 /** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
 function* changesIn(
   events: readonly RecordedEvent[],
@@ -200,7 +200,7 @@ function* changesIn(
     const own = ownStateAfter(
       event,
       () => before?.own,
-      (target) => isRemovedAt(stored.removed.get(entityOf(target)), target, position),
+      (target) => states.isRemoved(target, event),
     )
     if (own === undefined) continue
     // What comes again changes nothing; but what it turned below may not be stored yet.
@@ -217,11 +217,8 @@ function* changesIn(
       if (untold || status === late) yield* states.settle(each, position)
     })
     if (!removesLabel(event)) continue
-    const removed = { id, before: event.revision, position }
-    stored.removed.set(id, removed)
     const target = incarnationOf({ id, born: own.born })
     yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.uncover(each, target, position))
-    yield into(labelRemovals, { put: removed, over: { position: { $lt: position } } })
   }
   yield* written()
 }
