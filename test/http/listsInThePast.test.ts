@@ -130,18 +130,21 @@ describe('lists of the past', () => {
   })
 
   it('one entity is shown while it was soft-deleted, unless include says otherwise', async () => {
-    const { id } = (await call('POST', '/v1/teams', { name: 'crew' })).body
-    await call('DELETE', `/v1/teams/${id}`)
-    await call('PUT', '/v1/teams/restore', { id })
+    const { id } = (await call('POST', '/v1/glossaries', { name: 'words' })).body
+    await call('DELETE', `/v1/glossaries/${id}`)
+    await call('PUT', '/v1/glossaries/restore', { id })
     const asked = async (query: string) => {
-      const { status, body } = await call('GET', `/v1/teams/name/crew?${query}`)
+      const { status, body } = await call('GET', `/v1/glossaries/name/words?${query}`)
       return [status, body.deleted ?? body.message]
     }
     expect(await asked('asOf=v0.2')).toEqual([200, true])
     expect(await asked('asOf=v0.2&include=all')).toEqual([200, true])
     expect(await asked('asOf=v0.2&include=deleted')).toEqual([200, true])
     expect(await asked('asOf=v0.1&include=non-deleted')).toEqual([200, false])
-    const refused = (state: string, asOf: string) => [404, `team crew was ${state} at ${asOf}: ask with include=all.`]
+    const refused = (state: string, asOf: string) => [
+      404,
+      `glossary words was ${state} at ${asOf}: ask with include=all.`,
+    ]
     expect(await asked('asOf=v0.2&include=non-deleted')).toEqual(refused('soft-deleted', 'v0.2'))
     expect(await asked('asOf=v0.1&include=deleted')).toEqual(refused('live', 'v0.1'))
   })
