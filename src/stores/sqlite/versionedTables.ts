@@ -21,7 +21,8 @@ export const createTables = (database: DatabaseSync, { version, sql }: Versioned
 /** Milliseconds to wait for another process. */
 export const busyTimeout = 5000
 
-const failureOf = (path: string, error: unknown): unknown => {
+/** An error of opening a file, with its path. */
+export const openingFailure = (path: string, error: unknown): unknown => {
   if (codeOf(error) === undefined) return error
   const advice = isDamage(error) ? 'is damaged: restore it from a backup' : 'cannot be opened'
   return new StoreFailed(`${path} ${advice} (${reasonIn(error)}).`, { cause: error })
@@ -44,6 +45,6 @@ export const openWithTables = (
     return database
   } catch (error) {
     database?.close()
-    throw failureOf(path, error)
+    throw openingFailure(path, error)
   }
 }

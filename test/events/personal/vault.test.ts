@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -96,6 +96,12 @@ describe('a vault in SQLite', () => {
     await vault.destroy('user-ann', [id])
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name)).includes(key))).toEqual([false])
     await vault.close()
+  })
+
+  it.each([false, true])('is named where it is damaged (only read: %s)', async (readOnly) => {
+    const path = join(await temporaryFolder(), 'personal.db')
+    writeFileSync(path, 'x'.repeat(8000))
+    expect(() => openSqliteVault({ path, readOnly })).toThrow(`${path} is damaged: restore it from a backup`)
   })
 
   it('a vault in SQLite that is only read is empty where there is none', async () => {
