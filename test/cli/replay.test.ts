@@ -10,6 +10,7 @@ import type { ActivityIndex } from '../../src/projections/activity/eventsFound.t
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { collect } from '../support/events.ts'
+import { catalogOn } from '../support/commandLine.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
@@ -198,6 +199,12 @@ test.each([
   vi.stubEnv('CATALOG_DATA_DIR', folder)
   onTestFinished(() => void vi.unstubAllEnvs())
   await expect(replayCommand.run(callOf({ texts: options }))).rejects.toThrow(/--\w+/)
+})
+
+test('options that cannot be understood end copy and replay with exit code 2', async () => {
+  const { folder } = await startInProcess()
+  for (const args of [['replay', '--kind', 'nope'], ['replay', '--entity', 'x'], ['copy']])
+    expect([args, (await catalogOn(folder, args)).code]).toEqual([args, 2])
 })
 
 test('audit says what it can do, and needs the file that it is given', async () => {

@@ -41,6 +41,9 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     const { code, stderr } = await catalogOn(service.folder, ['restore', newest])
     expect([code, stderr]).toEqual([1, expect.stringContaining('already has a log')])
     expect(await catalogOn(service.folder, ['backup', backups, '--keep', '0'])).toMatchObject({ code: 2 })
+    const elsewhere = { CATALOG_AUDIT_KEY_FILE: join(service.folder, 'audit.key') }
+    const { stdout } = await catalogOn(service.folder, ['backup', join(backups, 'other')], elsewhere)
+    expect(stdout).toContain(`Not copied: ${elsewhere.CATALOG_AUDIT_KEY_FILE}, which signs checkpoints.`)
     const fresh = await temporaryFolder()
     expect(await catalogOn(fresh, ['restore', newest])).toMatchObject({ code: 0 })
     const again = await startInProcess({}, fresh)
