@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { files } from './settings/fixedNames.ts'
 import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
@@ -191,8 +191,8 @@ export const openEngines = async (
   }
   const names = engineNames(config)
   const openingLog = async (): Promise<EventStore> => {
-    // Without it neither read models can be built nor persons be written. Where there is none, no key is needed yet.
-    if (config.mongodbUrl === undefined && existsSync(join(config.dataDir, files.personalKeys))) await vault.keys([])
+    // Without its file neither read models can be built nor persons be written: a damaged one ends the start.
+    if (config.mongodbUrl === undefined) await vault.keys([])
     const log = await openLog(config, { readOnly: false, logger, vault, durable })
     stores.push(log)
     opened({ log })

@@ -90,23 +90,26 @@ export const edgesOf = (
   }
   if (!hasCoverage(definition)) return [...edges.values()]
   if (isDescribed(members['description'])) add('described', 'true')
-  for (const [rel, member] of coveredBy) if ([...edges.values()].some((edge) => edge.rel === member)) add(rel, 'true')
+  const rels = new Set([...edges.values()].map(({ rel }) => rel))
+  for (const [rel, member] of coveredBy) if (rels.has(member)) add(rel, 'true')
   return [...edges.values()]
 }
 
 /** Measures of coverage, and the relation by which an asset is covered. */
-const coveredBy = new Map([
+const coveredBy = new Map<string, string>([
   ['owned', 'owners'],
   ['classified', nestedRelation],
 ])
 
 /** Relations to owners and tags. */
-export const labelRelations: readonly string[] = [...coveredBy.values()]
+export const labelRelations = ['owners', nestedRelation] as const
+
+export const isLabelRelation = (rel: string): boolean => labelRelations.some((each) => each === rel)
 
 /** The owners and tags that an asset is covered by, as `incarnationKey`s. */
 export const coveringTargets = (edges: readonly Edge[]): string[] =>
   edges.some(({ rel }) => coveredBy.has(rel))
-    ? edges.flatMap(({ rel, target }) => (labelRelations.includes(rel) ? target : []))
+    ? edges.flatMap(({ rel, target }) => (isLabelRelation(rel) ? target : []))
     : []
 
 /** The relations without the measures of an asset whose owners, or tags, have all been hard-deleted. */

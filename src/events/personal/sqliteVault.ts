@@ -3,12 +3,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { makeUndoing } from '../../stores/sqlite/transactions.ts'
-import {
-  openingFailure,
-  openWithTables,
-  busyTimeout,
-  type VersionedTables,
-} from '../../stores/sqlite/versionedTables.ts'
+import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
 
 const tables: VersionedTables = {
@@ -22,14 +17,6 @@ const tables: VersionedTables = {
   ) STRICT;
   CREATE INDEX keys_by_subject ON keys (subject);
 `,
-}
-
-const openToRead = (path: string): DatabaseSync => {
-  try {
-    return openReadOnly(path, busyTimeout)
-  } catch (error) {
-    throw openingFailure(path, error)
-  }
 }
 
 /** Deleted data is overwritten, and no write-ahead log retains it. */
@@ -78,7 +65,8 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
   }
   /** `undefined` if there is no file, hence no keys. */
   const found = (): DatabaseSync | undefined => {
-    if (opened === undefined && existsSync(path)) opened = readOnly ? openToRead(path) : openToWrite(path)
+    if (opened === undefined && existsSync(path))
+      opened = readOnly ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(path)
     return opened
   }
   found()

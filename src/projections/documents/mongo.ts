@@ -22,7 +22,7 @@ import {
   documentsOf,
   elementsField,
   fieldsOf,
-  fieldsWith,
+  keepAll,
   idOf,
   isElement,
   isIdIn,
@@ -233,7 +233,7 @@ const changeOf = async (
   const ofElements = members.filter(([member]) => isElement(layout, member))
   const $set = Object.fromEntries([
     ...ofElements.map(([member, value]) => [`${elementsField}.$.${storedField(layout, member)}`, value]),
-    ...Object.entries(fieldsWith(layout, write.set)),
+    ...Object.entries(keepAll(layout, {}, write.set)),
   ])
   return { updates: [{ updateMany: { filter, update: { $set } } }] }
 }

@@ -101,11 +101,10 @@ const keep = (layout: CollectionTable, fields: Fields, member: string, value: un
   }
 }
 
-/** The fields of members, without those of elements. */
-export const fieldsWith = (layout: CollectionTable, members: object): Fields => {
-  const fields: Fields = {}
-  for (const [member, value] of Object.entries(members))
-    if (!isElement(layout, member)) keep(layout, fields, member, value)
+/** Adds members to the fields of a document, without those of elements. */
+export const keepAll = (layout: CollectionTable, fields: Fields, members: object): Fields => {
+  for (const member in members)
+    if (!isElement(layout, member)) keep(layout, fields, member, (members as Fields)[member])
   return fields
 }
 
@@ -119,7 +118,7 @@ export const storedOf = (layout: CollectionTable, documents: readonly object[]):
       key.map((member) => first[member]),
     ),
   }
-  for (const document of documents) Object.assign(stored, fieldsWith(layout, document))
+  for (const document of documents) keepAll(layout, stored, document)
   if (elements !== undefined)
     stored[elementsField] = (documents as readonly Fields[]).map((document) => {
       const element: Fields = {}

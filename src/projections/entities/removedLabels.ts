@@ -7,18 +7,14 @@ import { edgeIn, edgeText, type EntityDocument } from './entityDocuments.ts'
 import type { EntityDocuments } from './lists.ts'
 import { entrySize, makeRecent, type Recent } from './recent.ts'
 import { pagesOfRelated } from './relations.ts'
-import { statusNumber, type EntityRow } from './row.ts'
+import { statusNumber, type Edge, type EntityRow } from './row.ts'
 
-/** Revisions before which all incarnations of an entity have been hard-deleted, by id. */
+/** Revisions before which all incarnations of an entity have been hard-deleted, by id; 0: none has. */
 type Removals = ReadonlyMap<string, bigint>
-
-const isAmong = (removals: Removals, target: string): boolean => lifeOf(target) < (removals.get(entityOf(target)) ?? 0n)
 
 const labelMembers = ['id', 'status', 'born', 'revision'] as const
 
-type Label = Pick<EntityDocument, (typeof labelMembers)[number]>
-
-const removalOf = ({ status, born, revision }: Omit<Label, 'id'>): bigint =>
+const removalOf = ({ status, born, revision }: Pick<EntityDocument, 'status' | 'born' | 'revision'>): bigint =>
   status === statusNumber.gone ? revision : born
 
 /** Ids of owners and tags that have never been hard-deleted, for the only process that projects. */
@@ -26,16 +22,19 @@ export type LabelCache = Recent<true>
 
 export const makeLabelCache = (): LabelCache => makeRecent(5000 * entrySize)
 
-const readRemovals = async (
+/** Tells which owners and tags are removed that cover assets. @param known those that are not stored yet */
+const readRemoved = async (
   documents: EntityDocuments,
   cache: LabelCache,
-  targets: readonly string[],
-): Promise<Map<string, bigint>> => {
-  const ids = [...new Set(targets.map(entityOf))].filter((id) => cache.get(id) === undefined)
+  known: Removals,
+  assets: readonly (readonly Edge[])[],
+): Promise<(target: string) => boolean> => {
+  const named = new Set(assets.flatMap(coveringTargets).map(entityOf))
+  const ids = [...named].filter((id) => !known.has(id) && cache.get(id) === undefined)
   const labels = ids.length === 0 ? [] : await documents.get(ids, labelMembers)
-  const removals = new Map(labels.map((label) => [label.id, removalOf(label)]))
+  const removals = new Map([...labels.map((label) => [label.id, removalOf(label)] as const), ...known])
   for (const id of ids) if (!removals.get(id)) cache.set(id, true, id.length)
-  return removals
+  return (target) => lifeOf(target) < (removals.get(entityOf(target)) ?? 0n)
 }
 
 /** Hard-deleted owners and tags, as of the end of a batch. */
@@ -53,21 +52,24 @@ export const readRemovedLabels = async (
   cache: LabelCache,
   rows: readonly EntityRow[],
 ): Promise<RemovedLabels> => {
-  const labels = rows.filter(({ kind, status, born }) => labelKinds.includes(kind) && (status === 'gone' || born > 0n))
-  const removals = new Map(
-    labels.map(({ id, status, born, revision }) => [id, removalOf({ status: statusNumber[status], born, revision })]),
-  )
-  const stored = labels.length === 0 ? [] : await documents.get([...removals.keys()], labelMembers)
-  const targets = rows.flatMap(({ edges }) => coveringTargets(edges))
-  const all = new Map([...(await readRemovals(documents, cache, targets)), ...removals])
-  for (const id of removals.keys()) cache.delete(id)
-  return {
-    isRemoved: (target) => isAmong(all, target),
-    removals,
-    ending: stored
-      .filter(({ id, born, status }) => status !== statusNumber.gone && born < (removals.get(id) as bigint))
-      .map(incarnationOf),
+  const removals = new Map<string, bigint>()
+  for (const { id, status, born, revision } of rows.filter(({ kind }) => labelKinds.includes(kind))) {
+    const removal = removalOf({ status: statusNumber[status], born, revision })
+    if (removal === 0n) continue
+    removals.set(id, removal)
+    cache.delete(id)
   }
+  const isRemoved = await readRemoved(
+    documents,
+    cache,
+    removals,
+    rows.map(({ edges }) => edges),
+  )
+  const stored = removals.size === 0 ? [] : await documents.get([...removals.keys()], labelMembers)
+  const ending = stored.filter(
+    ({ id, born, status }) => status !== statusNumber.gone && born < (removals.get(id) as bigint),
+  )
+  return { isRemoved, removals, ending: ending.map(incarnationOf) }
 }
 
 /** Assets that are read and written together. */
@@ -86,10 +88,9 @@ export async function* uncoveringWrites(
     for (const rel of labelRelations) {
       await yieldWhenDue()
       for await (const page of pagesOfRelated(documents, { rel, target, members: pageMembers, limit: pageSize })) {
-        const targets = page.flatMap(({ edges }) => coveringTargets(edges.map(edgeIn)))
-        const others = targets.filter((each) => !removals.has(entityOf(each)))
-        const all = new Map([...(await readRemovals(documents, cache, others)), ...removals])
-        yield page.flatMap((document) => uncovering(document, (each) => isAmong(all, each)))
+        const assets = page.map(({ edges }) => edges.map(edgeIn))
+        const isRemoved = await readRemoved(documents, cache, removals, assets)
+        yield page.flatMap((document) => uncovering(document, isRemoved))
         await yieldWhenDue()
       }
     }

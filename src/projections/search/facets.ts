@@ -1,3 +1,4 @@
+import { labelRelations } from '../../kinds/edges.ts'
 import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityRow } from '../entities/row.ts'
@@ -15,8 +16,7 @@ export const referringFacets = referring.map(nameOf)
 export const relationOf = (name: FacetName): string => (name === 'validation' ? name : `${name}s`)
 
 /** Facets whose names are also searchable words. */
-const labelling = ['owners', 'tags'] as const
-export const labelFacets = labelling.map((part) => ({ part, facet: nameOf(part) }))
+export const labelFacets = labelRelations.map((part) => ({ part, facet: nameOf(part) }))
 
 export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus', 'validation'] as const
 export type FacetName = (typeof facetNames)[number]

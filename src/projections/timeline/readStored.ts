@@ -131,12 +131,10 @@ export const readStored = async (
   for (const event of turns) if (event.metadata.condition !== undefined && (await isVoid(event))) voids.add(event.id)
   const below = await readBelow(documents, turns, states)
   const born = events.flatMap(({ type, data }) => (type === 'Created' ? (data.parent?.id ?? []) : []))
-  const first = below.slice(0, documents.embedded ? turnedAtOnce : undefined).map(({ entity }) => entity)
   const covered = await readCovered(documents, events, states)
-  const firstCovered = [...covered.values()].flatMap((ids) =>
-    ids.slice(0, documents.embedded ? turnedAtOnce : undefined),
-  )
-  await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first, ...firstCovered])
+  const changed = [below.map(({ entity }) => entity), ...covered.values()]
+  const first = changed.flatMap((ids) => ids.slice(0, documents.embedded ? turnedAtOnce : undefined))
+  await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first])
   let last: string[] = []
   const prefetch = async (ids: readonly string[]): Promise<void> => {
     for (const id of last) states.delete(id)

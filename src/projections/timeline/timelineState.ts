@@ -14,7 +14,7 @@ import {
   edgesOf,
   hasCoverage,
   isDescribed,
-  labelRelations,
+  isLabelRelation,
   referencesInside,
   relationsOf,
   type Edge,
@@ -178,22 +178,22 @@ export const labelsNamed = (event: RecordedEvent): string[] => {
   if (decided?.type !== 'Created' && decided?.type !== 'Updated') return []
   const members = decided.type === 'Created' ? decided.data.members : decided.data.set
   return Object.entries(members).flatMap(([name, value]) =>
-    isOfLabels(event.metadata.kind, name, value) ? (value as Reference[]).map(({ id }) => id) : [],
+    isOfLabels(event.metadata.kind, name, value) ? value.map(({ id }) => id) : [],
   )
 }
 
 /** Whether a member of an asset is a list of its owners or tags, or of those of its columns. */
-const isOfLabels = (kind: string, name: string, value: unknown): value is unknown[] => {
+const isOfLabels = (kind: string, name: string, value: unknown): value is Reference[] => {
   const { traits, fields = {} } = definitions.get(kind) ?? {}
   if (traits?.asset !== true || !Array.isArray(value)) return false
-  return labelRelations.includes(name) || fields[name]?.nested !== undefined
+  return isLabelRelation(name) || fields[name]?.nested !== undefined
 }
 
 /** Members of an asset without owners and tags, also of columns, that are removed. */
 export const withoutLabels = (kind: string, members: Members, isRemoved: (target: string) => boolean): Members => {
   const changed = Object.entries(members).flatMap(([name, value]) => {
     if (!isOfLabels(kind, name, value)) return []
-    const kept = (value as Reference[]).filter((reference) => !isRemoved(incarnationKey(reference)))
+    const kept = value.filter((reference) => !isRemoved(incarnationKey(reference)))
     return kept.length === value.length ? [] : [[name, kept] as const]
   })
   if (changed.length === 0) return members

@@ -21,11 +21,15 @@ export const createTables = (database: DatabaseSync, { version, sql }: Versioned
 /** Milliseconds to wait for another process. */
 export const busyTimeout = 5000
 
-/** An error of opening a file, with its path. */
-export const openingFailure = (path: string, error: unknown): unknown => {
-  if (codeOf(error) === undefined) return error
-  const advice = isDamage(error) ? 'is damaged: restore it from a backup' : 'cannot be opened'
-  return new StoreFailed(`${path} ${advice} (${reasonIn(error)}).`, { cause: error })
+/** Opens a file. @throws StoreFailed, which names it, for errors of SQLite */
+export const openNamed = (path: string, open: () => DatabaseSync): DatabaseSync => {
+  try {
+    return open()
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error
+    const advice = isDamage(error) ? 'is damaged: restore it from a backup' : 'cannot be opened'
+    throw new StoreFailed(`${path} ${advice} (${reasonIn(error)}).`, { cause: error })
+  }
 }
 
 /**
@@ -36,15 +40,15 @@ export const openWithTables = (
   path: string,
   tables: VersionedTables,
   tune: (database: DatabaseSync) => void,
-): DatabaseSync => {
-  let database: DatabaseSync | undefined
-  try {
-    database = new DatabaseSync(path, { timeout: busyTimeout })
-    tune(database)
-    if (!hasTables(database, path, tables)) createTables(database, tables)
-    return database
-  } catch (error) {
-    database?.close()
-    throw openingFailure(path, error)
-  }
-}
+): DatabaseSync =>
+  openNamed(path, () => {
+    const database = new DatabaseSync(path, { timeout: busyTimeout })
+    try {
+      tune(database)
+      if (!hasTables(database, path, tables)) createTables(database, tables)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
