@@ -4,6 +4,7 @@ import { adminToken, tokenFor, type RunningService } from '../support/service.ts
 import { memoryOf, type Memory } from './memory.ts'
 import type { Ping } from './pinger.ts'
 import { startPings } from './pings.ts'
+import { turnsOf } from './turns.ts'
 
 const many = (count: number, make: (at: number) => Socket): Socket[] =>
   Array.from({ length: count }, (_, at) => make(at))
@@ -36,21 +37,29 @@ export const crowds: Readonly<Record<string, Crowd>> = {
 /** Pings that are waited for while a crowd asks. */
 const enough = 60
 
-/** Sends a crowd and tells how somebody who asks for little was answered meanwhile, and what was held. */
-export const besideCrowd = async (
-  service: RunningService,
-  path: string,
-  crowd: Crowd,
-): Promise<{ readonly pings: readonly Ping[]; readonly meanwhile: Memory }> => {
+/** How somebody who asks for little was answered beside a crowd, for how long others were not served, what was held. */
+interface Beside {
+  readonly pings: readonly Ping[]
+  readonly longestTurn: number
+  readonly meanwhile: Memory
+}
+
+/** Sends a crowd that asks for what stands at a path. */
+export const besideCrowd = async (service: RunningService, path: string, crowd: Crowd): Promise<Beside> => {
+  const turns = await turnsOf(service)
   const pinging = startPings(service, tokenFor('victim', ['DataConsumer']), () => {}, '/api/v1/me')
   while (pinging.all.length === 0) await pause(50)
-  const sockets = crowd(deafTo(service.url, path))
   const quiet = pinging.all.length
-  while (pinging.all.length < quiet + enough) await pause(50)
+  let sockets: Socket[] = []
+  const longestTurn = await turns.longest(async () => {
+    sockets = crowd(deafTo(service.url, path))
+    while (pinging.all.length < quiet + enough) await pause(50)
+  })
+  turns.close()
   // Before garbage is collected, which the crowd did not ask for.
   const pings = pinging.all.slice(quiet)
   const meanwhile = await memoryOf(service)
   for (const socket of sockets) socket.destroy()
   await pinging.stop()
-  return { pings, meanwhile }
+  return { pings, longestTurn, meanwhile }
 }

@@ -5,10 +5,20 @@ import { memoryOf } from '../attack/memory.ts'
 import { must } from '../console/shop.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { external } from '../support/external.ts'
 import { atThisPace } from '../support/processorTime.ts'
 
 /** Milliseconds of processor time that somebody who asks for little may wait for what others ask for. */
 const longestWait = 250
+
+/** Sends a crowd. @returns milliseconds of processor time that others waited, and what was held meanwhile */
+const besideWaiting = async (path: string, who: string) => {
+  const { pings, longestTurn, meanwhile } = await besideCrowd(service, path, crowds[who] as Crowd)
+  expect(pings.filter(({ status }) => status !== 200)).toEqual([])
+  // A ping waits for the rows of MongoDB while the service goes on with others: only turns count there.
+  const waited = external.mongodbUrl === undefined ? Math.max(...pings.map(({ computed }) => computed)) : longestTurn
+  return { waited, meanwhile }
+}
 
 /** Bytes that unread answers may hold on to, and answers that are being made; and what may stay of them. */
 const heldMeanwhile = limits.unreadAnswers.value + 64 * 1024 * 1024
@@ -62,9 +72,8 @@ test.each([
 ])('beside %s that read nothing of %s, others are answered, and memory comes back', async (who, path) => {
   await untilQuick()
   const before = await memoryOf(service)
-  const { pings, meanwhile } = await besideCrowd(service, path, crowds[who] as Crowd)
-  expect(pings.filter(({ status }) => status !== 200)).toEqual([])
-  expect(Math.max(...pings.map(({ computed }) => computed))).toBeLessThan(atThisPace(longestWait))
+  const { waited, meanwhile } = await besideWaiting(path, who)
+  expect(waited).toBeLessThan(atThisPace(longestWait))
   expect(meanwhile.held - before.held).toBeLessThan(heldMeanwhile)
   // Each look collects garbage: so often that the service does nothing else would be too often.
   await expect
@@ -75,7 +84,6 @@ test.each([
 test('in the first seconds after a start, beside a crowd that reads nothing, others are answered', async () => {
   await service.stop()
   await start()
-  const { pings } = await besideCrowd(service, lists, crowds['20 callers with ten sockets each'] as Crowd)
-  expect(pings.filter(({ status }) => status !== 200)).toEqual([])
-  expect(Math.max(...pings.map(({ computed }) => computed))).toBeLessThan(atThisPace(longestWait))
+  const { waited } = await besideWaiting(lists, '20 callers with ten sockets each')
+  expect(waited).toBeLessThan(atThisPace(longestWait))
 })
