@@ -51,7 +51,7 @@ export type NameResolver = (id: string, input: ReferenceInput) => Head | undefin
  * @param ids of all entities that the request may name, already loaded
  */
 export const nameable = async (
-  { caller, lookup, sealer }: Context,
+  { caller, lookup, secretCodec }: Context,
   reads: Pick<EntityReader, 'get' | 'kindOf'>,
   ids: readonly string[],
 ): Promise<NameResolver> => {
@@ -62,7 +62,7 @@ export const nameable = async (
   const own = new Set([self, ...(others.length === 0 ? [] : await ownAmong(caller, lookup, reads, others))])
   return (id, input) => {
     if (id === self) return callerEntity(caller, reads)
-    return isViewed(id) || own.has(id) || isOpaque(sealer, input, id) ? reads.get(id) : undefined
+    return isViewed(id) || own.has(id) || isOpaque(secretCodec, input, id) ? reads.get(id) : undefined
   }
 }
 
@@ -89,7 +89,11 @@ const ownAmong = async (
   return own
 }
 
-const isOpaque = ({ revealId }: Ports['sealer'], { id, fullyQualifiedName = '' }: ReferenceInput, meant: string) => {
+const isOpaque = (
+  { revealId }: Ports['secretCodec'],
+  { id, fullyQualifiedName = '' }: ReferenceInput,
+  meant: string,
+) => {
   const given = (id ?? fullyQualifiedName).toLowerCase()
   return given !== meant && isUuid(given) && revealId(given) === meant
 }

@@ -17,7 +17,7 @@ export interface Ports {
   readonly prefetch: PrefetchEntities
   readonly tree: Hierarchy
   readonly kindNamed: KindLookup
-  readonly sealer: SecretCodec & OpaqueIds
+  readonly secretCodec: SecretCodec & OpaqueIds
   readonly vault: Vault
   /** Parses a schema text; a large one takes long. */
   readonly readSchema: (text: SchemaText) => Promise<ParsedSchema>

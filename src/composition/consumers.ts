@@ -36,11 +36,11 @@ import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses } from '../subscriptions/witnesses/witnesses.ts'
 
 /** Webhooks are stored next to the read models, or in the same database. */
-const openWebhookStore = async (config: Config, sealer: SecretCodec): Promise<WebhookStore> => {
+const openWebhookStore = async (config: Config, secretCodec: SecretCodec): Promise<WebhookStore> => {
   if (config.mongodbUrl === undefined)
-    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks), sealer)
+    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks), secretCodec)
   const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
-  return openMongoWebhookStore({ url: config.mongodbUrl, sealer })
+  return openMongoWebhookStore({ url: config.mongodbUrl, secretCodec })
 }
 
 const webhooksNow = async (
@@ -99,7 +99,7 @@ interface Delivered {
 /** Starts the delivery of webhooks and inbox notifications. */
 const startDelivering = async ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
   const { log, commands } = api
-  const { sealer } = commands
+  const { secretCodec } = commands
   const sender = makeSender({ allowPrivate: config.webhookAllowPrivate, userAgent })
   const mailer = config.mail && (await import('../subscriptions/inbox/mailer.ts')).makeMailer(config.mail)
   const { defaultRole } = config.jwt
@@ -108,7 +108,7 @@ const startDelivering = async ({ config, api, logger }: ConsumersOptions, { stor
     store,
     feed,
     sender,
-    sealer,
+    secretCodec,
     logger,
     matcher: (filter) => matchWithLabels(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
@@ -134,9 +134,9 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { config, api, logger, stopping } = options
   const {
     log,
-    commands: { sealer },
+    commands: { secretCodec },
   } = api
-  const store = await openWebhookStore(config, sealer)
+  const store = await openWebhookStore(config, secretCodec)
   const write = makeCloudEventWriter({ pathOf: (kind) => kindNamed(kind).path, maskSecrets })
   const feed = makeFeed({
     log,
@@ -148,7 +148,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations(options)
-  const webhooks = { api, store, dispatcher, sealer, allowPrivate: config.webhookAllowPrivate }
+  const webhooks = { api, store, dispatcher, secretCodec, allowPrivate: config.webhookAllowPrivate }
   stopping.addEventListener('abort', () => void feed.close(), { once: true })
   return {
     routes: [

@@ -17,7 +17,7 @@ import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { storedKinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
-import { makeSecretCodec } from './sealer.ts'
+import { makeSecretCodec } from './secretCodec.ts'
 
 /** The two stores of a process, and how to close them. */
 export interface Engines {

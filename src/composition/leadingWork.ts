@@ -142,7 +142,7 @@ const validate = async (
   { id }: EntityRow,
   event: Change,
 ): Promise<void> => {
-  const turn = { caller: systemUser, signal: new AbortController().signal }
+  const workRequest = { caller: systemUser, signal: new AbortController().signal }
   const cause = { ...requestOf(event), user: systemUser, commandId: `${event.id}:validate`, causationId: event.id }
   const wanted = verb(
     {
@@ -151,7 +151,7 @@ const validate = async (
       command: async (_, contract) => {
         const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
-        const result = await checkContract({ api, turn, baseUrl }, contract, asset)
+        const result = await checkContract({ api, workRequest, baseUrl }, contract, asset)
         return saysSame(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
       },
     },

@@ -265,7 +265,7 @@ const commandsOn = (
   refer: referenceLookup(opened.readModels, kindNamed),
   prefetch: prefetchIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
-  sealer: secretCodecFor(config),
+  secretCodec: secretCodecFor(config),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),

@@ -19,7 +19,7 @@ export class DocumentLimitError extends Error {}
 export interface OdcsRunner {
   /** Runs one of the operations of the worker in a thread. @throws Throttled; the reason of the signal */
   run: <Name extends OperationName>(
-    turn: WorkRequest,
+    workRequest: WorkRequest,
     name: Name,
     ...args: Parameters<OdcsOperations[Name]>
   ) => Promise<ReturnType<OdcsOperations[Name]>>
@@ -38,9 +38,9 @@ export const createOdcsRunner = ({
   const module = new URL('./worker', import.meta.url)
   const threads = makeThreadsInTurns<OdcsOperations>('documents', { module, count, timeout, rest })
   return {
-    async run(turn, name, ...args) {
+    async run(workRequest, name, ...args) {
       const value = await threads
-        .run<typeof name>(turn, name, args)
+        .run<typeof name>(workRequest, name, args)
         .catch((error: unknown) => answerFor(name, args, error))
       // A large result has just been read.
       await yieldToEventLoop()

@@ -34,7 +34,7 @@ interface WorkQueueOptions {
 /** Runs costly work a few items at a time, fairly between callers. */
 export interface WorkQueue {
   /** @throws Throttled when the queue is full; the signal's reason when the caller left before its turn */
-  take<T>(turn: WorkRequest, work: () => Promise<T>): Promise<T>
+  take<T>(request: WorkRequest, work: () => Promise<T>): Promise<T>
 }
 
 /** Creates a queue for costly work: first in, first out for each caller, round robin between callers. */
@@ -65,18 +65,18 @@ export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOp
     })
 
   return {
-    take: async (turn, work) => {
-      turn.signal.throwIfAborted()
-      if (turn.continues !== true) {
-        const own = queue.sizeOf(turn.caller)
+    take: async (request, work) => {
+      request.signal.throwIfAborted()
+      if (request.continues !== true) {
+        const own = queue.sizeOf(request.caller)
         if (own >= waitingOfOne) throw new Throttled(`You have ${own} ${of} waiting already: wait for their answers.`)
         if (queue.size() >= waiting) throw new Throttled(`Too many ${of} are waiting already.`)
       }
-      await wait(turn)
+      await wait(request)
       try {
         // Work that began at once would use up the turn of the event loop in which other requests begin.
         await yieldToEventLoop()
-        turn.signal.throwIfAborted()
+        request.signal.throwIfAborted()
         return await work()
       } finally {
         running -= 1

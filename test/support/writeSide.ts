@@ -17,7 +17,7 @@ import { consequenceOf } from '../../src/commands/unitOfWork/compensation.ts'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Request } from '../../src/commands/unitOfWork/request.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
-import { makeSecretCodec } from '../../src/composition/sealer.ts'
+import { makeSecretCodec } from '../../src/composition/secretCodec.ts'
 import { type EventType, type RecordedEvent, type Vote, parseStreamName } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { decryptingLog } from '../../src/events/personal/sealing.ts'
@@ -231,7 +231,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     prefetch: prefetchIn(readModels, kindNamed),
     tree: { ...treeIn(readModels, kindNamed) },
     kindNamed,
-    sealer: makeSecretCodec('a key of 32 bytes for these tests'),
+    secretCodec: makeSecretCodec('a key of 32 bytes for these tests'),
     vault,
     readSchema: async (text) => readSchemaText(text),
     clock: makeClock(machine),

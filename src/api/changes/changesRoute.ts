@@ -49,7 +49,7 @@ export const changesRoute = (definition: KindDefinition): KindRoute =>
     description:
       `Each of \`ids\`, or of what the query finds, at most ${limits.bulkItems.value}, is changed as a PATCH would. All of ` +
       'it is one request, which can be taken back whole.',
-    lane: 'large',
+    bulkhead: 'large',
     parameters: [...selectionParameters(definition), dryRunParameter],
     body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
     answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
@@ -67,7 +67,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
   const ids =
-    body.ids?.map((id) => request.api.commands.sealer.revealId(id.toLowerCase())) ?? (await idsSelected(request))
+    body.ids?.map((id) => request.api.commands.secretCodec.revealId(id.toLowerCase())) ?? (await idsSelected(request))
   const live = await findLive(request, ids)
   const wanted = [...new Set(ids)].map((id): EntityChange => {
     const entity = live.get(id)

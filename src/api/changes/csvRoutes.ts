@@ -104,7 +104,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
       queryParameter('bom', 'Start with a byte order mark, so that Excel recognises UTF-8', z.boolean().default(false)),
       separatorOf,
     ],
-    lane: 'list',
+    bulkhead: 'list',
     answers: {
       200: {
         description: heads.join(', '),
@@ -162,7 +162,7 @@ export const importRoute = (definition: KindDefinition): KindRoute =>
       'Each row is a PATCH of the entity that `fullyQualifiedName` names; what its cells do not change stays as it is, an ' +
       'empty cell clears, and columns may be left out. A row whose `version` is not that of today is a conflict. ' +
       'Commas, semicolons and tabs separate cells.',
-    lane: 'large',
+    bulkhead: 'large',
     parameters: [dryRunParameter],
     body: {
       contentTypes: ['text/csv'],

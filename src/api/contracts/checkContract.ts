@@ -36,7 +36,7 @@ const tooMuch = { path: '/semantics', message: 'its rules take too long, or too 
 
 interface ValidationContext {
   readonly api: Pick<Api, 'odcs' | 'presenter' | 'readModels'>
-  readonly turn: WorkRequest
+  readonly workRequest: WorkRequest
   /** Absolute URL of `/api`, since rules may read `href`. */
   readonly baseUrl: string
 }
@@ -92,7 +92,7 @@ const newestResults = (
 
 /** Checks every promise of a contract against its present asset. @returns the `latestResult` */
 export const checkContract = async (
-  { api, turn, baseUrl }: ValidationContext,
+  { api, workRequest, baseUrl }: ValidationContext,
   contract: Entity,
   row: EntityRow,
 ): Promise<JsonObject> => {
@@ -102,7 +102,7 @@ export const checkContract = async (
   const evaluated = async (): Promise<SemanticsResult> => {
     if (rules === undefined) return noRules
     const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
-    return api.odcs.run(turn, 'checkSemantics', rules, shown).catch((error: unknown) => {
+    return api.odcs.run(workRequest, 'checkSemantics', rules, shown).catch((error: unknown) => {
       throw error instanceof DocumentLimitError ? invalid([tooMuch]) : error
     })
   }
@@ -116,7 +116,7 @@ export const checkContract = async (
     testResults: newestResults(testResultsIn(contract.members['latestResult']), tests),
     semantics: await evaluated(),
     assetColumns: assetColumns(asset.members),
-    levels: stored === undefined ? [] : await api.odcs.run(turn, 'serviceLevels', stored),
+    levels: stored === undefined ? [] : await api.odcs.run(workRequest, 'serviceLevels', stored),
     retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
   })
 }

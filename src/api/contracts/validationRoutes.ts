@@ -182,7 +182,7 @@ const validated = async (request: CatalogRequest, contract: Entity): Promise<Jso
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
   await mustOwn(request, row, mustBeAllowed(request, 'view', kindNamed(row.kind)))
-  return checkContract({ api, turn: workRequestOf(request), baseUrl: request.baseUrl }, contract, row)
+  return checkContract({ api, workRequest: workRequestOf(request), baseUrl: request.baseUrl }, contract, row)
 }
 
 /** A reported result with the validated versions. @throws DomainError `invalid` */

@@ -254,7 +254,7 @@ export const coverageRoutes: CatalogRoute[] = [
     ...shared,
     summary: 'The same numbers over time',
     parameters: [...narrowing, firstMoment, lastMoment, pointsOf],
-    lane: 'past',
+    bulkhead: 'past',
     problems: ['NOT_FOUND'],
     answers: ok('Counts at moments that are equally far apart, the oldest first', historySchema),
     handle: async (request) => jsonAnswer(await readHistory(request)),

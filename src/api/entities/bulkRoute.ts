@@ -59,12 +59,12 @@ export const bulkRoute = (definition: KindDefinition): KindRoute =>
       example: [createExample(definition, kindNamed)],
       lenient: true,
     }),
-    lane: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
+    bulkhead: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
     answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),
     handle: bulk,
   })
 
-/** Up to this many items run at once like single requests; more wait in a lane. */
+/** Up to this many items run at once like single requests; more wait in a bulkhead. */
 const fewItems = 200
 
 /** Longest total text of items that are decided and appended together, except for a single item. */

@@ -167,7 +167,7 @@ const revertBody = z
 export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
   parameters.entityRoutes(definition, 'edit', 'post /revert', `revert_${definition.name}`, {
     summary: `Revert a ${definition.name} to an earlier version`,
-    lane: 'past',
+    bulkhead: 'past',
     parameters: [parameters.ifMatchHeader],
     body: jsonBody(revertBody),
     answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),

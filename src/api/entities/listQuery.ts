@@ -220,7 +220,7 @@ export const findTarget = async (request: Past, text: string, kinds: readonly st
  */
 const mayName = async (request: Past, text: string, found: Named): Promise<boolean> => {
   const { api, actor, past } = request
-  if (isUuid(text) && api.commands.sealer.revealId(text.toLowerCase()) !== text.toLowerCase()) return true
+  if (isUuid(text) && api.commands.secretCodec.revealId(text.toLowerCase()) !== text.toLowerCase()) return true
   if (visibilityFor(request)(found.kind)) return true
   const own = await ownIncarnations(api, actor.name)
   if (own.includes(incarnationOf(found))) return true

@@ -43,7 +43,7 @@ export const addresses: readonly Address[] = [
 type Line = `${KindRoute['method']} /${string}`
 
 type RestOfRoute = Partial<Pick<KindRoute, 'permission'>> &
-  Pick<KindRoute, 'summary' | 'description' | 'parameters' | 'body' | 'answers' | 'problems' | 'lane' | 'handle'>
+  Pick<KindRoute, 'summary' | 'description' | 'parameters' | 'body' | 'answers' | 'problems' | 'bulkhead' | 'handle'>
 
 /** A route about entities of a kind. */
 export const kindRoute = (

@@ -57,7 +57,7 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
     parameters.kindRoute(definition, 'delete', 'post /sweep', `sweep_${kind}`, {
       summary: `Delete entities of kind ${kind} that a loader no longer found`,
       description: `Deletes everything of kind ${kind} below \`scope\` that is not in \`seen\`, with what is below it.`,
-      lane: 'large',
+      bulkhead: 'large',
       body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
       handle: (request) => sweep(request, mostPercent),

@@ -77,15 +77,15 @@ export const feedRoutes = (
   options: FeedRoutesOptions = {},
 ): CatalogRoute[] => {
   const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
-  const lane = makeBulkhead('pages of events', limits.listsAtOnce.value)
+  const bulkhead = makeBulkhead('pages of events', limits.listsAtOnce.value)
   return [
     route('get', '/v1/events', 'pull_events', {
       ...shared,
       summary: 'The next events, in log order',
       parameters: [after, pageSize, waiting, ...eventFilters],
-      lane: ({ query }) => (query.has('wait') ? 'idle' : undefined),
+      bulkhead: ({ query }) => (query.has('wait') ? 'idle' : undefined),
       answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
-      handle: (request) => pull(inLane(feed, lane, request), matcher, request),
+      handle: (request) => pull(throughBulkhead(feed, bulkhead, request), matcher, request),
     }),
     route('get', '/v1/events/stream', 'stream_events', {
       ...shared,
@@ -107,10 +107,10 @@ export const feedRoutes = (
 }
 
 /** The feed as a request reads it: long pages wait for their turn, fairly between callers. */
-const inLane = (feed: Feed, lane: WorkQueue, request: CatalogRequest): Feed => ({
+const throughBulkhead = (feed: Feed, bulkhead: WorkQueue, request: CatalogRequest): Feed => ({
   ...feed,
   read: (options) =>
-    options.limit > shortPage ? lane.take(workRequestOf(request), () => feed.read(options)) : feed.read(options),
+    options.limit > shortPage ? bulkhead.take(workRequestOf(request), () => feed.read(options)) : feed.read(options),
 })
 
 const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Promise<Answer> => {

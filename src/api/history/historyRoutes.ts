@@ -35,21 +35,21 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   return [
     ...parameters.entityRoutes(definition, 'versions', 'get /versions', `versions_${kind}`, {
-      lane: 'past',
+      bulkhead: 'past',
       summary: `The versions of a ${kind}, newest first`,
       parameters: parameters.paging(1000),
       answers: ok('Versions of the present life', versionsSchema(definition)),
       handle: listVersions,
     }),
     ...parameters.entityRoutes(definition, 'versions', 'get /versions/{version}', `version_${kind}`, {
-      lane: 'past',
+      bulkhead: 'past',
       summary: `One version of a ${kind}`,
       parameters: [pathParameter('version', 'e.g. 0.3'), parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The entity as it was', entitySchema(definition)),
       handle: oneVersion,
     }),
     ...parameters.entityRoutes(definition, 'versions', 'get /diff', `diff_${kind}`, {
-      lane: 'past',
+      bulkhead: 'past',
       summary: `What changed in a ${kind} between two moments`,
       parameters: [
         moment('from', 'The earlier state', true),
@@ -63,7 +63,7 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
       handle: diff,
     }),
     ...parameters.entityRoutes(definition, 'history', 'get /history', `history_${kind}`, {
-      lane: 'past',
+      bulkhead: 'past',
       summary: `The events of a ${kind} in all its lives, oldest first`,
       parameters: [...historyFilters, ...parameters.paging(1000)],
       answers: ok(

@@ -175,7 +175,7 @@ const way = async (request: CatalogRequest): Promise<Answer> => {
   return shownGraph(request.api, { ...walked, nodes, edges: found }, showing(request), { position })
 }
 
-type Read = Pick<Route, 'summary' | 'answers' | 'lane'> & { readonly parameters: readonly Parameter[] }
+type Read = Pick<Route, 'summary' | 'answers' | 'bulkhead'> & { readonly parameters: readonly Parameter[] }
 
 /** Reads of an asset's lineage, by the suffix of their path. */
 export const lineageReads: readonly (Read & {
@@ -203,7 +203,7 @@ export const lineageReads: readonly (Read & {
     id: 'diff_lineage_graph',
     below: '/diff',
     summary: 'What changed in the lineage of an asset between two moments',
-    lane: 'past',
+    bulkhead: 'past',
     parameters: [
       queryParameter('from', 'A log position (@1200) or an ISO 8601 instant', z.string(), true),
       queryParameter('to', 'The same; default now'),

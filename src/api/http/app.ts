@@ -244,15 +244,15 @@ const handle = async (
   // A timer that has fired or was cleared must not restart.
   const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
   try {
-    const lane = typeof route.lane === 'function' ? route.lane(request) : route.lane
-    const inLane = lane === undefined || lane === 'idle' ? undefined : app.guards.lanes[lane]
+    const bulkhead = typeof route.bulkhead === 'function' ? route.bulkhead(request) : route.bulkhead
+    const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]
     const handled = async (): Promise<Answer> => {
       const answer = validated(await route.handle(request))
-      return answer.parts === undefined ? answer : partByPart(answer, answer.parts, request, inLane)
+      return answer.parts === undefined ? answer : partByPart(answer, answer.parts, request, queue)
     }
-    const make = inLane === undefined ? handled : () => inLane.take(workRequestOf(request), handled)
+    const make = queue === undefined ? handled : () => queue.take(workRequestOf(request), handled)
     // What may wait for long frees its caller's slot.
-    if (lane !== undefined && lane !== 'list') exchange.giveSlotBack?.()
+    if (bulkhead !== undefined && bulkhead !== 'list') exchange.giveSlotBack?.()
     writeAnswer(exchange, revalidated(exchange.request, await keptOr(app, exchange, request, make)), app.writing)
   } finally {
     clearTimeout(timer)
@@ -264,11 +264,11 @@ const partByPart = async (
   answer: Answer,
   parts: NonNullable<Answer['parts']>,
   request: ApiRequest,
-  inLane: WorkQueue | undefined,
+  queue: WorkQueue | undefined,
 ): Promise<Answer> => {
   const first = await parts.next()
-  const turn = { ...workRequestOf(request), continues: true }
-  const next = () => (inLane === undefined ? parts.next() : inLane.take(turn, () => parts.next()))
+  const workRequest = { ...workRequestOf(request), continues: true }
+  const next = () => (queue === undefined ? parts.next() : queue.take(workRequest, () => parts.next()))
   const texts = async function* (): AsyncGenerator<string> {
     for (let part = first; part.done !== true; part = await next()) yield part.value
   }

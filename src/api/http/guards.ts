@@ -26,7 +26,7 @@ export interface GuardOptions {
 }
 
 export interface Guards {
-  readonly lanes: Readonly<Record<Exclude<Bulkhead, 'idle'>, WorkQueue>>
+  readonly bulkheads: Readonly<Record<Exclude<Bulkhead, 'idle'>, WorkQueue>>
   readonly slots: Slots
   readonly bodies: Budget
   readonly pace: BodyRate | undefined
@@ -57,7 +57,7 @@ const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
 }
 
 export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards => ({
-  lanes: {
+  bulkheads: {
     search: makeBulkhead('searches', limits.searchesAtOnce.value),
     past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
     large: makeBulkhead('large requests', limits.largeAtOnce.value),

@@ -77,7 +77,7 @@ export interface Answer {
   readonly revision?: bigint
   /** `string`: serialised JSON. A stream is piped. A JSON value is serialised. */
   readonly body?: string | Buffer | Readable | { readonly json: Json }
-  /** Texts in place of a body: each is made in a turn of its own in the lane of the route, and read as the client reads. */
+  /** Texts in place of a body: each is made in its own turn in the route's bulkhead, and read as the client reads. */
   readonly parts?: AsyncGenerator<string>
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string
@@ -155,17 +155,20 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Additional errors, for the OpenAPI document. */
   readonly problems?: readonly ProblemCode[]
-  /** The lane in which costly work waits, fairly between callers; what is asked of the past (`asOf`) waits in its lane. */
-  readonly lane?: Bulkhead | ((request: ApiRequest) => Bulkhead | undefined) | undefined
+  /** The bulkhead in which costly work waits, fairly between callers; with `asOf`, it is that of the past. */
+  readonly bulkhead?: Bulkhead | ((request: ApiRequest) => Bulkhead | undefined) | undefined
   readonly handle: (request: R) => Promise<Answer>
 }
 
-/** The lane of a route's requests, with that of the past for what is asked of it. */
-export const bulkheadOf = ({ parameters = [], lane }: Pick<Route, 'parameters' | 'lane'>): Route['lane'] => {
+/** The bulkhead of a route's requests, with that of the past for what is asked of it. */
+export const bulkheadOf = (route: Pick<Route, 'parameters' | 'bulkhead'>): Route['bulkhead'] => {
+  const { parameters = [], bulkhead } = route
   const ofThePast = parameters.flatMap(({ name }) => (name === 'asOf' || name === 'snapshot' ? name : []))
-  if (ofThePast.length === 0) return lane
-  return (request) =>
-    ofThePast.some((name) => request.query.has(name)) ? 'past' : typeof lane === 'function' ? lane(request) : lane
+  if (ofThePast.length === 0) return bulkhead
+  return (request) => {
+    if (ofThePast.some((name) => request.query.has(name))) return 'past'
+    return typeof bulkhead === 'function' ? bulkhead(request) : bulkhead
+  }
 }
 
 /** The turn for costly work of this request. */

@@ -162,7 +162,7 @@ export const mount = (routes: readonly Route[]): RouteTable<RouteEntry> => {
     ids.add(route.id)
     const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
     const mediaTypes = [...new Set(types.map((type) => type.split(';', 1)[0] as string))]
-    const mounted = { ...route, lane: bulkheadOf(route) }
+    const mounted = { ...route, bulkhead: bulkheadOf(route) }
     table.add(route.method.toUpperCase(), template, {
       route: mounted,
       template,

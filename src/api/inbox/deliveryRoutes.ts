@@ -127,11 +127,11 @@ const endpointOf = async (
   }
   if (sent !== undefined) throw refused('/endpoint', 'mail goes to the address of your user: leave it out')
   if (!options.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
-  return options.sealer.seal('')
+  return options.secretCodec.seal('')
 }
 
 const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<JsonObject> => {
-  const { store, sealer } = options
+  const { store, secretCodec } = options
   mustBePerson(request.actor, 'A program directs no deliveries, which would outlast its token: let a person do it.')
   const by = channelIn(request)
   const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
@@ -144,7 +144,15 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
   // Names of webhooks that are sent events have no such signs.
   const name = `inbox\n${request.actor.name}\n${by}`
   const inbox = { channel: by, when, concerns: [...new Set(wanted)] }
-  const made = { id, name, filter: {}, enabled, endpoint: sealed, secret: before?.secret ?? sealer.seal(secret), inbox }
+  const made = {
+    id,
+    name,
+    filter: {},
+    enabled,
+    endpoint: sealed,
+    secret: before?.secret ?? secretCodec.seal(secret),
+    inbox,
+  }
   if ((await saveWebhook(options, request, made, before)) !== 'written')
     throw new DomainError('conflict', 'It was changed at the same time: try again.')
   const json = await shown(options, (await store.get(id)) as StoredWebhook)

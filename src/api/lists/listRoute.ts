@@ -199,7 +199,7 @@ export const listRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'view', 'get /', `list_${definition.name}`, {
     summary: `List the entities of kind ${definition.name}`,
     parameters: [...parameters.list(definition), ...finding],
-    lane: ({ query }) => (Number(query.get('limit')) > shortPage ? 'list' : undefined),
+    bulkhead: ({ query }) => (Number(query.get('limit')) > shortPage ? 'list' : undefined),
     answers: ok('One page', listSchema(definition)),
     handle: (request) => withDependencies(request, list),
   })

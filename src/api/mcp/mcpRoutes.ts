@@ -56,7 +56,7 @@ export const mcpRoutes: CatalogRoute[] = [
       'entities, lineage, differences, contracts and histories, with the rights of the token.',
     tag: 'agents',
     permission: 'signedIn',
-    lane: 'past',
+    bulkhead: 'past',
     body: jsonBody(message),
     answers: {
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },

@@ -330,7 +330,7 @@ export const searchRoutes: CatalogRoute[] = [
     summary: 'Search for entities',
     tag: 'search',
     permission: { operation: 'search' },
-    lane: 'search',
+    bulkhead: 'search',
     parameters: queryParameters,
     answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
     problems: ['NOT_FOUND'],
@@ -340,7 +340,7 @@ export const searchRoutes: CatalogRoute[] = [
     summary: 'Entities by prefixes of words of their names, for type-ahead',
     tag: 'search',
     permission: { operation: 'search' },
-    lane: 'search',
+    bulkhead: 'search',
     parameters: [
       {
         ...q,

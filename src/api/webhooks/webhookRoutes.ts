@@ -49,7 +49,7 @@ export interface WebhookRoutesOptions {
   readonly api: Pick<Api, 'log'>
   readonly store: WebhookStore
   readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
-  readonly sealer: Pick<SecretCodec, 'seal'>
+  readonly secretCodec: Pick<SecretCodec, 'seal'>
   /** Endpoints may stand at private addresses. */
   readonly allowPrivate: boolean
   readonly resolve?: Resolve
@@ -59,7 +59,7 @@ const maxWebhooks = 500
 
 /** The endpoint of a request as it is stored; sent as it is shown, it stays as it is. @throws DomainError `invalid` */
 export const endpointFor = async (
-  { sealer, allowPrivate, resolve = systemResolve }: Omit<WebhookRoutesOptions, 'api' | 'store' | 'dispatcher'>,
+  { secretCodec, allowPrivate, resolve = systemResolve }: Omit<WebhookRoutesOptions, 'api' | 'store' | 'dispatcher'>,
   endpoint: string,
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
@@ -70,7 +70,7 @@ export const endpointFor = async (
     await mustBePublic(hostOf(new URL(endpoint)), resolve).catch((error: unknown) => {
       throw error instanceof ForbiddenTarget ? invalid([{ path: '/endpoint', message: error.message }]) : error
     })
-  return sealEndpoint(sealer, endpoint)
+  return sealEndpoint(secretCodec, endpoint)
 }
 
 /** What a request sets. */
@@ -129,7 +129,7 @@ const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: un
     filter: filterOf(filter),
     enabled,
     endpoint: sealed,
-    secret: secret === undefined ? (before as Webhook).secret : options.sealer.seal(secret),
+    secret: secret === undefined ? (before as Webhook).secret : options.secretCodec.seal(secret),
   }
   mustBeStored(await saveWebhook(options, request, settings, before), request, name)
   return { id: settings.id, secret }

@@ -34,7 +34,7 @@ const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place =
 }
 
 /** The ports that resolve names. */
-type Naming = Pick<Ports, 'kindNamed' | 'sealer'>
+type Naming = Pick<Ports, 'kindNamed' | 'secretCodec'>
 
 /** The ids that an FQN may mean: a name without quotes may be that of a root. */
 const idsCalled = (fqn: string, kinds: readonly string[], { kindNamed }: Naming): readonly string[] => {
@@ -62,13 +62,13 @@ const knownOrCalled = (fqn: string, kinds: readonly string[], naming: Naming): r
 
 /** The ids that a reference may mean; an opaque id is revealed. */
 export const candidateIds = (input: ReferenceInput, kinds: readonly string[], naming: Naming): readonly string[] => {
-  if (input.id !== undefined) return [naming.sealer.revealId(input.id.toLowerCase())]
+  if (input.id !== undefined) return [naming.secretCodec.revealId(input.id.toLowerCase())]
   const fqn = input.fullyQualifiedName
   if (fqn === undefined) return []
   const { type } = input
   const asked = type === undefined ? kinds : kinds.includes(type) ? [type] : []
   const named = asked === kinds ? knownOrCalled(fqn, kinds, naming) : idsCalled(fqn, asked, naming)
-  return isUuid(fqn) ? [...named, naming.sealer.revealId(fqn.toLowerCase())] : named
+  return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 
 /** Finds the entities that names in a body mean, among those that the caller may name, unless they are `gone`. */

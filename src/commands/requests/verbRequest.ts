@@ -47,8 +47,8 @@ export const fallDue = (to: Done, confirmBy: string): Verb => ({
 })
 
 export const follow = (context: Context & { caller: Caller }, to: Done, type: 'Add' | 'Remove', user: string): Verb => {
-  const { caller, sealer } = context
-  const id = sealer.revealId(user.toLowerCase())
+  const { caller, secretCodec } = context
+  const id = secretCodec.revealId(user.toLowerCase())
   return {
     ...to,
     referred: isUuid(id) ? [id] : [],

@@ -56,7 +56,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     const decisions = await sealDecisions(
       ports,
       plan,
-      await decideWith({ sealer: ports.sealer, readSchema: request.readSchema }, plan, reads),
+      await decideWith({ secretCodec: ports.secretCodec, readSchema: request.readSchema }, plan, reads),
     )
     if (plan.before !== undefined && decisions.length > 0)
       await request.mayChange?.(
@@ -99,7 +99,7 @@ const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { calle
   throw nameTaken(namesake, isShown ? owner : undefined)
 }
 
-type Effecting = Pick<Ports, 'sealer' | 'readSchema'>
+type Effecting = Pick<Ports, 'secretCodec' | 'readSchema'>
 
 type Case = Pick<Plan, 'definition' | 'before' | 'command'>
 
@@ -149,7 +149,7 @@ const loadForRules = async ({ definition, before, command }: Case, reads: Reads)
 
 /** The effects for rules, after the schema texts that they need are parsed. */
 const withSchemas = async (
-  { sealer, readSchema }: Effecting,
+  { secretCodec, readSchema }: Effecting,
   { definition, before, command }: Case,
 ): Promise<Effects> => {
   const members = { ...before?.members, ...('members' in command ? command.members : {}) }
@@ -161,7 +161,7 @@ const withSchemas = async (
     if (reading === undefined) throw new Error(`${definition.name} wants a schema text that it has not named.`)
     return reading
   }
-  return { ...sealer, schema }
+  return { ...secretCodec, schema }
 }
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`

@@ -9,14 +9,14 @@ import { openObject, words } from '../members/shapes.ts'
 const connection = z.strictObject({ config: openObject.optional() }).meta({ id: 'Connection' })
 
 const sealed: Behaviour = {
-  derive: ({ members, before }, sealer) => {
+  derive: ({ members, before }, secretCodec) => {
     const value = members['connection']
     if (!isObject(value)) return { members }
     const problems: Problem[] = []
     return {
       members: {
         ...members,
-        connection: sealSecrets(value, before?.['connection'], '/connection', { sealer, problems }),
+        connection: sealSecrets(value, before?.['connection'], '/connection', { secretCodec, problems }),
       },
       problems,
     }

@@ -15,7 +15,7 @@ import type { Problem, SecretCodec } from '../defineKind.ts'
 
 /** Encrypts the secrets of one object, or keeps the stored ones. */
 interface Sealing {
-  readonly sealer: SecretCodec
+  readonly secretCodec: SecretCodec
   readonly problems: Problem[]
 }
 
@@ -38,7 +38,7 @@ export const sealSecrets = (settings: Json, stored: Json | undefined, path: stri
     return settings
   }
   const kept = sealValue(settings, { stored, path, at: { name: '', secret: false } }, sealing)
-  return sameJson(kept, stored) ? kept : encrypted(kept, sealing.sealer)
+  return sameJson(kept, stored) ? kept : encrypted(kept, sealing.secretCodec)
 }
 
 /** Number of values to encrypt. */
@@ -88,7 +88,7 @@ const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing):
 const sealScalar = (
   value: null | boolean | number | string,
   { stored, path, at }: Place,
-  { sealer, problems }: Sealing,
+  { secretCodec, problems }: Sealing,
 ): Json => {
   if (isSealed(stored) && value === masked(stored)) return stored
   const shown = maskScalar(value, at)
@@ -99,16 +99,16 @@ const sealScalar = (
     })
     return value
   }
-  return shown === value ? value : sealedAs(sealer.seal(String(value)), String(shown))
+  return shown === value ? value : sealedAs(secretCodec.seal(String(value)), String(shown))
 }
 
 /** The settings with plain secrets of older events encrypted. */
-const encrypted = (value: Json, sealer: SecretCodec): Json => {
-  if (Array.isArray(value)) return value.map((item) => encrypted(item, sealer))
+const encrypted = (value: Json, secretCodec: SecretCodec): Json => {
+  if (Array.isArray(value)) return value.map((item) => encrypted(item, secretCodec))
   if (!isObject(value)) return value
   if (!isSealed(value))
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, sealer)]))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, secretCodec)]))
   const plain = concealed(value)
   if (plain === undefined) return value
-  return sealedAs(sealer.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), masked(value))
+  return sealedAs(secretCodec.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), masked(value))
 }

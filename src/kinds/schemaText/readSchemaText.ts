@@ -72,10 +72,10 @@ export const createSchemaReader = ({
   })
   return {
     /** @throws Throttled when the queue is full; the signal's reason when the caller has left */
-    read: async (turn: WorkRequest, schema: SchemaText): Promise<ParsedSchema> => {
+    read: async (workRequest: WorkRequest, schema: SchemaText): Promise<ParsedSchema> => {
       if (schema.schemaText.length < threshold) return readSchemaText(schema)
       try {
-        return await threads.run(turn, 'readSchemaText', [schema])
+        return await threads.run(workRequest, 'readSchemaText', [schema])
       } catch (error) {
         if (!(error instanceof ThreadFailure)) throw error
         return { problem: `${why[error.reason]}; with the schemaType Other the text is kept without its fields` }

@@ -238,8 +238,8 @@ export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, opt
   const threads = makeThreads<Ops>(options)
   return {
     /** @throws Throttled; all that {@link Threads.run} throws */
-    run: <Name extends keyof Ops & string>(turn: WorkRequest, name: Name, args: Parameters<Ops[Name]>) =>
-      turns.take(turn, () => threads.run(name, args, turn.signal)),
+    run: <Name extends keyof Ops & string>(request: WorkRequest, name: Name, args: Parameters<Ops[Name]>) =>
+      turns.take(request, () => threads.run(name, args, request.signal)),
     close: threads.close,
   }
 }

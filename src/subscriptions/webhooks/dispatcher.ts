@@ -24,7 +24,7 @@ interface DispatcherOptions {
   readonly store: WebhookStore
   readonly feed: Feed
   readonly sender: Sender
-  readonly sealer: Pick<SecretCodec, 'open'>
+  readonly secretCodec: Pick<SecretCodec, 'open'>
   readonly matcher: (filter: ActivityFilter) => EventMatcher
   /** The filter of a webhook, evaluated for each event since its owner's permissions may change. */
   readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
@@ -136,7 +136,7 @@ const workLeased = async (
   holder: string,
   worker: Worker,
 ): Promise<void> => {
-  const { store, sealer, matcher, filterOf, shownOf, retries = defaultRetries } = options
+  const { store, secretCodec, matcher, filterOf, shownOf, retries = defaultRetries } = options
   const { webhook, progress } = stored
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
@@ -149,8 +149,8 @@ const workLeased = async (
       ...options,
       stored,
       holder,
-      endpoint: sealer.open(webhook.endpoint),
-      secret: sealer.open(webhook.secret),
+      endpoint: secretCodec.open(webhook.endpoint),
+      secret: secretCodec.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
       shown: () => shownOf(webhook),
       retries,

@@ -79,15 +79,15 @@ const readProgress = (text: string): WebhookProgress => {
 }
 
 /** Old stores have plain endpoints: one is encrypted when it is read and stored so with the next change. */
-const readWebhook = (text: string, sealer: Pick<SecretCodec, 'seal'>): Webhook => {
+const readWebhook = (text: string, secretCodec: Pick<SecretCodec, 'seal'>): Webhook => {
   const { endpoint, ...webhook } = JSON.parse(text) as Omit<Webhook, 'endpoint'> & { endpoint: JsonObject | string }
-  return { ...webhook, endpoint: typeof endpoint === 'string' ? sealEndpoint(sealer, endpoint) : endpoint }
+  return { ...webhook, endpoint: typeof endpoint === 'string' ? sealEndpoint(secretCodec, endpoint) : endpoint }
 }
 
 export const readRow =
-  (sealer: Pick<SecretCodec, 'seal'>) =>
+  (secretCodec: Pick<SecretCodec, 'seal'>) =>
   ({ webhook, generation, progress }: WebhookRow): StoredWebhook => ({
-    webhook: readWebhook(webhook, sealer),
+    webhook: readWebhook(webhook, secretCodec),
     generation,
     progress: readProgress(progress),
   })

@@ -134,7 +134,7 @@ describe('time', () => {
     expect(await problem(await ask(api, '/api/stuck'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
 
-  it('an answer in parts is made part by part: as many at once as its lane has turns, and none for who has left', async () => {
+  it('an answer in parts is made part by part: as many at once as its bulkhead has turns, and none for who has left', async () => {
     let [making, most, made] = [0, 0, 0]
     const parts = async function* (): AsyncGenerator<string> {
       for (let part = 0; part < 5; part++) {
@@ -145,7 +145,7 @@ describe('time', () => {
         yield 'x'.repeat(200_000)
       }
     }
-    const api = await running([route('get', '/parts', () => ({ status: 200, parts: parts() }), { lane: 'list' })])
+    const api = await running([route('get', '/parts', () => ({ status: 200, parts: parts() }), { bulkhead: 'list' })])
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(api, '/api/parts')))
     for (const answer of answers) expect(await answer.text()).toBe('x'.repeat(1_000_000))
     expect(most).toBe(limits.listsAtOnce.value)

@@ -6,12 +6,12 @@ import { mask } from '../../../src/shared/secrets/shownText.ts'
 import { needle, ways } from '../../shared/secrets/ways.ts'
 import { derived, makeEffects, problemsIn, problemsOf } from '../support.ts'
 
-const sealed = (config: JsonObject, before?: JsonObject, sealer = makeEffects()): JsonObject => {
+const sealed = (config: JsonObject, before?: JsonObject, secretCodec = makeEffects()): JsonObject => {
   const members = derived(
     'databaseService',
     { connection: { config } },
     { before: before && { connection: { config: before } } },
-    sealer,
+    secretCodec,
   )
   return (members['connection'] as JsonObject)['config'] as JsonObject
 }
@@ -33,12 +33,12 @@ describe('a secret in a connection', () => {
   it.each(Object.entries(ways))(
     'cannot be guessed where it is %s: the right one changes as much as a wrong one',
     (_, config) => {
-      const sealer = makeEffects()
-      const stored = sealed(config, undefined, sealer)
+      const secretCodec = makeEffects()
+      const stored = sealed(config, undefined, secretCodec)
       const wrong = JSON.parse(JSON.stringify(config).replaceAll(needle, needle.replace('7', '8'))) as JsonObject
-      const right = sealed(config, stored, sealer)
+      const right = sealed(config, stored, secretCodec)
       expect(right).not.toEqual(stored)
-      expect(shown(sealed(wrong, stored, sealer))).toEqual(shown(right))
+      expect(shown(sealed(wrong, stored, secretCodec))).toEqual(shown(right))
     },
   )
 })
@@ -75,15 +75,15 @@ describe('the settings of a connection', () => {
   it('stay readable where they are known to be harmless', () => expect(shown(sealed(config))).toEqual(masked))
 
   it('are kept where they come as they are shown, and are sealed anew where they are sent', () => {
-    const sealer = makeEffects()
-    const stored = sealed(config, undefined, sealer)
-    const now = sealed({ ...masked, port: 1, password: 'other' }, stored, sealer)
+    const secretCodec = makeEffects()
+    const stored = sealed(config, undefined, secretCodec)
+    const now = sealed({ ...masked, port: 1, password: 'other' }, stored, secretCodec)
     expect({ ...now, password: stored['password'] }).toEqual({ ...stored, port: 1 })
-    expect(sealer.open(now['password'] as JsonObject)).toBe('other')
+    expect(secretCodec.open(now['password'] as JsonObject)).toBe('other')
   })
 
   it('keep their secrets in a list that loses an item, or say that it is not clear which', () => {
-    const sealer = makeEffects()
+    const secretCodec = makeEffects()
     const stored = sealed(
       {
         hosts: [
@@ -92,13 +92,13 @@ describe('the settings of a connection', () => {
         ],
       },
       undefined,
-      sealer,
+      secretCodec,
     )
     const [, second] = stored['hosts'] as Json[]
-    expect(sealed({ hosts: [{ name: 'b', password: mask }] }, stored, sealer)).toEqual({ hosts: [second] })
-    const tokens = sealed({ tokens: ['1', '2'] }, undefined, sealer)
-    expect(() => sealed({ tokens: [mask] }, tokens, sealer)).toThrow('send the secret itself')
-    const longer = sealed({ tokens: [mask, mask, '3'] }, tokens, sealer)['tokens'] as Json[]
+    expect(sealed({ hosts: [{ name: 'b', password: mask }] }, stored, secretCodec)).toEqual({ hosts: [second] })
+    const tokens = sealed({ tokens: ['1', '2'] }, undefined, secretCodec)
+    expect(() => sealed({ tokens: [mask] }, tokens, secretCodec)).toThrow('send the secret itself')
+    const longer = sealed({ tokens: [mask, mask, '3'] }, tokens, secretCodec)['tokens'] as Json[]
     expect(longer.slice(0, 2)).toEqual(tokens['tokens'])
   })
 
@@ -125,13 +125,13 @@ describe('the settings of a connection', () => {
     ).toEqual(['/connection/config/password/$sealed: this name is reserved']))
 
   it('are encrypted where an older event has them in the clear, with the next change of the connection', () => {
-    const sealer = makeEffects()
+    const secretCodec = makeEffects()
     const old = conceal(config) as JsonObject
     expect(shown(old)).toEqual(masked)
-    expect(sealed(masked, old, sealer)).toEqual(old)
-    const now = sealed({ ...masked, port: 1 }, old, sealer)
+    expect(sealed(masked, old, secretCodec)).toEqual(old)
+    const now = sealed({ ...masked, port: 1 }, old, secretCodec)
     expect(shown(now)).toEqual({ ...masked, port: 1 })
-    expect(sealer.open(now['password'] as JsonObject)).toBe('one')
+    expect(secretCodec.open(now['password'] as JsonObject)).toBe('one')
     expect(JSON.stringify(now)).not.toContain('v0:')
   })
 

@@ -14,7 +14,7 @@ import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhook
 import { leavesOf, makeWriter, openLog, write } from '../feed/support.ts'
 import { freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-import { sealer, webhook } from './webhookStoreContract.ts'
+import { secretCodec, webhook } from './webhookStoreContract.ts'
 
 const created = { type: 'Created', data: { name: 'n', members: {} } } as const
 
@@ -54,7 +54,7 @@ const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked:
 /** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
 const setUp = async (retries = impatient) => {
   const log = await openLog()
-  const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), sealer)
+  const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), secretCodec)
   onTestFinished(() => store.close())
   const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
     const feed = makeFeed({ log, write, leaves: leavesOf })
@@ -65,7 +65,7 @@ const setUp = async (retries = impatient) => {
       feed,
       sender,
       retries,
-      sealer,
+      secretCodec,
       matcher: (filter) => matchWithLabels(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       shownOf: () => undefined,

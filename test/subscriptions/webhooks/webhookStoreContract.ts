@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { makeSecretCodec } from '../../../src/composition/sealer.ts'
+import { makeSecretCodec } from '../../../src/composition/secretCodec.ts'
 import { newSecret } from '../../../src/subscriptions/webhooks/signature.ts'
 import { sealEndpoint, type DeadLetter, type Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
 import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
 
-export const sealer = makeSecretCodec('a secret of the webhook stores, long enough')
+export const secretCodec = makeSecretCodec('a secret of the webhook stores, long enough')
 
-const { seal } = sealer
+const { seal } = secretCodec
 
 export const webhook = ({
   endpoint = 'https://example.com/in',
@@ -15,7 +15,7 @@ export const webhook = ({
 }: Partial<Omit<Webhook, 'endpoint'>> & { endpoint?: string } = {}): Webhook => ({
   id: randomUUID(),
   name: `hook ${randomUUID()}`,
-  endpoint: sealEndpoint(sealer, endpoint),
+  endpoint: sealEndpoint(secretCodec, endpoint),
   filter: { kinds: ['apple'] },
   enabled: true,
   secret: seal(newSecret()),
@@ -105,7 +105,7 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       await store.create(old, { position: undefined })
       const first = (await store.get(old.id))?.webhook as Webhook
       expect(first.endpoint['$shown']).toBe('https://hooks.example.com/********')
-      expect(sealer.open(first.endpoint)).toBe(endpoint)
+      expect(secretCodec.open(first.endpoint)).toBe(endpoint)
       expect((await store.get(old.id))?.webhook).not.toEqual(first)
       await store.update(first)
       expect(await store.list()).toMatchObject([{ webhook: first }])

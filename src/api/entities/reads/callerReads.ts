@@ -200,7 +200,7 @@ export const mustFindRow = async (request: KindRequest, include: Include): Promi
 /** The kinds whose names the caller may see. */
 export const visibilityFor = ({ api, actor }: ApiActor): Visibility =>
   Object.assign((kind: string) => api.permits(actor, 'view', kind) === 'yes', {
-    hideId: api.commands.sealer.hideId,
+    hideId: api.commands.secretCodec.hideId,
   })
 
 /** Presents present entities to the caller. */

@@ -151,7 +151,7 @@ export const withDependencies = async <R extends CatalogRequest>(
     log: watch(log),
     history: watch(history),
     pastRows: watch(pastRows),
-    commands: watch(commands, { sealer: commands.sealer, kindNamed: commands.kindNamed }),
+    commands: watch(commands, { secretCodec: commands.secretCodec, kindNamed: commands.kindNamed }),
   }
   const answer = await make({ ...request, api: watched })
   return isWhole && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer

@@ -17,7 +17,7 @@ interface MongoWebhookStoreOptions {
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
   readonly patience?: Timeouts | undefined
-  readonly sealer: Pick<SecretCodec, 'seal'>
+  readonly secretCodec: Pick<SecretCodec, 'seal'>
 }
 
 interface WebhookDocument extends WebhookRow {
@@ -81,7 +81,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   /** @returns whether there was such a webhook */
   const change = (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
     withStoreErrors(async () => (await webhooks.updateOne(filter, update)).matchedCount > 0)
-  const stored = readRow(options.sealer)
+  const stored = readRow(options.secretCodec)
   return {
     list: () => withStoreErrors(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
     get: (id) => withStoreErrors(async () => (await webhooks.find({ _id: id }).toArray()).map(stored)[0]),

@@ -63,11 +63,11 @@ const readMarksIn = (database: DatabaseSync): ReadMarks => {
 }
 
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
-export const openSqliteWebhookStore = (path: string, sealer: Pick<SecretCodec, 'seal'>): WebhookStore => {
+export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCodec, 'seal'>): WebhookStore => {
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
   )
-  const stored = readRow(sealer)
+  const stored = readRow(secretCodec)
   /** @returns whether it has changed anything */
   const run = async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
     Number(database.prepare(sql).run(...values).changes) > 0

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openMongoWebhookStore } from '../../../../src/subscriptions/webhooks/mongo/webhookStore.ts'
-import { describeWebhookStore, sealer, webhook } from '../webhookStoreContract.ts'
+import { describeWebhookStore, secretCodec, webhook } from '../webhookStoreContract.ts'
 
 const url = process.env['CATALOG_TEST_MONGODB_URL']
 
@@ -19,7 +19,7 @@ const open = async () => {
     })
   }
   databases.set(name, database)
-  const store = await openMongoWebhookStore({ url: url as string, database, sealer })
+  const store = await openMongoWebhookStore({ url: url as string, database, secretCodec })
   onTestFinished(() => store.close())
   return store
 }
