@@ -59,6 +59,9 @@ export const pauseAfter = (
 /** Interval in milliseconds of saving progress over events that do not match. */
 const saveInterval = 5_000
 
+/** Milliseconds for which texts that were read are sent: personal values in them may be erased meanwhile. */
+const freshFor = 1_000
+
 /** The webhook was changed, replayed or deleted meanwhile: this worker is superseded. */
 class Superseded extends CatalogError {
   override readonly name = 'Superseded'
@@ -66,6 +69,8 @@ class Superseded extends CatalogError {
 
 interface Keeper {
   progress(): WebhookProgress
+  /** Counts an attempt. @returns the number of attempts for the event, by its position */
+  attempt(position: bigint): number
   save(next: WebhookProgress, failing?: boolean): Promise<void>
   /** Moves over events that do not match, which is saved only now and then. */
   pass(next: WebhookProgress): Promise<void>
@@ -76,6 +81,7 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
   let { progress } = stored
   let saved = progress.position
   let savedAt = performance.now()
+  let tried = { position: -1n, attempts: 0 }
   const save = async (next: WebhookProgress, failing = false): Promise<void> => {
     progress = next
     onProgress(progress, failing)
@@ -85,6 +91,10 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
   }
   return {
     progress: () => progress,
+    attempt: (position) => {
+      tried = { position, attempts: tried.position === position ? tried.attempts + 1 : 1 }
+      return tried.attempts
+    },
     save,
     pass: async (next) => {
       progress = next
@@ -124,27 +134,31 @@ const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void
     limit: 100,
     maxSize: 1024 * 1024,
   })
-  for (const item of page.items) {
-    await deliver(options, keeper, item)
-    if (signal.aborted) return
-  }
+  const readAt = performance.now()
+  for (const item of page.items)
+    if (performance.now() - readAt > freshFor || !(await deliver(options, keeper, item))) return
   const progress = keeper.progress()
   await keeper.pass({ ...progress, position: page.position, newest: page.newest ?? progress.newest })
   if (page.end) await feed.wait(page.position, signal, saveInterval)
 }
 
-/** Sends an event until it is accepted, becomes a dead letter, or is obsolete. */
-const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): Promise<void> => {
+/**
+ * Sends an event unless it is obsolete.
+ * @returns whether the next one follows; after a pause it is read again otherwise, as it is to be sent then
+ */
+const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): Promise<boolean> => {
   const { retries, signal } = options
-  for (let attempts = 1; !signal.aborted; attempts++) {
-    const matches = await options.match()
-    if (!(await matches(item.event))) return keeper.save({ ...keeper.progress(), ...placeOf(item) })
+  const matches = await options.match()
+  if (await matches(item.event)) {
     const result = await send(options, item)
-    if (signal.aborted) return
-    if (await settled(options, keeper, { item, result, attempts })) return
-    const asked = result.ok ? undefined : result.retryAfter
-    await sleep(pauseAfter(attempts, retries, asked), signal)
-  }
+    if (signal.aborted) return false
+    const attempts = keeper.attempt(item.event.position)
+    if (!(await settled(options, keeper, { item, result, attempts }))) {
+      await sleep(pauseAfter(attempts, retries, result.ok ? undefined : result.retryAfter), signal)
+      return false
+    }
+  } else await keeper.save({ ...keeper.progress(), ...placeOf(item) })
+  return !signal.aborted
 }
 
 interface Attempt {
@@ -196,12 +210,16 @@ const gone =
   'goes on from ' +
   'the end of the log; a replay sends what lies before.'
 
-/** A checkpoint of another log restarts at the end of this one. */
+/**
+ * A checkpoint of another log restarts at the end of this one. What lies between its newest event and its position was
+ * of a part that may be gone: it is looked at again.
+ */
 const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
   const { position, newest } = progress
   const head = await log.head()
   const fits = newest === undefined ? (position ?? 0n) <= (head ?? 0n) : await holds(log, newest)
-  if (fits) return progress
+  if (fits && (newest === undefined || newest.position === position)) return progress
+  if (fits) return { ...progress, position: newest?.position }
   const last = head === undefined ? undefined : await log.eventAt(head)
   const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: gone }
   return { ...progress, position: head, newest: last && fingerprintOf(last), restarted }

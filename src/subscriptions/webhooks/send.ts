@@ -143,6 +143,10 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
       const refused = { ok: false, error: failure.message === '' ? failure.name : failure.message } as const
       done(stale ? post(settings, url, message, signal) : refused)
     })
-    request.on('close', () => clearTimeout(timer))
+    request.on('close', () => {
+      clearTimeout(timer)
+      // Node tells of nothing else when an endpoint switches protocols.
+      done({ ok: false, error: 'The endpoint ended the connection without an answer.' })
+    })
     request.end(body)
   })

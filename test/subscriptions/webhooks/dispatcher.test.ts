@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { fingerprintOf, type RecordedEvent } from '../../../src/events/events.ts'
 import { makeNotifier } from '../../../src/events/logTail.ts'
 import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
@@ -18,9 +20,10 @@ import { secretCodec, webhook } from './webhookStoreContract.ts'
 
 const created = { type: 'Created', data: { name: 'n', members: {} } } as const
 
-/** An endpoint that remembers the positions that it was sent and answers what `status` says. */
-const endpoint = async (status: (position: string, attempt: number) => number) => {
+/** An endpoint that remembers the positions and texts that it was sent and answers what `status` says. */
+const endpoint = async (status: (position: string, attempt: number) => number | Promise<number>) => {
   const taken: string[] = []
+  const texts: string[] = []
   const attempts = new Map<string, number>()
   const notifier = makeNotifier()
   const server = createServer((request, response) => {
@@ -32,10 +35,12 @@ const endpoint = async (status: (position: string, attempt: number) => number) =
         const { position } = JSON.parse(text) as { position: string }
         const attempt = (attempts.get(position) ?? 0) + 1
         attempts.set(position, attempt)
-        const code = status(position, attempt)
-        if (code < 300) taken.push(position)
-        response.writeHead(code).end()
-        notifier.notify()
+        texts.push(text)
+        void Promise.resolve(status(position, attempt)).then((code) => {
+          if (code < 300) taken.push(position)
+          response.writeHead(code).end()
+          notifier.notify()
+        })
       })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -46,18 +51,18 @@ const endpoint = async (status: (position: string, attempt: number) => number) =
   const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await enough())) await notifier.wait(new AbortController().signal, 20)
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, attempts, until }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, texts, attempts, until }
 }
 
 const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked: 2 }
 
 /** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
-const setUp = async (retries = impatient) => {
+const setUp = async ({ retries = impatient, writeEvent = write } = {}) => {
   const log = await openLog()
   const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), secretCodec)
   onTestFinished(() => store.close())
   const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
-    const feed = makeFeed({ log, write, leaves: leavesOf })
+    const feed = makeFeed({ log, write: writeEvent, leaves: leavesOf })
     const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
     const dispatcher = startDispatcher({
       log,
@@ -198,8 +203,41 @@ describe('deliveries', () => {
     expect(dispatcher.progress(hook.id)).toBeUndefined()
   })
 
+  test('send what the log shows when they are sent: an erased value is sent by no retry and from no page', async () => {
+    let shown = 'secret'
+    const { append, store, begin } = await setUp({
+      writeEvent: (event, leaf) => write(event, leaf).replace('"n"', `"${shown}"`),
+    })
+    const { url, texts, taken, until } = await endpoint(async (position, attempt) => {
+      if (position === '1') await pause(1_100)
+      if (position === '1') shown = 'erased once'
+      if (position === '2' && attempt === 1) shown = 'erased again'
+      return position === '2' && attempt === 1 ? 500 : 200
+    })
+    await store.create(webhook({ endpoint: url }), { position: undefined })
+    for (let index = 0; index < 2; index++) await append(freshStream('apple'), created)
+    await begin()
+    await until(() => taken.length === 2)
+    const names = texts.map((text) => (JSON.parse(text) as { data: { name: string } }).data.name)
+    expect(names).toEqual(['secret', 'erased once', 'erased again'])
+  })
+
+  test('leave nothing out of a log that was put back to before the checkpoint', async () => {
+    const { append, store, begin, log } = await setUp()
+    const { url, taken, until } = await endpoint(() => 200)
+    for (let index = 0; index < 2; index++) await append(freshStream('apple'), created)
+    const newest = fingerprintOf((await log.eventAt(2n)) as RecordedEvent)
+    await store.create(webhook({ endpoint: url }), { position: 3n, newest })
+    for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
+    await begin()
+    await until(() => taken.includes('5'))
+    expect(taken).toEqual(['3', '4', '5'])
+  })
+
   test('deliveries to one endpoint do not wait for another that fails', async () => {
-    const { append, store, begin } = await setUp({ attempts: 3, base: 600_000, longest: 600_000, longestAsked: 0 })
+    const { append, store, begin } = await setUp({
+      retries: { attempts: 3, base: 600_000, longest: 600_000, longestAsked: 0 },
+    })
     const good = await endpoint(() => 200)
     const bad = await endpoint(() => 500)
     const hook = webhook({ endpoint: bad.url })

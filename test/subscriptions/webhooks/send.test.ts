@@ -113,6 +113,13 @@ describe('an endpoint', () => {
     expect(await send(url, { timeout: 30 })).toEqual({ ok: false, error: 'No answer within 0.03 s.' })
   })
 
+  test('an endpoint that ends the connection without an answer, or switches to another protocol, fails', async () => {
+    const answers = ['', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n']
+    const url = await listen((request) => void request.socket.end(answers[Number(request.url?.slice(1))] ?? ''))
+    for (const at of answers.keys())
+      expect(await send(`${url}/${at}`)).toEqual({ ok: false, error: expect.stringMatching(/./) })
+  })
+
   test('an endpoint that answers without end is cut', async () => {
     let cut: Promise<unknown> | undefined
     const url = await listen((request, response) => {
