@@ -146,7 +146,7 @@ const documentsFor = async (
   for (const event of events) {
     const id = idOf(event)
     const news = said(event)
-    const before = known.get(id) ?? nobody
+    const before = (event.type === 'Created' ? undefined : known.get(id)) ?? nobody
     const document = { position: event.position, readers: [], subject: news === undefined ? [] : [id], ...news }
     const now = news === undefined ? before : after(before, document)
     known.set(id, now)
@@ -179,13 +179,13 @@ const readPage = async (
 }
 
 /**
- * The readers of each event: owners and followers of the entity directly before and after it, for a failure also those
- * of the tested asset, but never its author.
+ * The readers of each event: owners and followers of the entity directly before and after it, in the same life; for a
+ * failure also those of the tested asset. Never its author.
  */
 export const inboxDocuments = documentProjection({
   layout: {
     name: 'inbox',
-    version: 3,
+    version: 4,
     handles: new Set(eventTypes),
     key: ['position'],
     members: {

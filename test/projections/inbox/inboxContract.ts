@@ -50,7 +50,7 @@ const story: [stream: string, user: string, event: CatalogEvent, readers: string
   [thing(3), 'eve', create([bob]), 'bob'],
   [thing(3), 'bob', followedBy(ann), ''],
   [thing(3), 'eve', ended, 'ann bob'],
-  [thing(3), 'eve', create([eve]), 'ann bob'],
+  [thing(3), 'eve', create([eve]), ''],
   [thing(3), 'bob', describe, 'eve'],
   [thing(4), 'eve', create([]), ''],
   [thing(4), 'bob', followedBy(bob), ''],
