@@ -6,7 +6,7 @@ export const quotedName = (name: string): string => (needsQuotes.test(name) ? `"
 /** The problem of a name, if any: it must have 1 to 256 characters, no control characters and no `::`. */
 export const nameProblem = (value: string): string | undefined => {
   if (value === '') return 'must not be empty'
-  if (value.length > 256) return 'must have at most 256 characters'
+  if (value.length > 256 && [...value].length > 256) return 'must have at most 256 characters'
   if (/\p{Cc}/u.test(value)) return 'must have no control characters'
   return value.includes('::') ? 'must not have :: in it' : undefined
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { answered, as, byName, merge, problem, useHttp } from './support.ts'
@@ -71,6 +72,7 @@ describe('dependents', () => {
     await http.refuses('BAD_REQUEST', 'PUT', `${paths.test}/restore`, {
       id: (await http.get(`${at(paths.test, `${name}.db.s.one.id.test`)}?include=all`)).id,
     })
+    await http.refuses('BAD_REQUEST', 'PUT', `${paths.table}/restore?id=${id}`, { id: randomUUID() })
     await answered(200, restore(paths.table, id))
     expect(await all(name)).toEqual([200, 200, 200, 200, 200, 200, 200])
     const { data } = await http.get(

@@ -155,9 +155,14 @@ const bringBack = async (request: KindRequest): Promise<Answer> => {
   )
 }
 
-/** The id is in the body or in the query. @throws DomainError `invalid` */
-const restoreId = ({ body, query }: ApiRequest): string =>
-  parseBody(restoreRequest, body === undefined || isObject(body) ? { id: query.get('id'), ...body } : body).id
+/** The id is in the body or in the query. @throws DomainError `invalid`, also where they differ */
+const restoreId = ({ body, query }: ApiRequest): string => {
+  const named = query.get('id')
+  const { id } = parseBody(restoreRequest, body === undefined || isObject(body) ? { id: named, ...body } : body)
+  if (named !== undefined && named.toLowerCase() !== id.toLowerCase())
+    throw invalid([{ path: '/id', message: `differs from ?id=${named}: give one of them` }])
+  return id
+}
 
 const revertBody = z
   .strictObject({ version: z.union([z.number(), z.string()]).describe('e.g. 0.3') })

@@ -122,6 +122,7 @@ describe('names', () => {
   it.each([
     ['', 'must not be empty'],
     ['x'.repeat(257), 'must have at most 256 characters'],
+    ['😀'.repeat(257), 'must have at most 256 characters'],
     ['a::b', 'must not have :: in it'],
     ['a\tb', 'must have no control characters'],
     ['a\u0085b', 'must have no control characters'],
@@ -131,7 +132,7 @@ describe('names', () => {
     expect(problemsIn('domain', { name: name as Json })).toEqual([`/name: ${message}`]),
   )
 
-  it.each(['a', 'x'.repeat(256), 'with space', 'dots.and "quotes"', 'naïve 名前', 'a:b'])('%j is one', (name) =>
+  it.each(['a', 'x'.repeat(256), '😀'.repeat(256), 'with space', 'dots.and "quotes"', 'naïve 名前', 'a:b'])('%j is one', (name) =>
     expect(parsed('domain', { name }).name).toBe(name),
   )
 })
