@@ -132,8 +132,9 @@ describe('names', () => {
     expect(problemsIn('domain', { name: name as Json })).toEqual([`/name: ${message}`]),
   )
 
-  it.each(['a', 'x'.repeat(256), '😀'.repeat(256), 'with space', 'dots.and "quotes"', 'naïve 名前', 'a:b'])('%j is one', (name) =>
-    expect(parsed('domain', { name }).name).toBe(name),
+  it.each(['a', 'x'.repeat(256), '😀'.repeat(256), 'with space', 'dots.and "quotes"', 'naïve 名前', 'a:b'])(
+    '%j is one',
+    (name) => expect(parsed('domain', { name }).name).toBe(name),
   )
 })
 
