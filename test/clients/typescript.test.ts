@@ -128,6 +128,28 @@ describe('the TypeScript client', () => {
     expect(seen).toEqual(all)
   })
 
+  it('finds the events of a domain by the name that the API gives it, whatever is in that name', async () => {
+    const names = ['sub', 'sub, one', 'Sales, U.S.', 'a "q", b', ',', ' x ', 'a&b=c', 'naïve']
+    const domain = { domainType: 'Aggregate', description: 'x' } as const
+    await catalog.kind('domain').create({ ...domain, name: 'plain, too' })
+    for (const name of names) {
+      await catalog.kind('domain').upsert({ ...domain, name })
+      await catalog.kind('domain').create({ ...domain, name, parent: 'plain, too' })
+    }
+    const domains = await catalog.kind('domain').list().all()
+    const fqns = domains.map(({ fullyQualifiedName }) => fullyQualifiedName as string)
+    expect(fqns).toEqual(expect.arrayContaining(['"Sales, U.S."', 'plain, too.sub, one', '"a ""q"", b"']))
+    for (const [index, fqn] of fqns.entries())
+      await catalog.kind('glossary').create({ name: `of${index}`, domains: [fqn] })
+    const subjects = async (...asked: string[]): Promise<string[]> => {
+      const found: string[] = []
+      for await (const { subject } of catalog.events({ domains: asked, follow: false })) found.push(subject)
+      return found
+    }
+    for (const [index, fqn] of fqns.entries()) expect([fqn, await subjects(fqn)]).toEqual([fqn, [`of${index}`]])
+    expect(await subjects(...fqns)).toHaveLength(fqns.length)
+  })
+
   it('waits for what is new at the end of the feed, until it is aborted', async () => {
     const stop = new AbortController()
     const places: string[] = []

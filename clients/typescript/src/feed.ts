@@ -35,7 +35,9 @@ export interface FeedOptions {
 /** Seconds that the catalog holds a request for which there is nothing yet. */
 const patience = 25
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+/** A fully qualified name with each of its names in double quotes, so that a comma in one separates nothing. */
+const quoted = (fullyQualifiedName: string): string =>
+  fullyQualifiedName.replaceAll(/"(?:[^"]|"")*"|[^.]+/g, (name) => (name.startsWith('"') ? name : `"${name}"`))
 
 /**
  * The events in the order of the log, without a gap, waiting for more at its end. Requests that fail are repeated; leave
@@ -48,7 +50,7 @@ export async function* follow(http: Http, options: FeedOptions): AsyncGenerator<
     kind: options.kinds?.join(','),
     type: options.types?.join(','),
     entityId: options.entity?.id,
-    domain: options.domains?.map((name) => (name.includes(',') ? quoted(name) : name)).join(','),
+    domain: options.domains?.map(quoted).join(','),
     limit: options.pageSize ?? 100,
   }
   const waits = options.follow === false ? 0 : patience

@@ -48,8 +48,8 @@ const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter =>
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
 })
 
-/** A comma separates domains unless the whole name is in double quotes. */
-const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? [text]
+/** A comma separates domains unless it is in double quotes. */
+const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*(?:"|$)|[^,"])+/g) ?? [text]
 
 const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', namesText())
 const typeNames = queryParameter('type', 'Only of these event types, comma-separated', namesText())
@@ -60,8 +60,8 @@ const changedNames = queryParameter(
 )
 const domainNames = queryParameter(
   'domain',
-  'Only of entities that had one of these domains (fully qualified names, comma-separated) just before or just ' +
-    'after the event',
+  'Only of entities that had one of these domains (fully qualified names, comma-separated; a name with a comma stands ' +
+    'in double quotes, e.g. `sales."EU, north"`) just before or just after the event',
   namesText(domainsIn),
 )
 const since = queryParameter('since', 'Not before this ISO 8601 instant', instantText)

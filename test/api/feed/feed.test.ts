@@ -73,10 +73,16 @@ describe('pulling', () => {
       'glossary.Created one',
       ...changes,
     ])
+    const { body: inPath } = await call('POST', '/v1/domains', { name: 'sub, one', parent: '"sales, ""north"""' })
+    await call('POST', '/v1/glossaries', { name: 'three', domains: [inPath.fullyQualifiedName] })
+    const quotedInPath = encodeURIComponent('nothing, "sales, ""north"""."sub, one"')
+    expect(await types(`&domain=${quotedInPath}`)).toEqual(['glossary.Created three'])
     expect(await types('&kind=domain,glossary&type=Created')).toEqual([
       'domain.Created "sales, ""north"""',
       'glossary.Created one',
       'glossary.Created two',
+      'domain.Created "sales, ""north""".sub, one',
+      'glossary.Created three',
     ])
     const nothing = await call('GET', `/v1/events?after=${before}&kind=team`)
     expect(nothing.body.data).toEqual([])
@@ -126,6 +132,8 @@ describe('pulling', () => {
     'type=Unheard',
     'entityId=5',
     'domain=a..b',
+    'domain=%22a,b',
+    'domain=a%22,b',
     'limit=0',
     'limit=1001',
     'limit=x',
