@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { adminToken, startBuilt, temporaryDataDir, type RunningService } from '../../test/support/service.ts'
 import { temporaryFolder } from '../../test/support/folders.ts'
 
@@ -107,14 +109,37 @@ it('Redocly finds nothing to warn of in the document of the whole API', async ()
   expect(await run(process.execPath, [join(here, 'lint.js'), join(root, 'redocly.yaml'), whole])).toBe('')
 })
 
-it.skipIf(Number(major ?? 0) < 10)('the example in C# writes, asks about the past, lists and follows', async () => {
-  const folder = await temporaryFolder()
-  await cp(join(root, 'examples/csharp/Catalog.cs'), join(folder, 'Catalog.cs'))
-  const env = { ...process.env, CATALOG_URL: service.url, CATALOG_TOKEN: adminToken }
-  const said = await run('dotnet', ['run', 'Catalog.cs'], folder, env)
-  expect(said).toContain('now: Second. version 0.2')
-  expect(said).toContain('before: First.')
-  expect(said).toContain('service: csharp')
-  expect(said).toMatch(/refused: 400 [^]*\/colour/)
-  expect(said.match(/^event: .* csharp by admin$/gm)).toHaveLength(2)
-})
+/** The address of a proxy before the service: the first connection ends without an answer, the fourth in the middle of one. */
+const breakingProxy = async (): Promise<string> => {
+  let connections = 0
+  const server = createServer((asked, response) => {
+    const { method, headers } = asked
+    const number = ++connections
+    if (number === 1) return void response.destroy()
+    const passedOn = request(`${service.url}${asked.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode as number, answer.headers)
+      if (number !== 4) return void answer.pipe(response)
+      response.write('{')
+      setImmediate(() => response.destroy())
+    })
+    asked.pipe(passedOn)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it.skipIf(Number(major ?? 0) < 10)(
+  'the example in C# writes, asks about the past, lists and follows, also over connections that end early',
+  async () => {
+    const folder = await temporaryFolder()
+    await cp(join(root, 'examples/csharp/Catalog.cs'), join(folder, 'Catalog.cs'))
+    const env = { ...process.env, CATALOG_URL: await breakingProxy(), CATALOG_TOKEN: adminToken }
+    const said = await run('dotnet', ['run', 'Catalog.cs'], folder, env)
+    expect(said).toContain('now: Second. version 0.2')
+    expect(said).toContain('before: First.')
+    expect(said).toContain('service: csharp')
+    expect(said).toMatch(/refused: 400 [^]*\/colour/)
+    expect(said.match(/^event: .* csharp by admin$/gm)).toHaveLength(2)
+  },
+)

@@ -48,7 +48,7 @@ class Catalog(string url, string token)
     private const int Retries = 5;
     private readonly HttpClient http = new();
 
-    /// <summary>One request; what is refused for the moment is sent again when sending it twice does no harm.</summary>
+    /// <summary>One request; what fails or is refused for the moment is sent again when sending it twice does no harm.</summary>
     public async Task<JsonNode?> Call(
         HttpMethod method, string path, JsonNode? body = null, string contentType = "application/json")
     {
@@ -57,14 +57,20 @@ class Catalog(string url, string token)
             using var request = new HttpRequestMessage(method, $"{url.TrimEnd('/')}/api{path}");
             request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", token);
             if (body != null) request.Content = new StringContent(body.ToJsonString(), Encoding.UTF8, contentType);
-            using var response = await http.SendAsync(request);
-            var text = await response.Content.ReadAsStringAsync();
-            if (response.IsSuccessStatusCode) return text == "" ? null : JsonNode.Parse(text);
-            var status = response.StatusCode;
             var repeatable = method == HttpMethod.Get || method == HttpMethod.Put;
-            var again = status == HttpStatusCode.TooManyRequests || (repeatable && (int)status is 502 or 503 or 504);
-            if (!again || attempt == Retries) throw new Problem(status, Message(text));
-            await Task.Delay(response.Headers.RetryAfter?.Delta ?? TimeSpan.FromSeconds(Math.Pow(2, attempt) / 4));
+            var pause = TimeSpan.FromSeconds(Math.Pow(2, attempt) / 4);
+            try
+            {
+                using var response = await http.SendAsync(request);
+                var text = await response.Content.ReadAsStringAsync();
+                if (response.IsSuccessStatusCode) return text == "" ? null : JsonNode.Parse(text);
+                var status = response.StatusCode;
+                var again = status == HttpStatusCode.TooManyRequests || (repeatable && (int)status is 502 or 503 or 504);
+                if (!again || attempt == Retries) throw new Problem(status, Message(text));
+                pause = response.Headers.RetryAfter?.Delta ?? pause;
+            }
+            catch (HttpRequestException) when (repeatable && attempt < Retries) { }
+            await Task.Delay(pause);
         }
     }
 

@@ -6,6 +6,7 @@ Run by itself it makes a service, changes it, asks what it was, lists, and follo
 The class Catalog is what to take along.
 """
 
+import http.client
 import json
 import os
 import time
@@ -32,7 +33,7 @@ class Catalog:
         self.retries = retries
 
     def call(self, method, path, body=None, query=None, content_type="application/json"):
-        """One request; what is refused for the moment is sent again when sending it twice does no harm."""
+        """One request; what fails or is refused for the moment is sent again when sending it twice does no harm."""
         query = {name: value for name, value in (query or {}).items() if value is not None}
         url = self.url + path + ("?" + urllib.parse.urlencode(query) if query else "")
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": content_type}
@@ -41,20 +42,28 @@ class Catalog:
         for attempt in range(self.retries + 1):
             request = urllib.request.Request(url, data=data, headers=headers, method=method)
             try:
-                with urllib.request.urlopen(request, timeout=60) as response:
+                with self.answer(request) as response:
                     text = response.read()
-                    return json.loads(text) if text else None
-            except urllib.error.HTTPError as error:
-                again = error.code == 429 or (repeatable and error.code in (502, 503, 504))
-                if not again or attempt == self.retries:
-                    text = error.read()
-                    is_json = "json" in error.headers.get("Content-Type", "")
-                    raise Problem(error.code, json.loads(text) if is_json else {"message": text.decode()}) from None
-                time.sleep(float(error.headers.get("Retry-After", 2**attempt / 4)))
-            except urllib.error.URLError:
+            except (OSError, http.client.HTTPException):
                 if not repeatable or attempt == self.retries:
                     raise
                 time.sleep(2**attempt / 4)
+                continue
+            if response.status < 400:
+                return json.loads(text) if text else None
+            again = response.status == 429 or (repeatable and response.status in (502, 503, 504))
+            if not again or attempt == self.retries:
+                is_json = "json" in response.headers.get("Content-Type", "")
+                raise Problem(response.status, json.loads(text) if is_json else {"message": text.decode()})
+            time.sleep(float(response.headers.get("Retry-After", 2**attempt / 4)))
+
+    @staticmethod
+    def answer(request):
+        """The answer, also one that refuses."""
+        try:
+            return urllib.request.urlopen(request, timeout=60)
+        except urllib.error.HTTPError as refused:
+            return refused
 
     def list(self, path, **query):
         """Every item of a list, page by page."""

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -173,19 +173,41 @@ describe('the TypeScript client', () => {
     expect(subjects).toEqual(['first', 'second'])
   })
 
+  /** A client of a server that answers as it is told. */
+  const clientOf = async (answer: RequestListener): Promise<Catalog> => {
+    const server = createServer(answer)
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => void server.close())
+    return new Catalog({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'x' })
+  }
+
   it('sends again what may be sent twice, after as long as it is asked to wait', async () => {
     const seen: string[] = []
-    const server = createServer((request, response) => {
+    const other = await clientOf((request, response) => {
       seen.push(request.method as string)
       const status = seen.length % 3 === 0 ? 200 : 503
       response.writeHead(status, { 'retry-after': '0', 'content-type': 'application/json' }).end('{"id":"x"}')
     })
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    onTestFinished(() => void server.close())
-    const other = new Catalog({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'x' })
     await other.kind('glossary').get('g')
     expect(seen).toEqual(['GET', 'GET', 'GET'])
     expect((await problemOf(other.kind('glossary').create({ name: 'g' }))).status).toBe(503)
+    expect(seen).toEqual(['GET', 'GET', 'GET', 'POST'])
+  })
+
+  it('sends again what may be sent twice after a connection that ends early, also in the middle of an answer', async () => {
+    const seen: string[] = []
+    const other = await clientOf(({ method }, response) => {
+      seen.push(method as string)
+      const headers = { 'content-type': 'application/json', 'content-length': '10' }
+      if (seen.length === 1) response.destroy()
+      else if (seen.length === 3) response.writeHead(200, headers).end('{"id":"x"}')
+      else {
+        response.writeHead(200, headers).write('{"id"')
+        setImmediate(() => response.destroy())
+      }
+    })
+    expect((await other.kind('glossary').get('g')).id).toBe('x')
+    await expect(other.kind('glossary').create({ name: 'g' })).rejects.toThrow()
     expect(seen).toEqual(['GET', 'GET', 'GET', 'POST'])
   })
 })

@@ -1,4 +1,4 @@
-import { CatalogProblem, retryAfterOf } from './problem.ts'
+import { CatalogProblem } from './problem.ts'
 
 /** A token, or what gives one: asked before each request, so that it may be renewed. */
 export type Token = string | (() => string | Promise<string>)
@@ -104,21 +104,20 @@ export const makeHttp = (options: HttpOptions): Http => {
       const headers = await headersOf(request)
       const again = attempt < retries && isRepeatable(method, headers)
       const sent = { method, headers, ...(body !== undefined && { body }) }
-      const response = await send(url, { ...sent, ...(request.signal && { signal: request.signal }) }).catch(
-        (error: unknown) => {
-          if (!again || request.signal?.aborted) throw error
-          return undefined
-        },
-      )
-      if (response?.ok) {
-        remember(response.headers)
-        return { body: await bodyOf<T>(response), headers: response.headers, status: response.status }
+      let problem: CatalogProblem | undefined
+      try {
+        const response = await send(url, { ...sent, ...(request.signal && { signal: request.signal }) })
+        if (response.ok) {
+          remember(response.headers)
+          return { body: await bodyOf<T>(response), headers: response.headers, status: response.status }
+        }
+        problem = await CatalogProblem.from(response)
+      } catch (error) {
+        if (!again || request.signal?.aborted) throw error
       }
-      const asked = response && retryAfterOf(response)
-      const may = again || (attempt < retries && response?.status === 429)
-      if (response && !(may && passing.includes(response.status) && (asked ?? 0) <= longestWait))
-        throw await CatalogProblem.from(response)
-      await response?.body?.cancel()
+      const asked = problem?.retryAfter
+      const may = again || (attempt < retries && problem?.status === 429)
+      if (problem && !(may && passing.includes(problem.status) && (asked ?? 0) <= longestWait)) throw problem
       await wait(pauseOf(attempt, asked), request.signal)
     }
   }

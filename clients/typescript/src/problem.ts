@@ -37,7 +37,7 @@ export class CatalogProblem extends Error {
 }
 
 /** Seconds that an answer asks to wait: a number of them, or a date. */
-export const retryAfterOf = (response: Response): number | undefined => {
+const retryAfterOf = (response: Response): number | undefined => {
   const text = response.headers.get('retry-after')
   if (text === null) return undefined
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
