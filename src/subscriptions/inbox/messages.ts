@@ -61,8 +61,8 @@ export const mailOf = (entries: readonly InboxEntry[], base: string | undefined)
   html: `<ul>${linesOf(entries, base, inHtml).join('')}</ul><p>${restOf(entries)}</p>`,
 })
 
-/** Escapes Slack's markup. */
-const plainInSlack = (text: string): string => escaped(text).replaceAll('|', '¦')
+/** Escapes Slack's markup, which knows no other entities. */
+const plainInSlack = (text: string): string => text.replaceAll(/[&<>|]/g, (found) => entities[found] ?? '¦')
 
 const inSlack: Write = (entry, address) => {
   const name = plainInSlack(entry.entity.fullyQualifiedName)

@@ -98,7 +98,7 @@ it('names and sentences cannot pass for what a message is made of', () => {
   expect(text).toContain(`https://c.example.org/table/${encodeURIComponent(name)}`)
   const { text: slack } = postOf('slack', [evil], 'https://c.example.org') as { text: string }
   expect(slack.match(/<[^>]*>/g)).toHaveLength(1)
-  expect(slack).toContain('&lt;b&gt;¦')
+  expect(slack).toContain('a &lt;b&gt;¦"c" [x](javascript:1) *d* &amp; e')
   expect(JSON.stringify(postOf('teams', [evil], undefined))).not.toContain('[x](')
 })
 
