@@ -16,7 +16,7 @@ export interface BrowserOptions {
 
 export interface BrowserHandlers {
   readonly handlers: readonly RequestHandler[]
-  /** Security headers for all answers that do not set their own. */
+  /** Security headers and `Vary` for all answers that do not set their own. */
   readonly safety: ReadonlyMap<string, string>
   /** Compresses an answer if the client accepts it. @param length bytes, if known */
   readonly compress: (request: Asked, response: Answered, length?: number) => void
@@ -50,19 +50,23 @@ const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
 
 export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): BrowserHandlers => {
   const compressed = compression({ threshold: worthCompressing })
+  const originMatters = corsOrigins?.includes('*') === false
   return {
     handlers:
       corsOrigins === undefined
         ? []
         : [
             cors({
-              origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+              origin: originMatters ? [...corsOrigins] : '*',
               methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
               exposedHeaders: Object.keys(answerHeaders),
               maxAge: 600,
             }),
           ],
-    safety: safetyHeaders(secure),
+    safety: new Map([
+      ...safetyHeaders(secure),
+      ['Vary', originMatters ? 'Origin, Accept-Encoding' : 'Accept-Encoding'],
+    ]),
     compress: (request, response, length = Infinity) => {
       if (length < worthCompressing || request.headers['accept-encoding'] === undefined) return
       // It uses nothing that Express adds.

@@ -133,20 +133,12 @@ const ownHeaders = (answer: Answer, { safety }: Pick<Output, 'safety'>): string[
   return headers
 }
 
-/** @param others further `Vary` names */
-export const headersOf = (
-  answer: Answer,
-  length: number,
-  writing: Pick<Output, 'safety'>,
-  others?: number | string | string[],
-): string[] => [
+export const headersOf = (answer: Answer, length: number, writing: Pick<Output, 'safety'>): string[] => [
   ...ownHeaders(answer, writing),
   'Content-Type',
   answer.contentType ?? json,
   'Content-Length',
   String(length),
-  'Vary',
-  others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
 ]
 
 const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Output): void => {
@@ -155,7 +147,7 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   const { status } = answer
   if (bytes !== undefined) {
     const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
-    headers.push(...headersOf(answer, inBytes, writing, response.getHeader('Vary')))
+    headers.push(...headersOf(answer, inBytes, writing))
   } else {
     headers.push(...ownHeaders(answer, writing))
     if (status !== 204 && status !== 304) headers.push('Content-Length', '0')

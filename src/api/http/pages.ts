@@ -45,13 +45,7 @@ const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gz
   const caching = forever
     ? { 'Cache-Control': 'public, max-age=31536000, immutable' }
     : { 'Cache-Control': 'no-cache', ETag: `"${contentHash(bytes)}"` }
-  const varies = compressed.br !== undefined || compressed.gzip !== undefined
-  return {
-    type,
-    bytes,
-    ...compressed,
-    headers: { ...security, ...caching, ...(varies && { Vary: 'Accept-Encoding' }) },
-  }
+  return { type, bytes, ...compressed, headers: { ...security, ...caching } }
 }
 
 const answerFile = (file: File, headers: IncomingHttpHeaders): Answer => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import { request as httpRequest } from 'node:http'
@@ -42,6 +43,35 @@ describe('pages of other origins', () => {
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,if-match')
+  })
+})
+
+describe('Vary', () => {
+  const origin = 'https://portal.example.org'
+  const named = [
+    route('get', '/v1/shown', () => ({ status: 200, revision: 3n, body: '{}' })),
+    route('get', '/v1/page', () => ({ status: 200, body: Readable.from(['[]']) })),
+  ]
+
+  it.each([
+    ['Accept-Encoding', undefined],
+    ['Accept-Encoding', ['*']],
+    ['Origin, Accept-Encoding', [origin]],
+  ])('is %s of all answers, also of 304, when pages of %j may call', async (vary, corsOrigins) => {
+    const api = await running(named, { corsOrigins, pages: () => ({ status: 200, body: 'page' }) })
+    const shown = '/api/v1/shown'
+    const tag = (await ask(api, shown)).headers.get('etag') as string
+    for (const headers of [{}, { origin }])
+      for (const [status, path, more] of [
+        [200, shown, {}],
+        [304, shown, { 'if-none-match': tag }],
+        [200, '/api/v1/page', {}],
+        [404, '/api/v1/nothing', {}],
+        [200, '/', {}],
+      ] as const) {
+        const answer = await ask(api, path, { headers: { ...headers, ...more } })
+        expect([path, answer.status, answer.headers.get('vary')]).toEqual([path, status, vary])
+      }
   })
 })
 
