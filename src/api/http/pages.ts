@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import type { Exchange } from './exchange.ts'
-import { contentHash } from './preconditions.ts'
+import { contentHash, isHeld } from './preconditions.ts'
 import type { Answer } from './route.ts'
 
 /** Finds the page for a path without a route, if any. */
@@ -50,7 +50,7 @@ const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gz
 
 const answerFile = (file: File, headers: IncomingHttpHeaders): Answer => {
   const { ETag } = file.headers
-  if (ETag !== undefined && headers['if-none-match'] === ETag) return { status: 304, headers: file.headers }
+  if (ETag !== undefined && isHeld(headers, ETag)) return { status: 304, headers: file.headers }
   const accepted = String(headers['accept-encoding'] ?? '')
   const encoding = (['br', 'gzip'] as const).find((each) => file[each] !== undefined && accepted.includes(each))
   return {

@@ -65,16 +65,20 @@ export const validated = (answer: Answer): Answer => {
   return { ...answer, headers: { ETag: `"${revision}-${contentHash(body)}"`, ...answer.headers } }
 }
 
+/** Whether the client has this tag, compared weakly. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
+export const isHeld = (headers: IncomingHttpHeaders, tag: string): boolean => {
+  const known = readHeader('If-None-Match', headers['if-none-match'])
+  return known === '*' || known?.some(({ value }) => `"${value}"` === tag) === true
+}
+
 /** The answer, or 304 if the client has it. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
 export const revalidated = (
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   answer: Answer,
 ): Answer => {
-  const { ETag } = answer.headers ?? {}
-  if (answer.revision === undefined || ETag === undefined || (method !== 'GET' && method !== 'HEAD')) return answer
-  const known = readHeader('If-None-Match', headers['if-none-match'])
-  const isKnown = known === '*' || known?.some(({ value }) => `"${value}"` === ETag)
-  return isKnown === true ? { status: 304, headers: { ETag } } : answer
+  const { headers: own = {} } = answer
+  if (own['ETag'] === undefined || (method !== 'GET' && method !== 'HEAD')) return answer
+  return isHeld(headers, own['ETag']) ? { status: 304, headers: own } : answer
 }
 
 /** Preferences of a client (RFC 7240). Unknown ones are ignored, as the standard requires. */

@@ -67,6 +67,12 @@ describe('an answer that shows a revision', () => {
     for (const condition of ['"3"', '"3-"', undefined]) expect(asked('GET', condition).status).toBe(200)
   })
 
+  it('keeps its other headers as 304, also when it was given its tag by its route', () => {
+    const headers = { ETag: '"own"', 'Cache-Control': 'no-store' }
+    const asked = { method: 'GET', headers: { 'if-none-match': '"own"' } }
+    expect(revalidated(asked, { status: 200, body: '{}', headers })).toEqual({ status: 304, headers })
+  })
+
   it('is never 304 to a writer', () => {
     expect(asked('PATCH', tag)).toMatchObject({ status: 200, body: answer.body, headers: { ETag: tag } })
   })

@@ -176,8 +176,14 @@ describe('the OpenAPI document', () => {
     const api = await runningSystem({}, others)
     const url = `${api.url}/api/openapi.json`
     const tag = (await fetch(url)).headers.get('etag') as string
-    expect((await fetch(url, { headers: { 'if-none-match': tag } })).status).toBe(304)
-    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    const askedWith = (known: string) => fetch(url, { headers: { 'if-none-match': known } })
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const { status, headers } = await askedWith(known)
+      expect([known, status, headers.get('etag')]).toEqual([known, 304, tag])
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+    }
+    expect((await askedWith('"other"')).status).toBe(200)
+    expect((await askedWith('other')).status).toBe(400)
   })
 
   it('writes "this or null" as a type of two words, or as one of a reference and null', async () => {
