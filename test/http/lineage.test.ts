@@ -122,6 +122,36 @@ describe('lineage', () => {
     expect(arrows(await graph(a, '?up=1&down=2'))).toEqual(['a > b', 'b > a', 'b > c'])
   })
 
+  it('keeps the order of a moment, so pages of the past and of the present lose nothing when edges end', async () => {
+    const names = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5']
+    const { t = '', ...some } = await tables('kept', 't', ...names)
+    const all = Object.values(some)
+    await state(t, all)
+    const moment = `&asOf=@${await head()}`
+    const page = async (query: string, after = '') => {
+      const { nodes, paging } = await graph(t, `?limit=3${query}${after && `&after=${encodeURIComponent(after)}`}`)
+      return { found: nodes.map(({ name }: { name: string }) => name) as string[], after: paging.after as string }
+    }
+    const whole = (query = ''): Promise<string[]> =>
+      graph(t, `?limit=9${query}`).then(({ nodes }) => nodes.map(({ name }: { name: string }) => name))
+    const order = await whole()
+    expect(await whole(moment)).toEqual(order)
+    const walks = await Promise.all(['', moment].map(async (query) => ({ query, ...(await page(query)) })))
+    const [, second = '', , fourth = ''] = order
+    await state(
+      t,
+      all.filter((fqn) => short(fqn) !== fourth),
+    )
+    await state(t, all)
+    await http.remove(`/v1/tables/name/${some[second]}?hardDelete=true`)
+    expect(await whole(moment)).toEqual(order)
+    for (const { query, found, after } of walks) {
+      const next = await page(query, after)
+      const last = await page(query, next.after)
+      expect([...found, ...next.found, ...last.found]).toEqual(order)
+    }
+  })
+
   it('is followed up and down as far as wanted, page by page', async () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const some = await tables('walked', ...names)
@@ -358,7 +388,7 @@ describe('lineage', () => {
   it('shows what may not be viewed as a node without a name, in every answer', async () => {
     const { a, b } = (await tables('masked', 'a', 'b')) as Record<'a' | 'b', string>
     await http.post('/v1/services/dashboardServices', { name: 'veil', serviceType: 'Superset' })
-    await http.post('/v1/dashboards', { name: 'secretBoard', service: 'veil' })
+    const { id: hidden } = await http.post('/v1/dashboards', { name: 'secretBoard', service: 'veil' })
     await http.put('/v1/lineage/dashboard/name/veil.secretBoard', {
       edges: [{ from: { type: 'table', fullyQualifiedName: a }, sql: 'secretSql' }],
     })
@@ -374,6 +404,14 @@ describe('lineage', () => {
         at(b, '?proof=false&columns=true'),
       ].map((path) => http.get(path, blind)),
     )
+    const walked = []
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page = await http.get(at(a, `?limit=1${after && `&after=${encodeURIComponent(after)}`}`), blind)
+      walked.push(...page.nodes)
+      after = page.paging.after
+      expect(Buffer.from(after?.split('.')[0] ?? '', 'base64url').toString()).not.toContain(hidden)
+    }
+    expect(walked).toEqual(answers[0].nodes)
     for (const body of answers) {
       const text = JSON.stringify(body)
       expect(text).toContain('dashboard')

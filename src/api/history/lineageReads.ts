@@ -4,6 +4,7 @@ import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
+import type { ListKey } from '../../projections/entities/port.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -16,6 +17,7 @@ import { visibilityFor, waitForProjection, mustBeAllowed } from '../entities/rea
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
+import type { Visibility } from '../entities/answers/shape.ts'
 import {
   jsonAnswer,
   ok,
@@ -31,6 +33,7 @@ import {
   walkLineage,
   wayBetween,
   type LineageGraph,
+  type LineageNode,
   type LineageRequest,
 } from '../../projections/lineage/graph.ts'
 
@@ -103,6 +106,20 @@ const showing = (request: CatalogRequest) => {
   return { sees, columns: whole, ...(proven && { prove }) }
 }
 
+/** The place of a node in a graph: its depth, and its id as the caller sees it. */
+const keyOf = ({ row: { kind, id }, depth }: LineageNode, sees: Visibility): ListKey => ({
+  fullyQualifiedName: String(depth),
+  id: sees(kind) ? id : sees.hideId(id),
+})
+
+/** Whether nodes come up to a place; what stands there may be gone. */
+const isUpTo = ({ api }: CatalogRequest, { fullyQualifiedName, id }: ListKey) => {
+  const placeOf = (depth: number): number => (depth > 0 ? most + depth : -depth)
+  const [place, last] = [placeOf(Number(fullyQualifiedName)), api.commands.secretCodec.revealId(id)]
+  return ({ row, depth }: LineageNode): boolean =>
+    placeOf(depth) < place || (placeOf(depth) === place && row.id <= last)
+}
+
 const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { query, params } = request
   const depths = readSteps(request)
@@ -111,11 +128,12 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { after: from } = readPage(query, scope)
   const { walk, position } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(depths)
+  const { nodes } = walked
   const show = showing(request)
-  const first = Number(from?.id ?? 0)
+  const first = from === undefined ? 0 : nodes.filter(isUpTo(request, from)).length
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
-  const next = first + limit < walked.nodes.length ? String(first + limit) : undefined
-  const after = next && makeCursor({ fullyQualifiedName: '', id: next }, scope)
+  const last = first + limit < nodes.length ? nodes[first + limit - 1] : undefined
+  const after = last && makeCursor(keyOf(last, show.sees), scope)
   return shownGraph(request.api, walked, show, { first, limit, after, position })
 }
 

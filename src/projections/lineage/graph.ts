@@ -14,7 +14,7 @@ export interface LineageNode {
 }
 
 export interface LineageGraph {
-  /** The start, then upstream and downstream assets, nearest first. */
+  /** The start, then upstream and downstream assets, nearest first, those of one depth by id. */
   readonly nodes: readonly LineageNode[]
   /** The edges between the nodes. */
   readonly edges: readonly LineageSpan[]
@@ -59,7 +59,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     const near = direction === 'up' ? 'down' : 'up'
     const shown = spans.slice(0, limit - 1).filter((span) => nodes.has(span[near]))
     const met = [...new Set(shown.map((span) => span[direction]))]
-    const unknown = met.filter((life) => !nodes.has(life))
+    const unknown = met.filter((life) => !nodes.has(life)).sort()
     const rows = await at.getReferences(unknown.map(entityOf))
     for (const life of unknown) {
       const row = rows.get(entityOf(life))

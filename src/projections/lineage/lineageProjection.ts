@@ -108,7 +108,8 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
       ...(position === undefined ? { to: notEnded } : { to: { $gt: position }, from: { $lte: position } }),
       ...(sources && { source: { $in: sources } }),
     },
-    sort: { [side]: 1, to: -1, [other]: 1, from: 1 },
+    // Not by what may change later: the past keeps its order, and what a limit cuts off.
+    sort: { [side]: 1, [other]: 1, from: 1 },
     limit,
     along: side,
   })

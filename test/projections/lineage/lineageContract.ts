@@ -154,5 +154,24 @@ export const lineageContract = (name: string, make: MakeReadModels, { runs = 60 
       expect(some.map(({ source }) => source)).toEqual(['dbt', 'dbt', 'dbt'])
       expect(some[0]).toMatchObject({ down: `${uuid(3)}@5` })
     })
+
+    test('the order of a moment, and which edges fit a limit, are the same whenever they are asked for', async () => {
+      const readModels = await fresh()
+      const edges = [0, 1, 2].map((from) => ({ from, sql: undefined }))
+      const stated = sources.map((source): Step => ({ what: 'state', asset: 3, source, edges, ended: [] }))
+      const gone = [1, 0].map((asset): Step => ({ what: 'gone', asset, source: '', edges: [], ended: [] }))
+      const again: Step = { what: 'state', asset: 3, source: 'dbt', edges: edges.slice(2), ended: [] }
+      const log = logOf([...stated, again, ...gone])
+      await apply(readModels, log.slice(0, 2))
+      const ask = (limit: number, direction: Direction = 'up') =>
+        readModels.lineageOf({ direction, lives: [...lives], position: log[1]?.position, limit })
+      const asked = () => Promise.all([ask(6), ask(3), ask(6, 'down')])
+      const before = await asked()
+      for (const event of log.slice(2)) {
+        await apply(readModels, [event])
+        expect(await asked()).toEqual(before)
+      }
+      expect(before[0].slice(0, 3)).toEqual(before[1])
+    })
   })
 }
