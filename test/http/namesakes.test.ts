@@ -60,6 +60,33 @@ test('a second contract of a name is refused, by POST and by PUT, and told whose
   expect((await answered(200, call('GET', named))).body.entity.type).toBe('container')
 })
 
+test('a name means at any moment what had it then, whoever has it since', async () => {
+  const { call } = await startInProcess()
+  const now = async () => `@${(await answered(200, call('GET', '/v1/events?after=latest'))).body.paging.after}`
+  const byName = (name: string, asOf: string) => call('GET', `/v1/dataContracts/name/shop.orders.${name}?asOf=${asOf}`)
+  const had = async (name: string, asOf: string) => {
+    const { id, entity } = (await answered(200, byName(name, asOf))).body
+    return { id, type: entity.type }
+  }
+  const id = await make(call)
+  const first = await now()
+  await answered(204, call('DELETE', `${named}?hardDelete=true`))
+  expect(await had('contract', first)).toEqual({ id, type: 'topic' })
+  expect(await had('contract', '0.1')).toEqual({ id, type: 'topic' })
+  const gone = await now()
+  await problem(404, 'NOT_FOUND', byName('contract', gone))
+  await answered(201, call('POST', '/v1/dataContracts', { ...contractOf('topic'), name: 'renewed' }))
+  await problem(404, 'NOT_FOUND', byName('renewed', first))
+  await problem(404, 'NOT_FOUND', byName('contract', '0.1'))
+  expect(await had('contract', first)).toEqual({ id, type: 'topic' })
+  const other = (await answered(201, call('POST', '/v1/dataContracts', contractOf('container')))).body.id
+  const both = await now()
+  expect(await had('contract', first)).toEqual({ id, type: 'topic' })
+  expect(await had('contract', both)).toEqual({ id: other, type: 'container' })
+  expect(await had('contract', '0.1')).toEqual({ id: other, type: 'container' })
+  expect(await had('renewed', both)).toEqual({ id, type: 'topic' })
+})
+
 test('whoever may not view what the namesake belongs to learns its name alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-namesakes-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -92,7 +119,13 @@ test('where an old log has two of one name, a request by name changes and shows 
     expect(message).toContain(other)
   }
   await ambiguous('GET', named)
-  await ambiguous('GET', `${named}?asOf=1`)
+  const shown = async (asOf: string): Promise<string> =>
+    (await answered(200, call('GET', `${named}?asOf=${asOf}`))).body.id
+  const { body } = await answered(200, call('GET', `/v1/dataContracts/${other}/history`))
+  const second = BigInt(body.data[0].position)
+  expect(await shown(`@${second - 1n}`)).toBe(own)
+  await ambiguous('GET', `${named}?asOf=@${second}`)
+  await ambiguous('GET', `${named}?asOf=0.1`)
   await ambiguous('PATCH', named, { description: 'whose?' })
   await ambiguous('DELETE', named)
   await ambiguous('GET', `${named}/odcs`)
@@ -102,4 +135,6 @@ test('where an old log has two of one name, a request by name changes and shows 
   await ambiguous('GET', named)
   await answered(204, call('DELETE', `/v1/dataContracts/${other}?hardDelete=true`))
   expect((await answered(200, call('GET', named))).body.id).toBe(own)
+  expect(await shown('0.1')).toBe(own)
+  await ambiguous('GET', `${named}?asOf=@${second}`)
 })

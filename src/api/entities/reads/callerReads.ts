@@ -20,11 +20,25 @@ export const nameIn = ({ params, query }: ApiRequest): string =>
 /** The 404 for an entity that does not exist or that the caller may not know of. */
 export const missing = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
 
-/** The id in the path; an unknown name is taken as the natural key. */
-export const idIn = (definition: KindDefinition, request: ApiRequest): string | undefined => {
-  const { id, fqn } = request.params
-  if (id !== undefined) return isUuid(id) ? id.toLowerCase() : undefined
-  return entityId(definition.name, buildFqn(splitFqn(fqn as string) ?? [fqn as string]))
+/** The names that the path may mean: where nothing stands above, also the whole text. */
+const namesIn = ({ definition: { parents }, params: { fqn = '' } }: KindRequest): string[] => {
+  const parts = splitFqn(fqn)
+  return [...(parts ? [buildFqn(parts)] : []), ...(parents.length > 0 ? [] : [buildFqn([fqn])])]
+}
+
+/** Whether what has this FQN is what the path means, if that is a name. */
+export const isNamedBy = (request: KindRequest): ((entity: Pick<Owned, 'fullyQualifiedName'>) => boolean) => {
+  const names = request.params['id'] === undefined ? namesIn(request) : undefined
+  return ({ fullyQualifiedName }) => names?.includes(fullyQualifiedName) ?? true
+}
+
+/** The rows, of any status, of what the path means at some time: of a name all that can have it. */
+export const findCandidates = async (request: KindRequest): Promise<EntityRow[]> => {
+  const { api, definition, params } = request
+  const { id } = params
+  const ids = id === undefined ? namesIn(request).flatMap((name) => idsNamed(definition, name)) : [id.toLowerCase()]
+  const rows = await api.readModels.getMany(ids.filter(isUuid))
+  return [...rows.values()].filter(({ kind }) => kind === definition.name)
 }
 
 /** Waits until a projection has caught up with the entities. @throws ProjectionBehind when it makes no progress */
@@ -159,29 +173,34 @@ export const isIncluded = (status: EntityRow['status'], include: Include): boole
 /** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. */
 export const findRow = async (request: KindRequest): Promise<EntityRow | undefined> => {
   const { api, definition } = request
-  const { id, fqn } = request.params
+  const { id } = request.params
   if (id !== undefined) {
     if (!isUuid(id)) return undefined
     const row = await api.readModels.get(id.toLowerCase())
     return row?.kind === definition.name ? row : undefined
   }
-  const parts = splitFqn(fqn as string)
-  const found = parts && (await findNamed(request, buildFqn(parts)))
-  if (found !== undefined || definition.parents.length > 0) return found
-  return api.readModels.getByFqn(definition.name, buildFqn([fqn as string]))
+  if (definition.behaviour.identity === 'parent')
+    return onlyOne(request, namedNow(request, await findCandidates(request)))
+  for (const name of namesIn(request)) {
+    const row = await api.readModels.getByFqn(definition.name, name)
+    if (row !== undefined) return row
+  }
+  return undefined
 }
 
-/** @throws DomainError `conflict` when several entities have the name, which old logs allowed */
-const findNamed = async (request: KindRequest, fqn: string): Promise<EntityRow | undefined> => {
-  const { api, definition } = request
-  const { name, behaviour } = definition
-  if (behaviour.identity !== 'parent') return api.readModels.getByFqn(name, fqn)
-  const found = await api.readModels.getMany(idsNamed(definition, fqn))
-  const rows = [...found.values()].filter((row) => row.fullyQualifiedName === fqn && row.status !== 'gone')
+/** Those that have the name in the path now. */
+export const namedNow = (request: KindRequest, rows: readonly EntityRow[]): EntityRow[] => {
+  const isNamed = isNamedBy(request)
+  return rows.filter((row) => row.status !== 'gone' && isNamed(row))
+}
+
+/** What has the name in the path. @throws DomainError `conflict` when several have it, which old logs allowed */
+export const onlyOne = async (request: KindRequest, rows: readonly EntityRow[]): Promise<EntityRow | undefined> => {
   if (rows.length < 2) return rows[0]
   await mustOwn(request, rows)
   const ids = rows.map(({ id }) => id).join(', ')
-  throw new DomainError('conflict', `Several entities of ${name} are named ${fqn}: ask by id (${ids}).`)
+  const message = `Several entities of ${request.definition.name} are named ${nameIn(request)}: ask by id (${ids}).`
+  throw new DomainError('conflict', message)
 }
 
 /** The row addressed by the path, subject to `include`. @throws DomainError `not_found` */

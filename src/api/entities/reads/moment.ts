@@ -1,6 +1,7 @@
 import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
+import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Identity, Moment } from '../../../projections/past.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
@@ -13,9 +14,11 @@ import {
   isIncluded,
   isOfTheLog,
   waitForProjection,
-  findRow,
+  findCandidates,
+  isNamedBy,
   mustFindRow,
-  idIn,
+  namedNow,
+  onlyOne,
   nameIn,
   missing,
   mustBeAllowed,
@@ -139,24 +142,39 @@ interface ShownEntity {
   readonly at: PointInTime
 }
 
+/**
+ * What had the id or name in the path at a point in time; versions are of what has the name now, if anything has.
+ * @throws DomainError `conflict`
+ */
+const findHolder = async (request: KindRequest, moment: AskedMoment, rows: readonly EntityRow[]) => {
+  const isNamed = isNamedBy(request)
+  const now = 'version' in moment ? namedNow(request, rows) : []
+  const held = new Map<EntityRow, EntityAt>()
+  for (const row of now.length > 0 ? now : rows) {
+    const shown = await entityAt(request.api, row, moment)
+    if (shown !== undefined && isNamed(shown.entity)) held.set(row, shown)
+  }
+  const row = await onlyOne(request, [...held.keys()])
+  return row && { row, shown: held.get(row) as EntityAt }
+}
+
 /** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
 const findAsOf = async (request: KindRequest, asOf: string, include: Include): Promise<ShownEntity> => {
   const { definition } = request
-  const moment = readMoment(asOf)
-  const row = await findRow(request)
-  const id = row?.id ?? idIn(definition, request)
+  const rows = await findCandidates(request)
+  const { row = rows.find(({ status }) => status !== 'gone'), shown } =
+    (await findHolder(request, readMoment(asOf), rows)) ?? {}
   const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'
   const limited = [request.permission, mustBeAllowed(request, operation, definition)].includes('ifOwner')
   if (limited && row === undefined) throw missing(definition.name, request)
   if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
-  const then = id && (await entityAt(request.api, { kind: definition.name, id }, moment))
-  if (!then) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await ownedAt(request))(then.entity)) throw missing(definition.name, request)
-  if (!isIncluded(then.entity.status, include)) {
-    const state = then.entity.status === 'live' ? 'live' : 'soft-deleted'
+  if (!shown) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
+  if (limited && !(await ownedAt(request))(shown.entity)) throw missing(definition.name, request)
+  if (!isIncluded(shown.entity.status, include)) {
+    const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
     throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
   }
-  return { row: toViewRow(then.entity, definition), at: then.at }
+  return { row: toViewRow(shown.entity, definition), at: shown.at }
 }
 
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */
