@@ -27,7 +27,8 @@ const within = (search: CoverageSearch, { group }: Group): CoverageSearch =>
 /** Each group with its numbers. */
 export const CoverageGroups = ({ coverage, search }: { coverage: Coverage; search: CoverageSearch }) => {
   const shown = measures.filter(({ name }) => coverage.measures[name] !== undefined)
-  const isCut = coverage.groupsAsOf !== undefined && (search.asOf !== undefined || coverage.data.length >= mostGroups)
+  const isPastOfNow = coverage.groupsAsOf !== undefined && search.asOf !== undefined
+  const isCut = isPastOfNow || coverage.data.length >= mostGroups
   return (
     <section id="groups" aria-label="Groups">
       <DataTable
@@ -36,8 +37,8 @@ export const CoverageGroups = ({ coverage, search }: { coverage: Coverage; searc
         foot={
           isCut && (
             <p className="hint pad">
-              The {mostGroups} groups that have most assets now
-              {search.asOf !== undefined && ', with their numbers of then'}. The totals above include all others.
+              The {mostGroups} groups that have most assets {coverage.groupsAsOf ?? 'then'}
+              {isPastOfNow && ', with their numbers of then'}. The totals above include all others.
             </p>
           )
         }

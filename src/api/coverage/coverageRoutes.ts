@@ -4,13 +4,14 @@ import { entityOf, incarnationOf } from '../../events/events.ts'
 import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, referredKinds } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
-import type { Edge } from '../../projections/entities/row.ts'
+import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
+import { pointInTime } from '../entities/answers/pointInTime.ts'
 import { findTarget } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
@@ -42,7 +43,7 @@ const coverageSchema = z
       .literal('now')
       .optional()
       .describe(
-        'Domains, services and owners are those 50 that have most assets now, also with `asOf`; `total` and `measures` count all assets',
+        'The groups are those 50 that have most assets now, also with `asOf` where more than 200 had to be counted; else they are those of `asOf`. `total` and `measures` count all assets',
       ),
   })
   .meta({ id: 'Coverage' })
@@ -91,8 +92,7 @@ const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): 
 const readEdge = async (request: CatalogRequest, name: MemberName): Promise<Edge[]> => {
   const text = request.query.get(name)
   if (text === undefined) return []
-  const kinds = kindNamed(assetKinds[0] as string).fields[members[name]]?.references?.kinds ?? []
-  const found = await findTarget(request, text, kinds)
+  const found = await findTarget(request, text, referredKinds(members[name]))
   if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
@@ -153,8 +153,51 @@ const sumOf = (all: readonly Counts[]): Counts => {
 const countAll = async (asked: Asked): Promise<Counts> =>
   sumOf(await mapInChunks(asked.kinds, 5, (definition) => countKind(asked, definition)))
 
-/** The largest groups of today, with their filters. */
-const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[JsonObject, Partial<Asked>][]> => {
+/** A group as it is shown, and its filter. */
+type Group = readonly [shown: JsonObject, filter: Partial<Pick<Asked, 'kinds' | 'edges' | 'scopes'>>]
+
+type OfEntities = Exclude<Grouping, 'kind'>
+
+const groupOf = (by: OfEntities, row: ReferenceRow): Group => {
+  const reference = JSON.parse(row.reference) as { readonly fullyQualifiedName: string }
+  const group = { ...reference, deleted: row.status !== 'live' }
+  if (by === 'service') return [group, { scopes: [reference.fullyQualifiedName] }]
+  return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
+}
+
+const within = (asked: Asked, { edges = [], scopes = [], ...rest }: Group[1]): Asked => ({
+  ...asked,
+  ...rest,
+  edges: [...asked.edges, ...edges],
+  scopes: [...asked.scopes, ...scopes],
+})
+
+/** Groups that are shown, and those of a moment that are counted to find them. */
+const [mostGroups, mostCounted] = [50, 200]
+
+/** The largest groups of a moment; `undefined` where there were too many to count. */
+const groupsThen = async (asked: Asked, by: OfEntities, position: bigint): Promise<Group[] | undefined> => {
+  const kinds = (by === 'service' ? rootsAbove(asked) : referredKinds(members[by])).filter((kind) =>
+    isSeen(asked, position, kind),
+  )
+  const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
+  const pages = await Promise.all(kinds.map((kind) => listsAt(asked, kind, position).list({ ...all, kind })))
+  const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
+  if (ids.length > mostCounted || pages.some(({ rows, total }) => rows.length < total)) return undefined
+  const rows = await pointInTime(asked.api, { position }).getReferences(ids)
+  const groups = new Map(
+    [...rows.values()].map((row) => groupOf(by, row)).map((each) => [JSON.stringify(each[1]), each]),
+  )
+  const sizes = await mapInChunks([...groups.values()], 5, async (group) => {
+    const counts = asked.kinds.map(({ name }) => countOf(within(asked, group[1]), name))
+    return { group, total: (await Promise.all(counts)).reduce((sum, each) => sum + each, 0) }
+  })
+  const largest = sizes.toSorted((a, b) => b.total - a.total).slice(0, mostGroups)
+  return largest.map(({ group }) => group)
+}
+
+/** The largest groups of today. */
+const groupsNow = async (asked: Asked, by: OfEntities): Promise<Group[]> => {
   const { api, kinds } = asked
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
@@ -172,22 +215,26 @@ const groupsOf = async (asked: Asked, by: Exclude<Grouping, 'kind'>): Promise<[J
   const idFor = (value: string): string => services.get(value) ?? entityOf(value)
   const references = await api.readModels.getReferences(values.map(idFor))
   const sees = visibilityFor(asked)
-  return values.flatMap((value): [JsonObject, Partial<Asked>][] => {
+  return values.flatMap((value) => {
     const row = references.get(idFor(value))
     if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []
-    const group = { ...(JSON.parse(row.reference) as JsonObject), deleted: row.status !== 'live' }
-    if (by === 'service') return [[group, { scopes: [value] }]]
-    return incarnationOf(row) === value ? [[group, { edges: [{ rel: members[by], target: value }] }]] : []
+    return by === 'service' || incarnationOf(row) === value ? [groupOf(by, row)] : []
   })
 }
 
-/** Ids of services by their names. */
-const servicesNamed = async ({ api, kinds }: Asked, names: readonly string[]): Promise<Map<string, string>> => {
+/** The kinds of services of the counted assets. */
+const rootsAbove = ({ kinds }: Asked): string[] => {
   const above = new Set(kinds.map(({ name }) => name))
   // Iterating over a set includes members added meanwhile.
   for (const name of above)
     for (const parent of kindNamed(name).parents) parent.kinds.forEach((kind) => above.add(kind))
-  const roots = [...above].filter((name) => kindNamed(name).parents.length === 0)
+  return [...above].filter((name) => kindNamed(name).parents.length === 0)
+}
+
+/** Ids of services by their names. */
+const servicesNamed = async (asked: Asked, names: readonly string[]): Promise<Map<string, string>> => {
+  const { api } = asked
+  const roots = rootsAbove(asked)
   const found = await mapInChunks(names, 10, async (name) =>
     (await Promise.all(roots.map((kind) => api.readModels.getByFqn(kind, name)))).flatMap((row) => row ?? []),
   )
@@ -198,24 +245,24 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
   const asOf = request.query.get('asOf')
   const by = readParameter(request.query, grouping)
   const asked = await readAsked(request, asOf === undefined ? undefined : await readPosition(request.api, asOf))
-  const groups = by === 'kind' ? kindGroups(asked) : await groupsOf(asked, by)
-  const data = await mapInChunks(groups, 5, async ([group, narrower]) => {
-    const { edges = [], scopes = [], ...rest } = narrower
-    const within = { ...asked, ...rest, edges: [...asked.edges, ...edges], scopes: [...asked.scopes, ...scopes] }
+  const { position } = asked
+  const past = position === undefined || by === 'kind' ? undefined : await groupsThen(asked, by, position)
+  const groups = by === 'kind' ? kindGroups(asked) : (past ?? (await groupsNow(asked, by)))
+  const data = await mapInChunks(groups, 5, async ([group, filter]) => {
     request.progress()
-    return { group, ...(await countAll(within)) }
+    return { group, ...(await countAll(within(asked, filter))) }
   })
   const whole = by === 'kind' ? sumOf(data) : await countAll(asked)
   const shown = data.filter(({ total }) => total > 0)
   return {
     ...whole,
     data: shown,
-    ...(asked.position !== undefined && { asOf: `@${asked.position}` }),
-    ...(by !== 'kind' && { groupsAsOf: 'now' }),
+    ...(position !== undefined && { asOf: `@${position}` }),
+    ...(by !== 'kind' && past === undefined && { groupsAsOf: 'now' }),
   }
 }
 
-const kindGroups = ({ kinds }: Asked): [JsonObject, Partial<Asked>][] =>
+const kindGroups = ({ kinds }: Asked): Group[] =>
   kinds.map((definition) => [{ kind: definition.name }, { kinds: [definition] }])
 
 const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
@@ -244,7 +291,7 @@ export const coverageRoutes: CatalogRoute[] = [
     summary: 'How many assets are described, owned, classified, under contract and tested',
     description:
       'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
-      'domains, services and owners the 50 that have most assets today. Lists take the names of the measures as filters.',
+      'domains, services and owners the 50 that have most assets, then or today (`groupsAsOf`). Lists take the names of the measures as filters.',
     parameters: [grouping, ...narrowing, asOfMoment],
     problems: ['NOT_FOUND'],
     answers: ok('Counts of all assets, and of each group', coverageSchema),
