@@ -59,10 +59,10 @@ roles:
     - { effect: allow, operations: [view, create, edit, bulk], kinds: [table], condition: isOwner }
   BlindCreator:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
-    - { effect: allow, operations: [create, bulk], kinds: [table], condition: isOwner }
+    - { effect: allow, operations: [view, create, bulk], kinds: [table], condition: isOwner }
   BlindEditor:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
-    - { effect: allow, operations: [edit, bulk], kinds: [table], condition: isOwner }
+    - { effect: allow, operations: [view, edit, bulk], kinds: [table], condition: isOwner }
   Loader:
     - { effect: allow, operations: [view, create, bulk], kinds: ['*'] }
     - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }

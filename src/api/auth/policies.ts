@@ -26,7 +26,8 @@ export interface ApprovalRule {
 export interface Policies {
   /**
    * The actor's permission. Deny wins; without a matching rule it is `no`; `ifOwner`: only on entities that the actor
-   * owns. Without a kind: for any kind at all; the answer must then show permitted kinds only.
+   * owns. Without a kind: for any kind at all; the answer must then show permitted kinds only. Whatever is done to
+   * entities needs `view` too; only what is new need not be owned, where the caller may view only what he owns.
    */
   readonly permits: PermissionPolicy
   /** The actor's permission to edit what people wrote. Absent: whoever may edit may do that. */
@@ -74,13 +75,17 @@ export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
   }
 }
 
+/** No operation goes further than the permission to view: else its answers would show what the caller may not view. */
 const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string): Permission => {
+  const viewing = operation === 'view' || operation === 'manage' ? 'yes' : decide(rules, 'view', kind)
+  if (viewing === 'no') return 'no'
+  const isOfAll = viewing === 'yes' || operation === 'create' || operation === 'bulk'
   let result: Permission = 'no'
   for (const rule of rules) {
     if (!rule.operations.includes(operation) && !rule.operations.includes('*')) continue
     if (!rule.kinds.includes(kind) && !rule.kinds.includes('*')) continue
     if (rule.effect === 'deny') return 'no'
-    if (rule.condition !== 'isOwner') result = 'yes'
+    if (rule.condition !== 'isOwner' && isOfAll) result = 'yes'
     else if (result === 'no') result = 'ifOwner'
   }
   return result

@@ -169,9 +169,7 @@ const readMeasures = (definition: KindDefinition, query: SentQuery, wanted: bool
 const readChildren = (request: Looking): ChildCondition[] =>
   measuresOf(request.definition).flatMap(({ name, child }) => {
     if (child === undefined || !request.query.has(name)) return []
-    for (const operation of request.past === undefined
-      ? (['view'] as const)
-      : (['view', 'versions', 'history'] as const))
+    for (const operation of request.past === undefined ? (['view'] as const) : (['versions', 'history'] as const))
       if (mustBeAllowed(request, operation, kindNamed(child)) !== 'yes')
         throw new HttpError(
           'FORBIDDEN',

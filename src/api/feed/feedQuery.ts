@@ -106,7 +106,7 @@ export const readAskedFilter = (query: SentQuery): ActivityFilter => {
 
 /**
  * The filter in a request, restricted to what the caller may see.
- * @param operation required in addition to viewing
+ * @param operation required
  * @throws DomainError `invalid`; HttpError FORBIDDEN
  */
 export const readEventFilter = async (
@@ -115,7 +115,7 @@ export const readEventFilter = async (
 ): Promise<ActivityFilter> => {
   const { api, query } = request
   const asked = readAskedFilter(query)
-  const visible = visibleKinds(api, request.actor, [operation, 'view'])
+  const visible = visibleKinds(api, request.actor, operation)
   const hidden = [...(asked.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
@@ -155,7 +155,7 @@ export const webhookFilter = async (
 ): Promise<ActivityFilter> => {
   const asked = feedFilter(webhook.filter)
   const owner = ownerOf(webhook, otherwise)
-  const { kinds, owned } = visibleKinds(api, owner, ['view'])
+  const { kinds, owned } = visibleKinds(api, owner, 'view')
   return {
     ...withSeenDomains(api, owner, asked),
     kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
@@ -165,20 +165,15 @@ export const webhookFilter = async (
 
 /** Whether the actor may view every entity of every kind with its history. */
 export const seesEverything = (api: Pick<Api, 'permits'>, actor: Actor): boolean =>
-  visibleKinds(api, actor, ['view']).kinds.has(proposalKind)
+  visibleKinds(api, actor, 'view').kinds.has(proposalKind)
 
-const visibleKinds = (
-  api: Pick<Api, 'permits'>,
-  actor: Actor,
-  operations: readonly ('feed' | 'history' | 'view')[],
-) => {
+const visibleKinds = (api: Pick<Api, 'permits'>, actor: Actor, operation: 'feed' | 'history' | 'view') => {
   const visible = new Set<string>()
   const owned = new Set<string>()
   for (const { name } of kinds) {
-    const permissions = operations.map((operation) => api.permits(actor, operation, name))
-    if (permissions.includes('no')) continue
-    visible.add(name)
-    if (permissions.includes('ifOwner')) owned.add(name)
+    const permission = api.permits(actor, operation, name)
+    if (permission !== 'no') visible.add(name)
+    if (permission === 'ifOwner') owned.add(name)
   }
   // Proposals contain values of any kind: their events need permission to view everything.
   if (visible.size === kinds.length && owned.size === 0) visible.add(proposalKind)

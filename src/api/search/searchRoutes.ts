@@ -169,9 +169,9 @@ const findableIn = async (request: CatalogRequest): Promise<Findable> => {
         `${kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
     )
   }
-  const may = (kind: string) => (['search', 'view'] as const).map((operation) => api.permits(actor, operation, kind))
-  const kindsSeen = found.map(({ name }) => name).filter((kind) => !may(kind).includes('no'))
-  const whole = kindsSeen.filter((kind) => !may(kind).includes('ifOwner'))
+  const may = (kind: string) => api.permits(actor, 'search', kind)
+  const kindsSeen = found.map(({ name }) => name).filter((kind) => may(kind) !== 'no')
+  const whole = kindsSeen.filter((kind) => may(kind) === 'yes')
   if (whole.length === kindsSeen.length) return { kinds: whole, whole, among: (expression) => expression }
   const own = await ownIncarnations(api, actor.name)
   const terms = [...whole.map((kind) => facetTerm('kind', kind)), ...own.map((owner) => facetTerm('owner', owner))]

@@ -49,7 +49,7 @@ roles:
     - {effect: allow, operations: [view, edit, search], kinds: [apple]}
   Owner:
     - effect: allow
-      operations: [edit, delete]
+      operations: [view, edit, delete]
       kinds: ['*']
       condition: isOwner
   NoPears:
@@ -80,9 +80,30 @@ describe('a policies file', () => {
 
   it('allows owners, unless the same is allowed to all', () => {
     expect(may('Owner', 'edit', 'apple', file)).toBe('ifOwner')
-    expect(may('Owner', 'view', 'apple', file)).toBe('no')
+    expect(may('Owner', 'history', 'apple', file)).toBe('no')
     expect(may('Owner AppleKeeper', 'edit', 'apple', file)).toBe('yes')
     expect(may('AppleKeeper Owner', 'edit', 'pear', file)).toBe('ifOwner')
+  })
+
+  it('lets nobody do to entities what they may not view, and to their own alone where they may view only these', () => {
+    const blind = `roles:
+  All:
+    - {effect: allow, operations: ['*'], kinds: ['*']}
+  NoPears:
+    - {effect: deny, operations: [view], kinds: [pear]}
+  Own:
+    - {effect: allow, operations: [view], kinds: [apple], condition: isOwner}
+    - {effect: allow, operations: [${operations.filter((each) => each !== 'view').join(', ')}], kinds: ['*']}
+`
+    const permitted = (role: string, kind: string, permission: Permission): Operation[] =>
+      operations.filter((operation) => may(role, operation, kind, blind) === permission)
+    expect(permitted('All NoPears', 'pear', 'yes')).toEqual(['manage'])
+    expect(permitted('All NoPears', 'pear', 'ifOwner')).toEqual([])
+    expect(permitted('All NoPears', 'apple', 'yes')).toEqual([...operations])
+    expect(permitted('Own', 'pear', 'yes')).toEqual(['manage'])
+    // What they make is nothing that they could see by it.
+    expect(permitted('Own', 'apple', 'yes')).toEqual(['create', 'bulk', 'manage'])
+    expect(permitted('Own', 'apple', 'no')).toEqual([])
   })
 
   it('answers without a kind for the best of all kinds', () => {
