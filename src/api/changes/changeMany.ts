@@ -8,7 +8,7 @@ import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, KindRequest } from '../deps.ts'
 import { makePatching } from '../entities/changeRoutes.ts'
-import { mustOwn } from '../entities/reads/callerReads.ts'
+import { mustOwn, viewedOf } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
@@ -59,13 +59,12 @@ export interface EntityChange {
   readonly error?: unknown
 }
 
-/** The live ones of these entities, by id. */
+/** The live ones of these entities that the caller may view, by id. */
 export const findLive = async (request: KindRequest, ids: readonly string[]): Promise<ReadonlyMap<string, Found>> => {
   const live = new Map<string, Found>()
   for (const chunk of chunksOf(ids, chunkSize)) {
-    for (const { id, kind, edges, fullyQualifiedName, status } of (
-      await request.api.readModels.getMany(chunk)
-    ).values())
+    const rows = [...(await request.api.readModels.getMany(chunk)).values()]
+    for (const { id, kind, edges, fullyQualifiedName, status } of await viewedOf(request, rows))
       if (status === 'live' && kind === request.definition.name) live.set(id, { id, kind, edges, fullyQualifiedName })
     request.progress()
   }

@@ -15,7 +15,7 @@ import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { childKindsOf } from './changeRoutes.ts'
-import { mustBeAllowed, mustOwn } from './reads/callerReads.ts'
+import { mustBeAllowed, mustOwn, viewedOf } from './reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
@@ -65,12 +65,14 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
   ]
 }
 
-/** Entities below the scope that were not seen, and how many stand there. */
-const unseenOf = async ({ api, definition }: KindRequest, scope: string, seen: Set<string>) => {
+/** Entities below the scope that the caller may view and has not seen, and how many stand there. */
+const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) => {
+  const { api, definition } = request
   const unseen: ListKey[] = []
   let total = 0
   const query = { kind: definition.name, include: 'non-deleted', scopes: [scope], edges: [], limit: Infinity } as const
-  for await (const { rows } of pagesOf(api.readModels, query)) {
+  for await (const page of pagesOf(api.readModels, query)) {
+    const rows = await viewedOf(request, page.rows)
     total += rows.length
     unseen.push(...rows.filter(({ fullyQualifiedName }) => !seen.has(fullyQualifiedName)))
   }

@@ -149,6 +149,17 @@ export const mustOwn = async (
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
 }
 
+/** Those of some entities of a kind that the caller may view: any others are to be handled as if they did not exist. */
+export const viewedOf = async <K extends { readonly id: string }>(
+  { api, actor, definition }: Pick<KindRequest, 'api' | 'actor' | 'definition'>,
+  keys: readonly K[],
+): Promise<readonly K[]> => {
+  const permission = api.permits(actor, 'view', definition.name)
+  if (permission === 'yes') return keys
+  const [own, rows] = [await ownIncarnations(api, actor.name), await api.readModels.getMany(keys.map(({ id }) => id))]
+  return keys.filter(({ id }) => holdsFor(permission, rows.get(id), own))
+}
+
 /** Whether the caller or one of the caller's teams was among the owners in this past state. */
 export const ownedAt = async (request: CatalogRequest): Promise<(entity: Entity) => boolean> => {
   const own = new Set(await ownIncarnations(request.api, request.actor.name))
