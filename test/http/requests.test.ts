@@ -185,6 +185,52 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect((await revert(word, '?dryRun=true')).data).toMatchObject([{ undo: 'none', outcome: 'conflict' }])
   })
 
+  it('keeps what was changed since with all that it stands in, and deletes the rest', async () => {
+    await service('edited')
+    const { answer: opened } = await asked(201, 'POST', '/v1/requests')
+    const joined = { ...as('ann', 'Admin'), headers: { 'Catalog-Request': opened.token } }
+    const made = async (path: string, items: readonly object[]) => {
+      const { body } = await answered(200, http.call('PUT', `${path}/bulk`, items, joined))
+      expect(body.status).toBe('success')
+    }
+    await made('/v1/databases', [{ name: 'd', service: 'edited' }])
+    await made('/v1/databaseSchemas', [
+      { name: 's', database: 'edited.d' },
+      { name: 'other', database: 'edited.d' },
+    ])
+    const tables = ['s.f1', 's.f2', 's.f3', 'other.o'].map((name) => name.split('.') as [string, string])
+    await made(
+      '/v1/tables',
+      tables.map(([schema, name]) => ({ name, databaseSchema: `edited.d.${schema}` })),
+    )
+    await asked(200, 'PATCH', '/v1/tables/name/edited.d.s.f1', { description: 'mine' }, 'carl')
+    const foreseen = await revert(opened.correlationId, '?dryRun=true')
+    expect(shown(foreseen).toSorted()).toEqual([
+      'delete edited.d.other.o: reverted',
+      'delete edited.d.other: reverted',
+      'delete edited.d.s.f2: reverted',
+      'delete edited.d.s.f3: reverted',
+      'delete edited.d.s: conflict',
+      'delete edited.d: conflict',
+      'none edited.d.s.f1: conflict',
+    ])
+    const said = ({ data }: { data: readonly Item[] }) =>
+      data
+        .flatMap(({ entity, outcome, message }) => (outcome === 'conflict' ? [[entity.type, message]] : []))
+        .toSorted()
+    expect(said(foreseen)).toEqual([
+      ['database', 'It stays because databaseSchema edited.d.s below it stays.'],
+      ['databaseSchema', 'It stays because table edited.d.s.f1 below it stays.'],
+      ['table', 'It has been changed since it was created, by carl.'],
+    ])
+    await http.refuses('CONFLICT', 'POST', `/v1/requests/${opened.correlationId}/revert`)
+    await http.get('/v1/tables/name/edited.d.s.f2')
+    const done = await revert(opened.correlationId, '?skipConflicts=true')
+    expect(shown(done)).toEqual(shown(foreseen))
+    expect((await http.get('/v1/tables?databaseSchema=edited.d.s')).data).toMatchObject([{ name: 'f1' }])
+    await http.refuses('NOT_FOUND', 'GET', '/v1/databaseSchemas/name/edited.d.other')
+  })
+
   it('deletes what it created and somebody deleted and restored since', async () => {
     const { id, answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'back' })
     await asked(200, 'DELETE', `/v1/glossaries/${answer.id}`)

@@ -25,34 +25,36 @@ interface Reverting {
 interface Step {
   readonly effect: Effect
   undo: UndoMode | 'none'
-  /** The ancestor whose deletion or restore includes this one. */
-  readonly with: Step | undefined
+  readonly parent: Step | undefined
+  /** Whether the deletion or restore of the parent includes this one, unless the parent stays as it is. */
+  readonly isWithParent: boolean
   /** Why there is nothing to do. */
   nothing?: string
   error?: unknown
   version?: number
-  changed?: boolean
+  /** Absent until it was tried. */
+  changed?: boolean | undefined
 }
+
+/** The step that includes this one. */
+const includes = ({ isWithParent, parent }: Step): Step | undefined =>
+  isWithParent && parent?.error === undefined ? parent : undefined
 
 /** Reverts a request, or previews that. */
 export const revertRequest = async (request: CatalogRequest, reverting: Reverting): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
   const effects = await effectsOf(request, correlationId)
-  const context = contextOf(request)
   const steps = await stepsOf(request, effects)
   const cause = { ...causeOf(request), causationId: correlationId }
-  const make = (to: Context) => batchesOf(request, to, steps, cause)
-  const tried = contextOf(request, true)
-  await run(tried, await make(tried))
-  follow(steps)
+  const take = (to: Context, settle?: () => void) =>
+    takeBack(to, steps, (some) => batchesOf(request, to, some, cause), settle)
+  await take(contextOf(request, true), () => keepAncestors(steps))
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
   if (failed.length > 0 && !skipConflicts) throw refusal(correlationId, failed)
   if (failed.length === steps.length) return answer(reverting, steps, undefined)
-  for (const step of steps) step.changed = false
-  const position = await run(context, await make(context))
-  follow(steps)
-  return answer(reverting, steps, position)
+  for (const step of steps) delete step.changed
+  return answer(reverting, steps, await take(contextOf(request)))
 }
 
 const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
@@ -70,6 +72,8 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
     },
   )
 }
+
+const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
 const nameOf = ({ present, after, before }: Effect): string => (present ?? after ?? before)?.fullyQualifiedName ?? ''
 
@@ -89,15 +93,16 @@ const stepsOf = async (request: CatalogRequest, effects: readonly Effect[]): Pro
       error = thrown
     }
     const parent = steps.get(parentOf(effect) ?? '')
-    const isTaken =
+    const isWithParent =
       parent?.undo === mode && (mode === 'delete' || (mode === 'restore' && isOneDeletion(effect, parent.effect)))
     const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
-    steps.set(effect.id, { effect, undo: mode, with: isTaken ? parent : undefined, ...rest })
+    steps.set(effect.id, { effect, undo: mode, parent, isWithParent, ...rest })
     await yieldWhenDue()
   }
   const all = [...steps.values()]
   await mayUndo(request, all)
   await mustStandAlone(request.api, steps)
+  keepAncestors(all)
   return all
 }
 
@@ -119,7 +124,7 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
   }
 }
 
-/** An entity to delete must not have descendants that the request did not create. */
+/** An entity to delete must not have children that the request did not create. */
 const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
   const byKind = Map.groupBy(deleted, ({ effect }) => effect.definition)
@@ -129,13 +134,20 @@ const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promi
       for (const chunk of chunksOf(some, chunkSize)) {
         const ids = chunk.map(({ effect }) => effect.id)
         for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {
-          if (row.status !== 'live' || steps.get(row.id)?.undo === 'delete') continue
+          const own = steps.get(row.id)
+          if (row.status !== 'live' || own?.undo === 'delete' || own?.error !== undefined) continue
           const step = steps.get(of) as Step
-          step.error ??= new DomainError('conflict', `It has got children since, of kind ${kind.name}.`)
+          step.error ??= conflict(`It has got children since, of kind ${kind.name}.`)
         }
         await yieldWhenDue()
       }
-  for (const step of deleted.toReversed()) if (step.error !== undefined && step.with) step.with.error ??= step.error
+}
+
+/** What stays keeps everything that it stands in. */
+const keepAncestors = (steps: readonly Step[]): void => {
+  for (const { effect, parent, error } of steps.toReversed())
+    if (error !== undefined && effect.present?.status === 'live' && parent?.undo === 'delete')
+      parent.error ??= conflict(`It stays because ${effect.definition.name} ${nameOf(effect)} below it stays.`)
 }
 
 interface Made {
@@ -156,8 +168,8 @@ const batchesOf = async (
   const todo: { step: Step; undo: UndoMode }[] = []
   const yieldWhenDue = makeYielder()
   for (const step of steps) {
-    if (step.undo === 'none' || step.error !== undefined) continue
-    if (step.with === undefined) todo.push({ step, undo: step.undo })
+    if (step.undo === 'none' || step.error !== undefined || step.changed !== undefined) continue
+    if (includes(step) === undefined) todo.push({ step, undo: step.undo })
     else if (changesMembers(step.effect)) todo.push({ step, undo: 'change' })
     await yieldWhenDue()
   }
@@ -180,33 +192,39 @@ const mustBe =
   ({ effect: { present } }: Step) =>
   (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
     if (entity === undefined || entity.version === present?.version) return
-    throw new DomainError('conflict', `It has just been changed, by ${entity.updatedBy}.`)
+    throw conflict(`It has just been changed, by ${entity.updatedBy}.`)
   }
 
-/** Executes the batches. @returns the position at which reads show everything */
-const run = async (context: Context, batches: readonly Made[][]): Promise<bigint | undefined> => {
-  const { taken, position } = await executeAll(
-    context,
-    batches.map((batch) => batch.map(({ request }) => request)),
-  )
-  for (const [at, { step }] of batches.flat().entries()) {
-    const one = taken[at] as Summary
-    if ('error' in one) step.error ??= one.error
-    else {
-      step.changed = step.changed === true || one.result.changed
-      step.version = one.result.entity.version
+/**
+ * Takes back what has no error. What an ancestor that turns out to stay would have included is then taken by itself.
+ * @param settle draws the conclusions from errors
+ * @returns the position at which reads show everything
+ */
+const takeBack = async (
+  context: Context,
+  steps: readonly Step[],
+  make: (steps: readonly Step[]) => Promise<Made[][]>,
+  settle?: () => void,
+): Promise<bigint | undefined> => {
+  let position: bigint | undefined
+  for (let batches = await make(steps); batches.length > 0; batches = await make(steps)) {
+    const { taken, position: reached } = await executeAll(
+      context,
+      batches.map((batch) => batch.map(({ request }) => request)),
+    )
+    position = reached ?? position
+    for (const [at, { step }] of batches.flat().entries()) {
+      const one = taken[at] as Summary
+      if ('error' in one) step.error ??= one.error
+      else {
+        step.changed = one.result.changed
+        step.version = one.result.entity.version
+      }
     }
+    settle?.()
   }
+  for (const step of steps) step.changed = (includes(step) ?? step).changed
   return position
-}
-
-/** Applies the outcome of an ancestor to the entities that it includes. */
-const follow = (steps: readonly Step[]): void => {
-  for (const step of steps) {
-    if (step.with === undefined) continue
-    if (step.with.error !== undefined) step.error ??= step.with.error
-    step.changed = step.with.changed === true
-  }
 }
 
 const answer = async (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Promise<Answer> => {
@@ -226,8 +244,8 @@ const shown = (step: Step): Json => {
     const { code, message } = problemOf(error).problem
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
-  const message =
-    step.with === undefined ? nothing : `With ${step.with.effect.definition.name} ${nameOf(step.with.effect)}.`
+  const root = includes(step)?.effect
+  const message = root === undefined ? nothing : `With ${root.definition.name} ${nameOf(root)}.`
   return {
     ...about,
     outcome: changed ? 'reverted' : 'unchanged',
