@@ -66,14 +66,10 @@ const write = async (
   const total = last > first ? last - first : 0n
   const bar = positionsBar(total, 'replay')
   const leafOf = log.dense || index ? makeLeafReader(log, index ?? noTree) : undefined
-  let closed = false
-  process.stdout.once('error', () => {
-    closed = true
-  })
   try {
     const wanted = { ...selection, upTo: last }
     for await (const event of selectEvents(log, wanted, (at) => bar.reached(at - first), index)) {
-      if (closed) return
+      if (process.stdout.errored !== null) return
       if (!process.stdout.write(exportLine(event, await leafOf?.(event.position))))
         await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
     }

@@ -40,17 +40,6 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
     process.on('SIGHUP', () => logger.info('a hangup signal was ignored, since the service has no terminal'))
 }
 
-/** Errors of writing to a terminal that was closed, and to a pipe that nobody reads any more. */
-const nobodyReads = new Set(['EIO', 'EPIPE'])
-
-/** Whoever reads the log may go: the service goes on without. */
-const keepOnUnread = (): void => {
-  for (const output of [process.stdout, process.stderr])
-    output.on('error', (error: NodeJS.ErrnoException) => {
-      if (!nobodyReads.has(error.code ?? '')) throw error
-    })
-}
-
 /**
  * Logs how the process ends, and writes a report to the data folder when an error or the lack of memory ends it. Of what
  * ends it without a word, such as SIGKILL, the next start tells. @returns leaves it to others to tell of the exit
@@ -77,7 +66,6 @@ export const serveCommand: CliCommand = {
     const endTraces = await exportTraces(process.env, logger)
     const stop = new AbortController()
     let asked: NodeJS.Signals | undefined
-    keepOnUnread()
     onEnd(logger, (signal) => {
       if (asked !== undefined) return logger.info({ signal }, 'stopping already: running requests are finished first')
       asked = signal

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/shared/version.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -93,6 +96,22 @@ describe('catalog token', () => {
 })
 
 describe('beside a running service', () => {
+  it('a load goes on when nobody reads its output any more', async () => {
+    const folder = temporaryDataDir()
+    onTestFinished(() => folder.remove())
+    const service = await startBuilt(folder.path)
+    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    const file = join(folder.path, 'tables.csv')
+    await writeFile(file, `database,schema,table\n${Array.from({ length: 50 }, (_, at) => `d,s,t${at}\n`).join('')}`)
+    const args = [join(import.meta.dirname, '../../bin/catalog.js'), 'load', 'csv', file, '--service', 'unread']
+    const env = { CATALOG_DATA_DIR: folder.path, CATALOG_JWT_SECRET: testSecret }
+    const load = spawn(process.execPath, [...args, '--url', service.url], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    load.stdout.destroy()
+    const [said, [code]] = await Promise.all([text(load.stderr), once(load, 'close')])
+    expect([code, said]).toEqual([0, ''])
+    expect((await service.call('GET', '/v1/tables?service=unread&limit=0')).body.paging.total).toBe(50)
+  })
+
   it('commands have its settings from its folder, and nothing that is secret', async () => {
     const folder = temporaryDataDir()
     onTestFinished(() => folder.remove())

@@ -1,8 +1,20 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
 import type { JsonObject } from '../../shared/json.ts'
 
 /** A source cannot be read. The message says where and what to do. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
+}
+
+/** The text of a file, without a byte order mark. @throws SourceError if it is not UTF-8 */
+export const readText = async (path: string): Promise<string> => {
+  const bytes = await readFile(path)
+  if (bytes.includes(0)) throw new SourceError(`${path} is UTF-16 or no text: save it as UTF-8.`)
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
+  const lines = bytes.toString('latin1').split('\n')
+  const line = 1 + lines.findIndex((each) => !isUtf8(Buffer.from(each, 'latin1')))
+  throw new SourceError(`${path}, line ${line}: the text is not UTF-8. Save the file as UTF-8.`)
 }
 
 /** An entity that could not be loaded, and why. */

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import { splitFqn } from '../../kinds/names.ts'
-import { SourceError, type SourceContent } from './content.ts'
+import { readText, SourceError, type SourceContent } from './content.ts'
 import { tableSteps, type SourceColumn, type SourceTable } from './tables.ts'
 
 const headers = 'database schema table column type description tags'.split(' ')
@@ -11,7 +10,6 @@ type Line = Readonly<Partial<Record<string, string>>>
 
 const linesOf = (text: string, path: string): Line[] => {
   const lines = parse(text, {
-    bom: true,
     columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
     delimiter: [',', ';', '\t'],
     skip_empty_lines: true,
@@ -34,7 +32,7 @@ const listOf = (text: string | undefined): string[] => (text ?? '').split('|').f
  */
 export const readCsv = async (path: string, service: string | undefined): Promise<SourceContent> => {
   if (service === undefined) throw new SourceError('Name the service of the tables with --service NAME.')
-  const lines = linesOf(await readFile(path, 'utf8'), path)
+  const lines = linesOf(await readText(path), path)
   const tables = new Map<string, SourceTable & { columns: SourceColumn[] }>()
   for (const [index, line] of lines.entries()) {
     const { database = '', schema = '', table: name = '', column, type, description } = line

@@ -1,8 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
-import { SourceError, type SourceContent, type SourceEntity, type SourceResult, type SourceStep } from './content.ts'
+import {
+  readText,
+  SourceError,
+  type SourceContent,
+  type SourceEntity,
+  type SourceResult,
+  type SourceStep,
+} from './content.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
 
@@ -70,7 +76,7 @@ type CatalogNode = z.infer<typeof relation>
 /** @throws SourceError where the file is missing or is none of dbt's; `undefined` where it may be missing */
 const readArtifact = async <T>(folder: string, name: string, shape: z.ZodType<T>): Promise<T | undefined> => {
   const path = join(folder, name)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { SourceError, type SourceContent } from './content.ts'
+import { readText, SourceError, type SourceContent } from './content.ts'
 
 const parsed = (text: string, place: string): Json => {
   try {
@@ -18,7 +17,7 @@ const eventsIn = (text: string, path: string): Json[] => {
 
 /** Reads events of OpenLineage: one a line, as its file transport writes them, a list, or a single one. */
 export const readOpenLineage = async (path: string): Promise<SourceContent> => {
-  const events = eventsIn(await readFile(path, 'utf8'), path).map((event, at): JsonObject => {
+  const events = eventsIn(await readText(path), path).map((event, at): JsonObject => {
     if (isObject(event)) return event
     throw new SourceError(`${path}: event ${at + 1} is no object.`)
   })

@@ -369,6 +369,19 @@ describe('catalog load csv', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(message)
   })
+
+  it.each([
+    ['latin1', 'line 3: the text is not UTF-8'],
+    ['utf16le', 'is UTF-16'],
+  ] as const)('refuses a file in %s, and loads nothing', async (encoding, message) => {
+    const text = 'database,schema,table,description\nd,s,t,plain\nd,s,u,Umsätze\n'
+    writeFileSync(file, text, encoding)
+    const head = await http.head()
+    const { code, stderr } = await load('csv', file, '--service', 'sheet')
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(await http.head()).toBe(head)
+  })
 })
 
 /** A database of its own. */
