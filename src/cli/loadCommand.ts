@@ -1,4 +1,5 @@
 import type { JsonObject } from '../shared/json.ts'
+import { limits } from '../shared/limits.ts'
 import { type ApiClient, CallError, clientTexts, clientsFor } from './client/apiClient.ts'
 import { print, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
@@ -67,6 +68,12 @@ const run = async (
   if (events > 0) print(`${events} events`)
   for (const { fullyQualifiedName, message } of left) print(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
+  const { lineage, results: reported = [] } = content
+  const most = limits.takenBack.value
+  if (total + gone.length + events + lineage.length + reported.length > most)
+    print(
+      `These may be more than ${most} changes: too many to be undone with one command, unless you load parts of it.`,
+    )
   if (flags['dry-run']) return print([...refusals, 'Nothing was written (--dry-run).'].join('\n'))
   if (refusals.length > 0)
     throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)

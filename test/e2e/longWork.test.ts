@@ -211,6 +211,25 @@ describe('beside long work', () => {
   })
 })
 
+test('a request whose taking back a kill -9 cut short is taken back the rest of the way when that is asked again', async () => {
+  const folder = newFolder()
+  const own = await startWithTables(folder)
+  const totalOf = async ({ call }: RunningService) => (await call('GET', '/v1/tables?limit=0')).body.paging.total
+  const [{ correlationId }] = (await own.call('GET', '/v1/activity?kind=table&limit=1')).body.data
+  const path = `/v1/requests/${correlationId}/revert`
+  const reverting = own.call('POST', path).catch(() => undefined)
+  while ((await totalOf(own)) === tables);
+  await own.stop('SIGKILL')
+  await reverting
+  const next = await start(folder)
+  const { body } = await next.call('POST', path)
+  expect([body.status, body.data.length, await totalOf(next)]).toEqual(['success', tables, 0])
+  expect(new Set(body.data.map(({ outcome }: { outcome: string }) => outcome))).toEqual(
+    new Set(['unchanged', 'reverted']),
+  )
+  await closeAll()
+})
+
 describe('a recursive delete that a kill -9 cut short', () => {
   afterEach(closeAll)
 

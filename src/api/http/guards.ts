@@ -3,10 +3,11 @@ import { makeWorkQueue, Throttled, type WorkQueue } from '../../shared/turns.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
- * Costly work with limited concurrency: searches, reconstruction from the log, large bodies, and long lists. `idle` is
+ * Costly work with limited concurrency: searches, reconstruction from the log, taking back
+ * requests, large bodies, and long lists. `idle` is
  * for long polls, which compute nothing.
  */
-export type Bulkhead = 'search' | 'past' | 'large' | 'list' | 'idle'
+export type Bulkhead = 'search' | 'past' | 'takeBack' | 'large' | 'list' | 'idle'
 
 /** Required speed of a request body. */
 export interface BodyRate {
@@ -60,6 +61,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards =>
   bulkheads: {
     search: makeBulkhead('searches', limits.searchesAtOnce.value),
     past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
+    takeBack: makeBulkhead('requests that take back others', limits.takeBacksAtOnce.value),
     large: makeBulkhead('large requests', limits.largeAtOnce.value),
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
   },

@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
+import { chunkSize } from '../../commands/requests/execute.ts'
 import type { Effect } from '../../commands/requests/undo.ts'
 import { kindNamed, principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
@@ -15,21 +16,16 @@ import { HttpError } from '../http/problemDetails.ts'
 /** Number of histories read concurrently. */
 const atOnce = 50
 
-/** Largest total length of former, resulting and present states in memory. */
-const mostHeld = 32 * 1024 * 1024
+/** Largest total length of former, resulting and present states that are kept for the next reading; and of one group. */
+const mostHeld = 16 * 1024 * 1024
 
-/** All activity of a request, oldest first. @throws DomainError `invalid` if there is too much */
-const rowsOf = async (api: Api, correlationId: string): Promise<ActivityRow[]> => {
-  const most = limits.bulkItems.value
-  const rows: ActivityRow[] = []
-  for (let after: bigint | undefined; ;) {
-    const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
-    rows.push(...page.rows)
-    if (rows.length > most)
-      throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
-    if (page.next === undefined) return rows
-    after = page.next
-  }
+/** What a request did to an entity: where its events are, and what they changed. */
+export interface EntityActivity {
+  readonly id: string
+  readonly kind: string
+  readonly first: bigint
+  last: bigint
+  readonly changed: Set<string>
 }
 
 /** Whether a row is the automatic creation of the caller's entity. */
@@ -47,55 +43,89 @@ const makeRowFilter = async (request: CatalogRequest): Promise<(row: ActivityRow
 }
 
 /**
- * The effects of a request by entity. @throws DomainError `not_found`; HttpError FORBIDDEN when the caller may see only
- * some
+ * All that a request did, oldest first. @throws DomainError `not_found`, `invalid` if there is too much; HttpError
+ * FORBIDDEN when the caller may see only some
  */
-export const effectsOf = async (request: CatalogRequest, correlationId: string): Promise<Effect[]> => {
+export const activitiesOf = async (request: CatalogRequest, correlationId: string): Promise<EntityActivity[]> => {
   const { api } = request
+  const most = limits.takenBack.value
   await waitForProjection(api, activityProjection.name)
-  // Decisions on proposals are not reverted.
-  const rows = (await rowsOf(api, correlationId)).filter((row) => row.kind !== proposalKind && !isCaller(row))
   const sees = await makeRowFilter(request)
-  const seen = rows.filter(sees).length
+  const activities = new Map<string, EntityActivity>()
+  let [count, seen] = [0, 0]
+  for (let after: bigint | undefined; ;) {
+    const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
+    // Decisions on proposals are not reverted.
+    const rows = page.rows.filter((row) => row.kind !== proposalKind && !isCaller(row))
+    count += rows.length
+    if (count > most)
+      throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
+    for (const row of rows) {
+      if (sees(row)) seen++
+      const { entityId: id, kind, position } = row
+      const activity = activities.get(id) ?? { id, kind, first: position, last: position, changed: new Set() }
+      activities.set(id, activity)
+      activity.last = position
+      for (const name of row.changed) activity.changed.add(name)
+    }
+    if (page.next === undefined) break
+    after = page.next
+    request.progress()
+  }
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)
-  if (seen < rows.length)
-    throw new HttpError(
-      'FORBIDDEN',
-      `Request ${correlationId} did things that you may not see: it cannot be taken back.`,
-    )
-  const byEntity = [...Map.groupBy(rows, ({ entityId }) => entityId)]
-  const effectOf = makeEffectOf(api)
-  const effects = await mapInChunks(chunksOf(byEntity, atOnce), 1, async (some) => {
-    const heads = await api.readModels.getHeads(some.map(([id]) => id))
-    const [large = [], small = []] = [true, false].map((size) =>
-      some.filter(([id]) => (heads.get(id)?.isLarge !== false) === size),
-    )
-    return [...(await mapInChunks(small, atOnce, effectOf)), ...(await mapInChunks(large, 1, effectOf))]
-  })
-  const byId = new Map(effects.flat().map((effect) => [effect.id, effect]))
-  return byEntity.flatMap(([id]) => byId.get(id) ?? [])
+  if (seen === count) return [...activities.values()]
+  throw new HttpError('FORBIDDEN', `Request ${correlationId} did things that you may not see: it cannot be taken back.`)
 }
 
-/** @throws DomainError `invalid` if the changes are too large for memory */
-const makeEffectOf = (api: Api) => {
+const lengthOf = ({ before, after, present }: Effect): number =>
+  [before, after, present].reduce((sum, entity) => sum + (entity === undefined ? 0 : jsonLength(entity.members)), 0)
+
+const effectOf = async (
+  { history, commands }: Api,
+  { id, kind, first, last, changed }: EntityActivity,
+): Promise<Effect> => {
+  const identity = { kind, id }
+  const [before, after] = await Promise.all([
+    first === 0n ? undefined : history.asOf(identity, { position: first - 1n }),
+    history.asOf(identity, { position: last }),
+  ])
+  const present: Entity | undefined = (await commands.lookup([id])).get(id)
+  return { definition: kindNamed(kind), id, before, after, present, changed }
+}
+
+/**
+ * Makes a reader of effects, in groups that fit into memory, each at most as long as a chunk of requests. Reads the log
+ * again for what is asked for again and does not fit.
+ */
+export const makeEffectReader = ({ api, progress }: CatalogRequest) => {
+  const kept = new Map<string, Effect>()
   let held = 0
-  const hold = (entity: Entity | undefined): void => {
-    held += entity === undefined ? 0 : jsonLength(entity.members)
-    if (held > mostHeld)
-      throw invalid([
-        { path: '', message: 'the changes of the request are too large to be taken back at once: revert the entities' },
-      ])
-  }
-  return async ([id, own]: [string, ActivityRow[]]): Promise<Effect> => {
-    const [first, last] = [own[0], own.at(-1)] as [ActivityRow, ActivityRow]
-    const identity = { kind: first.kind, id }
-    const [before, after] = await Promise.all([
-      first.position === 0n ? undefined : api.history.asOf(identity, { position: first.position - 1n }),
-      api.history.asOf(identity, { position: last.position }),
-    ])
-    const present = (await api.commands.lookup([id])).get(id)
-    for (const each of [before, after, present]) hold(each)
-    const changed = new Set(own.flatMap((row) => row.changed))
-    return { definition: kindNamed(first.kind), id, before, after, present, changed }
+  const read = async (activity: EntityActivity): Promise<Effect> => kept.get(activity.id) ?? effectOf(api, activity)
+  return async function* (activities: readonly EntityActivity[]): AsyncGenerator<readonly Effect[]> {
+    let [group, length]: [Effect[], number] = [[], 0]
+    for (const some of chunksOf(activities, atOnce)) {
+      const heads = await api.readModels.getHeads(some.map(({ id }) => id))
+      const isLarge = ({ id }: EntityActivity) => heads.get(id)?.isLarge !== false
+      const small = chunksOf(
+        some.filter((activity) => !isLarge(activity)),
+        atOnce,
+      )
+      for (const together of [...small, ...chunksOf(some.filter(isLarge), 1)]) {
+        const effects = await mapInChunks(together, atOnce, read)
+        for (const effect of effects) {
+          const own = lengthOf(effect)
+          length += own
+          if (kept.has(effect.id) || held + own > mostHeld) continue
+          held += own
+          kept.set(effect.id, effect)
+        }
+        group.push(...effects)
+        if (length <= mostHeld && group.length < chunkSize) continue
+        yield group
+        ;[group, length] = [[], 0]
+      }
+      progress()
+    }
+    if (group.length > 0) yield group
   }
 }

@@ -1,10 +1,13 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { Readable } from 'node:stream'
 import type { Cause } from '../../commands/recording.ts'
 import { changesMembers, undo, verdictOn, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
-import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
@@ -12,8 +15,8 @@ import { childKindsOf } from '../entities/changeRoutes.ts'
 import { isAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
-import { jsonAnswer, type Answer } from '../http/route.ts'
-import { effectsOf } from './effects.ts'
+import type { Answer } from '../http/route.ts'
+import { activitiesOf, makeEffectReader, type EntityActivity } from './effects.ts'
 
 interface Reverting {
   readonly correlationId: string
@@ -21,15 +24,20 @@ interface Reverting {
   readonly skipConflicts: boolean
 }
 
-/** An effect to be reverted. */
+/** An effect to be reverted, without the states of its entity: they may be too many for memory. */
 interface Step {
-  readonly effect: Effect
-  undo: UndoMode | 'none'
-  readonly parent: Step | undefined
-  /** Whether the deletion or restore of the parent includes this one, unless the parent stays as it is. */
-  readonly isWithParent: boolean
+  readonly activity: EntityActivity
+  readonly definition: KindDefinition
+  readonly name: string
+  readonly parentId: string | undefined
+  readonly present: Pick<Entity, 'version' | 'status' | 'deletion'> | undefined
+  readonly changesMembers: boolean
+  readonly undo: UndoMode | 'none'
   /** Why there is nothing to do. */
-  nothing?: string
+  readonly nothing?: string
+  parent?: Step | undefined
+  /** Whether the deletion or restore of the parent includes this one, unless the parent stays as it is. */
+  isWithParent?: boolean
   error?: unknown
   version?: number
   /** Absent until it was tried. */
@@ -38,16 +46,18 @@ interface Step {
 
 /** The step that includes this one. */
 const includes = ({ isWithParent, parent }: Step): Step | undefined =>
-  isWithParent && parent?.error === undefined ? parent : undefined
+  isWithParent === true && parent?.error === undefined ? parent : undefined
+
+type EffectReader = ReturnType<typeof makeEffectReader>
 
 /** Reverts a request, or previews that. */
 export const revertRequest = async (request: CatalogRequest, reverting: Reverting): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
-  const effects = await effectsOf(request, correlationId)
-  const steps = await stepsOf(request, effects)
+  const read = makeEffectReader(request)
+  const steps = await stepsOf(request, read, await activitiesOf(request, correlationId))
   const cause = { ...causeOf(request), causationId: correlationId }
   const take = (to: Context, settle?: () => void) =>
-    takeBack(to, steps, (some) => batchesOf(request, to, some, cause), settle)
+    takeBack(to, steps, () => batchesOf(request, to, { steps, read, cause }), settle)
   await take(contextOf(request, true), () => keepAncestors(steps))
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
@@ -58,16 +68,16 @@ export const revertRequest = async (request: CatalogRequest, reverting: Revertin
 }
 
 const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
-  const problems = failed.map(({ effect, error }) => ({ effect, problem: problemOf(error).problem }))
+  const problems = failed.map((step) => ({ step, problem: problemOf(step.error).problem }))
   const isForbidden = problems.every(({ problem }) => problem.code === 'FORBIDDEN')
   return new HttpError(
     isForbidden ? 'FORBIDDEN' : 'CONFLICT',
     `Nothing of request ${correlationId} was taken back: ${failed.length} of what it did cannot be. ` +
       'Add ?dryRun=true to see all, ?skipConflicts=true to leave those out.',
     {
-      problems: problems.map(({ effect, problem: { message } }) => ({
+      problems: problems.map(({ step, problem: { message } }) => ({
         path: '',
-        message: `${effect.definition.name} ${nameOf(effect)}: ${message}`,
+        message: `${titleOf(step)}: ${message}`,
       })),
     },
   )
@@ -75,38 +85,51 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
 
 const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
-const nameOf = ({ present, after, before }: Effect): string => (present ?? after ?? before)?.fullyQualifiedName ?? ''
+const titleOf = ({ definition, name }: Step): string => `${definition.name} ${name}`
 
-const parentOf = ({ present, after, before }: Effect): string | undefined => (present ?? after ?? before)?.parent
+const stepOf = (activity: EntityActivity, effect: Effect): Step => {
+  const { before, after, present } = effect
+  const { fullyQualifiedName: name = '', parent: parentId } = present ?? after ?? before ?? {}
+  const about = { activity, definition: effect.definition, name, parentId, present: present && picked(present) }
+  try {
+    const verdict = verdictOn(effect)
+    return { ...about, undo: 'none', ...verdict, changesMembers: changesMembers(effect) }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { ...about, undo: 'none', error, changesMembers: false }
+  }
+}
 
-const stepsOf = async (request: CatalogRequest, effects: readonly Effect[]): Promise<Step[]> => {
+const picked = ({ version, status, deletion }: Entity): Step['present'] => ({ version, status, deletion })
+
+/** The steps, each after what it stands in. */
+const stepsOf = async (
+  request: CatalogRequest,
+  read: EffectReader,
+  activities: readonly EntityActivity[],
+): Promise<Step[]> => {
+  const activityById = new Map(activities.map((activity) => [activity.id, activity]))
   const steps = new Map<string, Step>()
   const yieldWhenDue = makeYielder()
-  for (const effect of effects.toSorted((a, b) => nameOf(a).length - nameOf(b).length)) {
-    let [mode, nothing, error]: [UndoMode | 'none', string?, unknown?] = ['none']
-    try {
-      const verdict = verdictOn(effect)
-      if ('undo' in verdict) mode = verdict.undo
-      else nothing = verdict.nothing
-    } catch (thrown) {
-      if (!(thrown instanceof DomainError)) throw thrown
-      error = thrown
+  for await (const effects of read(activities))
+    for (const effect of effects) {
+      steps.set(effect.id, stepOf(activityById.get(effect.id) as EntityActivity, effect))
+      await yieldWhenDue()
     }
-    const parent = steps.get(parentOf(effect) ?? '')
-    const isWithParent =
-      parent?.undo === mode && (mode === 'delete' || (mode === 'restore' && isOneDeletion(effect, parent.effect)))
-    const rest = { ...(nothing !== undefined && { nothing }), ...(error !== undefined && { error }) }
-    steps.set(effect.id, { effect, undo: mode, parent, isWithParent, ...rest })
-    await yieldWhenDue()
+  for (const step of steps.values()) {
+    const parent = steps.get(step.parentId ?? '')
+    step.parent = parent
+    step.isWithParent =
+      step.undo === parent?.undo && (step.undo === 'delete' || (step.undo === 'restore' && isOneDeletion(step, parent)))
   }
-  const all = [...steps.values()]
+  const all = [...steps.values()].toSorted((a, b) => a.name.length - b.name.length)
   await mayUndo(request, all)
   await mustStandAlone(request.api, steps)
   keepAncestors(all)
   return all
 }
 
-const isOneDeletion = (one: Effect, other: Effect): boolean => one.present?.deletion === other.present?.deletion
+const isOneDeletion = (one: Step, other: Step): boolean => one.present?.deletion === other.present?.deletion
 
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
@@ -115,10 +138,10 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
   const { api } = request
   for (const step of steps) {
     if (step.undo === 'none') continue
-    const { name } = step.effect.definition
+    const { name } = step.definition
     const operation = operations[step.undo]
     const permission = api.permits(request.actor, operation, name)
-    const row = permission === 'ifOwner' ? await api.readModels.get(step.effect.id) : undefined
+    const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
     if (await isAllowed(request, permission, row)) continue
     step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
   }
@@ -127,12 +150,12 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
 /** An entity to delete must not have children that the request did not create. */
 const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
-  const byKind = Map.groupBy(deleted, ({ effect }) => effect.definition)
+  const byKind = Map.groupBy(deleted, ({ definition }) => definition)
   const yieldWhenDue = makeYielder()
   for (const [definition, some] of byKind)
     for (const kind of childKindsOf(definition))
       for (const chunk of chunksOf(some, chunkSize)) {
-        const ids = chunk.map(({ effect }) => effect.id)
+        const ids = chunk.map(({ activity }) => activity.id)
         for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {
           const own = steps.get(row.id)
           if (row.status !== 'live' || own?.undo === 'delete' || own?.error !== undefined) continue
@@ -145,9 +168,15 @@ const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promi
 
 /** What stays keeps everything that it stands in. */
 const keepAncestors = (steps: readonly Step[]): void => {
-  for (const { effect, parent, error } of steps.toReversed())
-    if (error !== undefined && effect.present?.status === 'live' && parent?.undo === 'delete')
-      parent.error ??= conflict(`It stays because ${effect.definition.name} ${nameOf(effect)} below it stays.`)
+  for (const step of steps.toReversed())
+    if (step.error !== undefined && step.present?.status === 'live' && step.parent?.undo === 'delete')
+      step.parent.error ??= conflict(`It stays because ${titleOf(step)} below it stays.`)
+}
+
+interface Undoing {
+  readonly steps: readonly Step[]
+  readonly read: EffectReader
+  readonly cause: Cause & { readonly causationId: string }
 }
 
 interface Made {
@@ -159,37 +188,38 @@ interface Made {
  * Batches of requests: restores first, since others may refer to them, then changes, then deletions of created
  * entities. Entities included in another's restore or deletion only have their members changed.
  */
-const batchesOf = async (
+async function* batchesOf(
   request: CatalogRequest,
   context: Context,
-  steps: readonly Step[],
-  cause: Cause & { readonly causationId: string },
-): Promise<Made[][]> => {
+  { steps, read, cause }: Undoing,
+): AsyncGenerator<readonly Made[]> {
   const todo: { step: Step; undo: UndoMode }[] = []
-  const yieldWhenDue = makeYielder()
   for (const step of steps) {
     if (step.undo === 'none' || step.error !== undefined || step.changed !== undefined) continue
     if (includes(step) === undefined) todo.push({ step, undo: step.undo })
-    else if (changesMembers(step.effect)) todo.push({ step, undo: 'change' })
-    await yieldWhenDue()
+    else if (step.changesMembers) todo.push({ step, undo: 'change' })
   }
-  const made = ({ step, undo: mode }: (typeof todo)[number]): Made => {
-    const { definition, id } = step.effect
+  const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): Made => {
+    const { definition, id } = effect
     const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(mode === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
     const precondition = mode === 'change' ? undefined : mustBe(step)
-    return { step, request: undo(context, { effect: step.effect, undo: mode, forbidden }, own, precondition) }
+    return { step, request: undo(context, { effect, undo: mode, forbidden }, own, precondition) }
   }
   const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
-  const levels = [...Map.groupBy(some('restore'), ({ step }) => nameOf(step.effect).length).values()]
-  return [...levels, some('change'), some('delete')].flatMap((level) => chunksOf(level.map(made), chunkSize))
+  const levels = [...Map.groupBy(some('restore'), ({ step }) => step.name.length).values()]
+  for (const level of [...levels, some('change'), some('delete')]) {
+    const byId = new Map(level.map((each) => [each.step.activity.id, each]))
+    for await (const effects of read(level.map(({ step }) => step.activity)))
+      yield effects.map((effect) => made(byId.get(effect.id) as (typeof todo)[number], effect))
+  }
 }
 
 /** The entity must not have changed since the revert was decided. */
 const mustBe =
-  ({ effect: { present } }: Step) =>
+  ({ present }: Step) =>
   (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
     if (entity === undefined || entity.version === present?.version) return
     throw conflict(`It has just been changed, by ${entity.updatedBy}.`)
@@ -203,17 +233,22 @@ const mustBe =
 const takeBack = async (
   context: Context,
   steps: readonly Step[],
-  make: (steps: readonly Step[]) => Promise<Made[][]>,
+  make: () => AsyncIterable<readonly Made[]>,
   settle?: () => void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
-  for (let batches = await make(steps); batches.length > 0; batches = await make(steps)) {
-    const { taken, position: reached } = await executeAll(
-      context,
-      batches.map((batch) => batch.map(({ request }) => request)),
-    )
+  for (;;) {
+    const tried: Step[] = []
+    const requests = async function* (): AsyncGenerator<readonly Request[]> {
+      for await (const batch of make()) {
+        tried.push(...batch.map(({ step }) => step))
+        yield batch.map(({ request }) => request)
+      }
+    }
+    const { taken, position: reached } = await executeAll(context, requests())
+    if (tried.length === 0) break
     position = reached ?? position
-    for (const [at, { step }] of batches.flat().entries()) {
+    for (const [at, step] of tried.entries()) {
       const one = taken[at] as Summary
       if ('error' in one) step.error ??= one.error
       else {
@@ -227,25 +262,32 @@ const takeBack = async (
   return position
 }
 
-const answer = async (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Promise<Answer> => {
+const answer = (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Answer => {
   const { correlationId, dryRun } = reverting
   const failed = steps.filter(({ error }) => error !== undefined).length
-  const data = await mapInChunks(steps, chunkSize, async (step) => shown(step))
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
-  return jsonAnswer({ correlationId, dryRun, status, data }, { position })
+  const texts = function* (): Generator<string> {
+    let separator = `${JSON.stringify({ correlationId, dryRun, status }).slice(0, -1)},"data":[`
+    for (const some of chunksOf(steps, chunkSize)) {
+      yield separator + some.map((step) => JSON.stringify(shown(step))).join(',')
+      separator = ','
+    }
+    yield ']}'
+  }
+  const headers = position === undefined ? {} : { 'Catalog-Position': String(position) }
+  return { status: 200, headers, body: Readable.from(texts()) }
 }
 
 const shown = (step: Step): Json => {
-  const { effect, undo, error, version, nothing, changed } = step
-  const { definition, id } = effect
-  const entity = { id, type: definition.name, fullyQualifiedName: nameOf(effect) }
-  const about = { entity, undo, changed: [...effect.changed] }
+  const { activity, definition, name, undo, error, version, nothing, changed } = step
+  const entity = { id: activity.id, type: definition.name, fullyQualifiedName: name }
+  const about = { entity, undo, changed: [...activity.changed] }
   if (error !== undefined) {
     const { code, message } = problemOf(error).problem
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
-  const root = includes(step)?.effect
-  const message = root === undefined ? nothing : `With ${root.definition.name} ${nameOf(root)}.`
+  const root = includes(step)
+  const message = root === undefined ? nothing : `With ${titleOf(root)}.`
   return {
     ...about,
     outcome: changed ? 'reverted' : 'unchanged',

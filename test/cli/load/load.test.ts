@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { byName, answered, as, merge, startHttp, type Http } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
+import { limits } from '../../../src/shared/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../../support/commandLine.ts'
@@ -381,6 +382,21 @@ describe('catalog load csv', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(message)
     expect(await http.head()).toBe(head)
+  })
+})
+
+describe('a load of more than can be undone as one request', () => {
+  it('says so before it writes', async () => {
+    const file = join(folder, 'many.csv')
+    const lines = (count: number) => Array.from({ length: count }, (_, at) => `d,s,t${at}\n`).join('')
+    const foreseen = (count: number) => {
+      writeFileSync(file, `database,schema,table\n${lines(count)}`)
+      return loaded('csv', file, '--service', 'many', '--dry-run')
+    }
+    // A service, a database and a schema are created, too.
+    const most = limits.takenBack.value - 3
+    expect(await foreseen(most)).not.toContain('too many to be undone')
+    expect(await foreseen(most + 1)).toContain('too many to be undone with one command')
   })
 })
 
