@@ -56,8 +56,12 @@ const notAccepted =
  */
 export const ask = async (url: string, token: string | undefined, init: RequestInit = {}): Promise<Response> => {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }
-  const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
-    const message = `Nothing answers at ${new URL(url).origin}. Start the service first, or check its address.`
+  const response = await fetch(url, { ...init, headers }).catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
+    const message =
+      code === 'UND_ERR_HEADERS_TIMEOUT'
+        ? 'The service has not answered in five minutes and may still be at work. Look later, and run the command again.'
+        : `Nothing answers at ${new URL(url).origin}. Start the service first, or check its address.`
     throw new CallError(message, undefined, { cause: error })
   })
   if (response.status === 401) throw new CallError(notAccepted, 401)
