@@ -10,11 +10,10 @@ import { files } from '../composition/settings/fixedNames.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { assertSameLog } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { verifiedHead, OtherHistory } from '../projections/tree/signHead.ts'
+import { verifiedHead, CheckpointError } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { searchPathOf } from '../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../projections/embedded/historyFile.ts'
-import { NoteError } from '../transparency/note.ts'
 import { version } from '../shared/version.ts'
 import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
@@ -124,7 +123,7 @@ const signing = async (config: Config, readModels: ReadModels): Promise<{ readon
     await verifiedHead(makeLogTree(readModels), existingAuditKeys(config))
     return {}
   } catch (error) {
-    if (error instanceof OtherHistory || error instanceof NoteError) return { notSigned: error.message }
+    if (error instanceof CheckpointError) return { notSigned: error.message }
     throw error
   }
 }

@@ -22,7 +22,7 @@ import { makeFeed, type Feed } from '../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../projections/activity/matching.ts'
 import { makeLabels, type LabelsOf } from '../projections/labels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
-import { signHead } from '../projections/tree/signHead.ts'
+import { signAndRecordHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { kindNamed, maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
@@ -82,7 +82,7 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): 
     position: () => api.runner.position(treeProjection.name),
     size: async () => (await tree.head()).size,
     checkpoint: async () => {
-      const { head, note } = await signHead(tree, auditKeys)
+      const { head, note } = await signAndRecordHead(tree, auditKeys)
       return { size: head.size, note }
     },
     isMine: api.runner.projects,

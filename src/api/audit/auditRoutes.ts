@@ -5,7 +5,7 @@ import { notFound } from '../../commands/errors.ts'
 import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
-import { OtherHistory, signHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
+import { CheckpointError, signAndRecordHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -96,8 +96,8 @@ const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Ans
     return plain(note)
   }
   await waitForProjection(request.api, treeProjection.name)
-  const { head, note } = await signHead(makeLogTree(request.api.readModels), keys).catch((error: unknown) => {
-    throw error instanceof OtherHistory ? new HttpError('UNAVAILABLE', error.message) : error
+  const { head, note } = await signAndRecordHead(makeLogTree(request.api.readModels), keys).catch((error: unknown) => {
+    throw error instanceof CheckpointError ? new HttpError('UNAVAILABLE', error.message) : error
   })
   const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
   return plain(note, headers)

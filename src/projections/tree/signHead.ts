@@ -17,26 +17,26 @@ export interface CheckpointKeys {
   readonly cosignedFile: string
 }
 
-/** The log does not extend the checkpoint that its key signed last: it was restored from a backup, or modified. */
-export class OtherHistory extends CatalogError {
-  override readonly name = 'OtherHistory'
+/** The log must not be signed: it does not extend the checkpoint that was signed last, or nobody can tell. */
+export class CheckpointError extends CatalogError {
+  override readonly name = 'CheckpointError'
 }
 
-const isBy = (note: string, signer: SignerKey): boolean => {
+/** The last checkpoint, if it was signed with the current key. @throws CheckpointError if no key of the log signed it */
+const lastSigned = ({ signer, keys, lastSignedFile }: CheckpointKeys): TreeCheckpoint | undefined => {
+  const text = readSecret(lastSignedFile)
+  if (text === undefined) return undefined
+  const note = `${text}\n`
   try {
-    return openNote(note, [signer]).signers.length > 0
+    const checkpoint = openCheckpoint(note, keys)
+    return openNote(note, keys).signers.some(({ id }) => id === signer.id) ? checkpoint : undefined
   } catch (error) {
-    if (error instanceof NoteError) return false
-    throw error
+    if (!(error instanceof NoteError)) throw error
+    throw new CheckpointError(
+      `The checkpoint that was signed last, ${lastSignedFile}, cannot be verified: nothing is signed. ` +
+        `${error.message} If the key was rotated, restart the service. Otherwise put the key file back, or that file.`,
+    )
   }
-}
-
-/** The last checkpoint signed with the current key, if any. @throws NoteError for a file signed by no key of the log */
-const lastSigned = ({ signer, keys }: CheckpointKeys, text: string | undefined): TreeCheckpoint | undefined => {
-  const note = text === undefined ? undefined : `${text.trim()}\n`
-  if (note === undefined) return undefined
-  const checkpoint = openCheckpoint(note, keys)
-  return isBy(note, signer) ? checkpoint : undefined
 }
 
 /** Computes the root from the leaves, starting at the last signed size. */
@@ -51,39 +51,46 @@ const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promis
 }
 
 /**
- * The head of the tree, verified for signing. @throws OtherHistory unless the tree extends the last signed checkpoint
+ * The head of the tree, verified for signing. @throws CheckpointError unless the tree extends the last signed checkpoint
  * and its inner tiles match its leaves
  */
 export const verifiedHead = async (tree: LogTree, keys: CheckpointKeys): Promise<HeadAt> => {
   const head = await tree.head()
   const { size } = head
-  const last = lastSigned(keys, readSecret(keys.lastSignedFile))
+  const last = lastSigned(keys)
   if (last === undefined || (size >= last.size && (await tree.rootAt(last.size)).equals(last.root))) {
     if ((await rootOfLeaves(tree, size, last?.size ?? 0)).equals(head.root)) return head
-    throw new OtherHistory('The tiles of the tree are not those of its leaves: nothing is signed. Run: catalog verify')
+    throw new CheckpointError(
+      'The tiles of the tree are not those of its leaves: nothing is signed. Run: catalog verify',
+    )
   }
-  throw new OtherHistory(
+  throw new CheckpointError(
     `The key signed a log of ${last.size} events (${keys.lastSignedFile}), and the log of ${size} events that is ` +
       'there does not go on from it: nothing is signed, since a key signs one history. Put the newer log back. If ' +
       'this one is to stay, say so by a new key, which the log tells of: catalog audit rotate',
   )
 }
 
-/**
- * Signs the present tree if it extends the last signed checkpoint. The new checkpoint is durable before its signature
- * is returned. @throws OtherHistory, NoteError
- */
-export const signHead = async (
-  tree: LogTree,
-  keys: CheckpointKeys,
-): Promise<{ readonly head: HeadAt; readonly note: string }> => {
+interface SignedHead {
+  readonly head: HeadAt
+  readonly note: string
+}
+
+/** Signs the present tree if it extends the last signed checkpoint, and writes nothing. @throws CheckpointError */
+export const signHead = async (tree: LogTree, keys: CheckpointKeys): Promise<SignedHead> => {
+  const head = await verifiedHead(tree, keys)
+  return { head, note: signCheckpoint(head, keys.signer) }
+}
+
+/** The same for the service: the new checkpoint is durable before its signature is returned. @throws CheckpointError */
+export const signAndRecordHead = async (tree: LogTree, keys: CheckpointKeys): Promise<SignedHead> => {
   for (;;) {
     const before = readSecret(keys.lastSignedFile)
-    const head = await verifiedHead(tree, keys)
+    const signed = await signHead(tree, keys)
     // Another request may have signed a longer log meanwhile: this one must extend it.
     if (readSecret(keys.lastSignedFile) !== before) continue
-    const note = signCheckpoint(head, keys.signer)
-    if (before?.trim() !== note.trim()) replaceSecret(keys.lastSignedFile, note.trimEnd())
-    return { head, note }
+    const text = signed.note.trimEnd()
+    if (before !== text) replaceSecret(keys.lastSignedFile, text)
+    return signed
   }
 }
