@@ -1,5 +1,6 @@
 // Verifies the evidence in this folder with Node.js alone: node verify.mjs [KEYFILE]
-// KEYFILE holds the public key of the log as you know it; left out, it is the one that came with the evidence.
+// KEYFILE holds the public key of the log as you know it, and the notes of its successions, if you have them. Left out,
+// it is the one that came with the evidence.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -14,7 +15,7 @@ const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), cre
 
 // Keys and notes: https://c2sp.org/signed-note, Ed25519.
 const keyIn = (line) => {
-  const [, name, data = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+(\S+)$/.exec(line.trim()) ?? []
+  const [, name, data = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+([A-Za-z0-9+/]{44})$/.exec(line.trim()) ?? []
   const raw = Buffer.from(data, 'base64')
   must(raw.length === 33 && raw[0] === 1, 'a key is none of Ed25519.')
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw.subarray(1)])
@@ -22,7 +23,10 @@ const keyIn = (line) => {
   return { name, id, line: line.trim(), key: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
 }
 const given = process.argv[2] === undefined ? bytesOf('key.txt') : readFileSync(process.argv[2])
-const keys = linesOf(given.toString()).map(keyIn)
+const [known, ...successions] = `${given}\n${bytesOf('successions.txt')}`
+  .replaceAll('\r', '')
+  .split(/\n(?=\S+ successor\n)/)
+const keys = linesOf(known).map(keyIn)
 
 /** The lines of a signed note, and which of the keys signed it; undefined: none. */
 const open = (note) => {
@@ -37,12 +41,14 @@ const open = (note) => {
 }
 const mustOpen = (file) => open(bytesOf(file).toString()) ?? fail(`${file} is not signed by any key of the log.`)
 
-// A known key may have signed that another takes over.
-for (const note of bytesOf('successions.txt')
-  .toString()
-  .split(/\n(?=\S+ successor\n)/)) {
-  const [title, line] = open(note)?.lines ?? []
-  if (title?.endsWith(' successor')) keys.push(keyIn(line.slice('key '.length)))
+// A known key may have signed that another takes over, in any order.
+for (let before = 0; before < keys.length;) {
+  before = keys.length
+  for (const note of successions) {
+    const { lines: [title, line = ''] = [], key } = open(note.trimEnd()) ?? {}
+    const isNew = title === `${key?.name} successor` && !keys.some((each) => line === `key ${each.line}`)
+    if (isNew) keys.push({ ...keyIn(line.replace('key ', '')), given: key.given ?? key.line })
+  }
 }
 
 // What came with the evidence: every file is as it was when the log's key signed the list.
@@ -106,9 +112,16 @@ const events = linesOf(bytesOf('events.ndjson').toString()).map((line, at) => {
 })
 must(events.length > 0 && events.length === proofs.length, 'events and proofs are not as many.')
 
+const { given: former } = checkpoint.key
+const whose =
+  process.argv[2] === undefined
+    ? 'Compare this key with the one that you know the log by, or give that one: node verify.mjs KEYFILE'
+    : former === undefined
+      ? 'That is the key that you gave.'
+      : `That is a successor of the key that you gave, ${former}: each key signed the one after it.`
 console.log(`${events.join('\n')}
 
 PROVEN: these ${events.length} events of ${streams.size} ${streams.size === 1 ? 'entity' : 'entities'} are in the log ${origin} as it was when it had ${size} events,
 exactly so, and between the first and the last of an entity none is missing.
 It was signed by ${checkpoint.key.line}
-${process.argv[2] === undefined ? 'Compare this key with the one that you know the log by, or give that one: node verify.mjs KEYFILE' : 'That is the key that you gave.'}`)
+${whose}`)

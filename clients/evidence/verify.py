@@ -1,6 +1,7 @@
 """Verifies the evidence in this folder with the standard library of Python 3.8 or newer: python3 verify.py [KEYFILE]
 
-KEYFILE holds the public key of the log as you know it; left out, it is the one that came with the evidence.
+KEYFILE holds the public key of the log as you know it, and the notes of its successions, if you have them. Left out,
+it is the one that came with the evidence.
 """
 
 import base64
@@ -84,10 +85,10 @@ def is_signed(text, signature, key):
 
 # Keys and notes: https://c2sp.org/signed-note
 def key_in(line):
-    name, _, data = re.split(r"\+(.{8})\+", line.strip(), maxsplit=1)
-    raw = base64.b64decode(data)
-    must(len(raw) == 33 and raw[0] == 1, "a key is none of Ed25519.")
-    return {"name": name, "id": sha256(name.encode() + b"\n", raw)[:4], "raw": raw[1:], "line": line.strip()}
+    found = re.fullmatch(r"([^\s+]+)\+[0-9a-f]{8}\+([A-Za-z0-9+/]{44})", line.strip())
+    raw = base64.b64decode(found[2]) if found else b""
+    must(raw[:1] == b"\1", "a key is none of Ed25519.")
+    return {"name": found[1], "id": sha256(found[1].encode() + b"\n", raw)[:4], "raw": raw[1:], "line": line.strip()}
 
 
 def open_note(note, keys):
@@ -114,11 +115,16 @@ def known_keys():
             text = file.read()
     else:
         text = read("key.txt").decode()
-    keys = [key_in(line) for line in lines_of(text)]
-    for note in re.split(r"\n(?=\S+ successor\n)", read("successions.txt").decode()):
-        found = open_note(note, keys)
-        if found and found[0][0].endswith(" successor"):
-            keys.append(key_in(found[0][1][len("key ") :]))
+    text = (text + "\n" + read("successions.txt").decode()).replace("\r", "")
+    known, *successions = re.split(r"\n(?=\S+ successor\n)", text)
+    keys, before = [key_in(line) for line in lines_of(known)], 0
+    # In any order.
+    while before < len(keys):
+        before = len(keys)
+        for note in successions:
+            lines, key = open_note(note.rstrip(), keys) or ([""], None)
+            if key and lines[0] == key["name"] + " successor" and lines[1] not in ["key " + each["line"] for each in keys]:
+                keys.append({**key_in(lines[1].replace("key ", "", 1)), "given": key.get("given", key["line"])})
     return keys
 
 
@@ -205,10 +211,12 @@ def main():
     print("\nPROVEN: these %d events of %d %s are in the log %s as it was when it had %d events," % (len(events), len(streams), "entity" if len(streams) == 1 else "entities", origin, size))
     print("exactly so, and between the first and the last of an entity none is missing.")
     print("It was signed by " + key["line"])
-    if len(sys.argv) > 1:
-        print("That is the key that you gave.")
-    else:
+    if len(sys.argv) == 1:
         print("Compare this key with the one that you know the log by, or give that one: python3 verify.py KEYFILE")
+    elif "given" in key:
+        print("That is a successor of the key that you gave, %s: each key signed the one after it." % key["given"])
+    else:
+        print("That is the key that you gave.")
 
 
 main()

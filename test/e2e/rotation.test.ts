@@ -18,6 +18,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+const verifiers = (
+  [
+    [process.execPath, 'verify.mjs'],
+    ['python3', 'verify.py'],
+  ] as const
+).filter(([command]) => spawnSync(command, ['--version']).status === 0)
+
 const textOf = async (service: RunningService, path: string): Promise<string> =>
   (await service.call('GET', path)).body as string
 
@@ -91,12 +98,24 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
     const archive = file('evidence.tar.gz')
     expect(runCli(data.path, ['audit', 'export', '--entity', 'glossary:one', '--output', archive]).code).toBe(0)
     expect(spawnSync('tar', ['-xzf', archive, '-C', root]).status).toBe(0)
-    const { status, stdout } = spawnSync(process.execPath, [join(root, 'evidence/verify.mjs'), file('key')], {
-      encoding: 'utf8',
-    })
-    expect([status, stdout]).toEqual([0, expect.stringContaining('PROVEN')])
-    if (spawnSync('python3', ['--version']).status === 0)
-      expect(spawnSync('python3', [join(root, 'evidence/verify.py'), file('key')]).status).toBe(0)
+    const [present] = keys as [typeof former]
+    writeFileSync(file('windows'), `${former.text}\r\n\r\n${successions.replaceAll('\n', '\r\n')}`)
+    writeFileSync(file('present'), `${present.text}\n${former.text}\n${successions}`)
+    writeFileSync(file('no key'), `${former.text}\nnonsense\n`)
+    const succeeded = `It was signed by ${present.text}\nThat is a successor of the key that you gave, ${former.text}: `
+    for (const [command, script] of verifiers) {
+      const proven = (keyFile: string) => {
+        const { status, stdout, stderr } = spawnSync(command, [join(root, 'evidence', script), file(keyFile)], {
+          encoding: 'utf8',
+        })
+        return [status, stdout + stderr]
+      }
+      for (const known of ['key', 'known', 'windows'])
+        expect(proven(known), `${script} ${known}`).toEqual([0, expect.stringContaining(succeeded)])
+      expect(proven('present')).toEqual([0, expect.stringContaining('That is the key that you gave.')])
+      expect(proven('forged')).toEqual([1, expect.stringContaining('NOT PROVEN: manifest.txt is not signed by')])
+      expect(proven('no key')).toEqual([1, expect.stringMatching(/^NOT PROVEN: a key is none of Ed25519\.\s*$/)])
+    }
   } finally {
     await service.stop()
   }
