@@ -73,10 +73,11 @@ const openImmutable = (path: string): DatabaseSync => {
   return looked(new DatabaseSync(url, { readOnly: true }))
 }
 
-const cannotOpen = 14
+/** What SQLite says where it cannot create a file: on read-only media, and in a folder that the user may only read. */
+const cannotCreate: ReadonlySet<number> = new Set([14, 8])
 
 /**
- * Opens a database for reading, beside a writing process or on read-only media. On read-only media SQLite cannot create
+ * Opens a database for reading, beside a writing process or where nothing can be written. There SQLite cannot create
  * the index of the write-ahead log: an empty log is ignored, otherwise a copy of both is opened in the folder for
  * temporary files.
  * @param timeout milliseconds to wait for others
@@ -87,7 +88,7 @@ export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
   try {
     return looked(new DatabaseSync(path, { readOnly: true, timeout }))
   } catch (error) {
-    const needsIndex = codeOf(error) === cannotOpen && !isWritable(dirname(path))
+    const needsIndex = cannotCreate.has(codeOf(error) ?? 0) && !isWritable(dirname(path))
     if (!needsIndex) throw error
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
     return log === undefined || log.size === 0 ? openImmutable(path) : openCopy(path)
