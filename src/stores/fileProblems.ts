@@ -12,3 +12,7 @@ export const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   return (code === undefined ? undefined : reasons[code]) ?? message.replace(/\.$/, '')
 }
+
+/** Whether the error says that there is no such file. */
+export const isAbsent = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))

@@ -91,6 +91,33 @@ it.skipIf(process.platform !== 'linux')('says so, and does not go on trying, whe
   )
 })
 
+it.skipIf(process.platform !== 'linux')('says so where no backup can be made', async () => {
+  const { folder } = await startInProcess()
+  expect(await catalog(['backup', '/proc/catalog/copy'], { CATALOG_DATA_DIR: folder })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      '/proc/catalog/copy, which cannot be made a folder: none can be made there.',
+    ) as string,
+  })
+})
+
+it('says what to do where there is no key to be replaced', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const rotate = async (CATALOG_DATA_DIR: string, env = {}) =>
+    (await catalog(['audit', 'rotate'], { CATALOG_DATA_DIR, ...env })).stderr
+  for (const none of [folder, file])
+    expect(await rotate(none)).toBe(
+      `catalog audit: There is no audit.key in ${none}. CATALOG_DATA_DIR names the folder of a service that has been ` +
+        'started.\n',
+    )
+  const missing = join(folder, 'missing')
+  expect(await rotate(folder, { CATALOG_AUDIT_KEY_FILE: missing })).toContain(
+    `CATALOG_AUDIT_KEY_FILE names ${missing}, which cannot be used: there is no such file. Put the key file of the log there`,
+  )
+})
+
 it('makes nothing where there is no service, and says how to name the folder of one', async () => {
   const folder = await temporaryFolder()
   const env = { CATALOG_DATA_DIR: join(folder, 'none') }

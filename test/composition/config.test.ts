@@ -150,8 +150,10 @@ describe('readConfig', () => {
     [{ CATALOG_RATE_LIMIT: '0' }, /^CATALOG_RATE_LIMIT must be a whole number from 1/],
     [{ CATALOG_MAX_CONNECTIONS: '-1' }, /^CATALOG_MAX_CONNECTIONS must be a whole number from 1/],
     [{ CATALOG_TLS_CERT_FILE: 'cert.pem' }, /CATALOG_TLS_KEY_FILE is required together with CATALOG_TLS_CERT_FILE/],
-    [{ CATALOG_MEMORY: '12MiB' }, /^CATALOG_MEMORY must be a number of bytes such as 512MiB, at least 64MiB/],
-    [{ CATALOG_MEMORY: 'much' }, /^CATALOG_MEMORY must be a number of bytes/],
+    ...['12MiB', 'much', '1TiB', '1025GiB', '1000000000000000GiB'].map((CATALOG_MEMORY): [object, RegExp] => [
+      { CATALOG_MEMORY },
+      /^CATALOG_MEMORY must be a number of bytes, or of KiB, MiB or GiB such as 512MiB, from 64MiB to 1024GiB/,
+    ]),
   ])('refuses %j', (env, mistake) => {
     expect(mistakesOf(env as Record<string, string>)).toEqual([expect.stringMatching(mistake)])
   })

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readStatus } from '../../src/cli/status.ts'
+import { readConfig } from '../../src/composition/settings/config.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 import { longEnough } from '../support/patience.ts'
+import { waitFor } from '../support/waitFor.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -28,38 +31,86 @@ const runAll = `
   }
   process.stdout.write(JSON.stringify(codes) + '\\n')`
 
-/** What commands say to which the folder is on read-only media; everybody else may go on writing there. */
-const onReadOnly = (folder: string, ...calls: (readonly string[])[]): string => {
-  const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-  const node = [process.execPath, '--input-type=module', '-e', runAll, join(root, 'dist/cli')]
-  const { stdout, stderr } = spawnSync(
-    'unshare',
-    [...(enter ?? []), 'sh', '-c', script, folder, ...node, JSON.stringify(calls)],
-    { env: { ...process.env, CATALOG_DATA_DIR: folder }, encoding: 'utf8', timeout: longEnough },
-  )
+/** What commands say in a folder that they may only read. */
+type Reading = (folder: string, ...calls: (readonly string[])[]) => string
+
+const said = (folder: string, [command = '', ...args]: string[], calls: unknown, user = {}): string => {
+  const node = ['--input-type=module', '-e', runAll, join(root, 'dist/cli'), JSON.stringify(calls)]
+  const env = { ...process.env, CATALOG_DATA_DIR: folder }
+  const { stdout, stderr } = spawnSync(command, [...args, ...node], {
+    env,
+    encoding: 'utf8',
+    timeout: longEnough,
+    ...user,
+  })
   return stdout + stderr
 }
+
+/** The folder is on read-only media; everybody else may go on writing there. */
+const onReadOnly: Reading = (folder, ...calls) => {
+  const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+  return said(folder, ['unshare', ...(enter ?? []), 'sh', '-c', script, folder, process.execPath], calls)
+}
+
+/** Root may write everything: the commands run as nobody. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const canBeUser = spawnSync(process.execPath, ['--eval', ''], user).status === 0
+
+const mayRead = (path: string): void => {
+  chmodSync(path, statSync(path).isDirectory() ? 0o555 : 0o444)
+  if (statSync(path).isDirectory()) for (const name of readdirSync(path)) mayRead(join(path, name))
+}
+
+/** The user has only the right to read the folder. */
+const asReader: Reading = (folder, ...calls) => said(folder, [process.execPath], calls, user)
 
 /** Every file of a folder with its content. */
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]))
 
-/** All commands that only read, and a backup whose copy is whole. */
-const readsAll = async (folder: string): Promise<void> => {
-  const copy = join(await temporaryFolder(), 'copy')
-  const said = onReadOnly(
+/** Keys are in the folder, as where nothing is set. */
+const settings = { CATALOG_JWT_SECRET: '' }
+
+const foldersIn = (parent: string) => ({
+  running: join(parent, 'running'),
+  killed: join(parent, 'killed'),
+  without: join(parent, 'without'),
+  stopped: join(parent, 'stopped'),
+})
+
+/** Services that were killed, killed and copied without shared memory, and stopped. */
+const prepare = async ({ killed, without, stopped }: ReturnType<typeof foldersIn>): Promise<void> => {
+  const service = await startBuilt(killed, settings)
+  const token = runCli(killed, ['token', '--user', 'me', '--role', 'Admin'], settings).stdout.trim()
+  expect((await service.call('POST', '/v1/glossaries', { name: 'g' }, { token })).status).toBe(201)
+  await shown(killed)
+  await service.stop('SIGKILL')
+  for (const copy of [without, stopped]) cpSync(killed, copy, { recursive: true })
+  for (const name of readdirSync(without)) if (name.endsWith('-shm')) rmSync(join(without, name))
+  await (await startBuilt(stopped, settings)).stop()
+}
+
+/** All commands that only read, as docs/reference/commands.md names them, with a backup whose copy is whole. */
+const readsAll = async (folder: string, read: Reading = onReadOnly): Promise<void> => {
+  const out = await temporaryFolder()
+  chmodSync(out, 0o777)
+  const copy = join(out, 'copy')
+  const text = read(
     folder,
     ['audit', 'verify'],
     ['verify'],
     ['replay', '--kind', 'glossary'],
     ['status'],
+    ['audit', 'watch', folder, '--key', join(folder, 'audit.pub'), '--state', join(out, 'state')],
+    ['audit', 'export', '--since', '2020-01-01', '--output', join(out, 'evidence.tar.gz')],
     ['backup', copy],
   )
-  expect(said).toContain(': Nothing was changed.')
-  expect(said).toContain('The read models agree with the log.')
-  expect(said).toContain('"fullyQualifiedName":"g"')
-  expect(said).toMatch(/event store +sqlite .*: up[^]*read models +sqlite .*: up/)
-  expect(said).toContain('[0,0,0,0,0]')
+  expect(text).toContain(': Nothing was changed.')
+  expect(text).toContain('The read models agree with the log.')
+  expect(text).toContain('"fullyQualifiedName":"g"')
+  expect(text).toMatch(/event store +sqlite .*: up[^]*read models +sqlite .*: up/)
+  expect(text).toMatch(/\d events with their proofs in/)
+  expect(text).toContain('[0,0,0,0,0,0,0]')
   expect(readdirSync(copy).toSorted()).toEqual([
     'audit.key',
     'audit.pub',
@@ -68,34 +119,29 @@ const readsAll = async (folder: string): Promise<void> => {
     'sealing.key',
     'webhooks.db',
   ])
-  expect(onReadOnly(copy, ['replay', '--kind', 'glossary'])).toContain('"fullyQualifiedName":"g"')
+  for (const name of ['log.db', 'webhooks.db']) expect(statSync(join(copy, name)).mode & 0o200, name).toBe(0o200)
+  expect(read(copy, ['replay', '--kind', 'glossary'])).toContain('"fullyQualifiedName":"g"')
 }
 
-const names = ['running', 'killed', 'without', 'stopped'] as const
+/** Waits until the read models on disk have come as far as the log: a kill undoes what was not committed yet. */
+const shown = (folder: string) =>
+  waitFor(async () => {
+    const { readModels } = await readStatus(readConfig({ CATALOG_DATA_DIR: folder }))
+    return readModels.projections?.every(({ behind }) => behind === '0') === true
+  })
 
 describe.skipIf(
   skippedUnless(embedded, 'read-only media', 'the stores are external') ||
     skippedUnless(enter !== undefined, 'read-only media', 'nothing can be mounted here'),
 )('on read-only media everything that only reads works', () => {
   const parent = temporaryDataDir()
-  const [running, killed, without, stopped] = names.map((name) => join(parent.path, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
+  const folders = foldersIn(parent.path)
+  const { running, killed, without, stopped } = folders
   let service: RunningService
 
   beforeAll(async () => {
-    // Keys are in the folder, as where nothing is set.
-    const settings = { CATALOG_JWT_SECRET: '' }
-    service = await startBuilt(killed, settings)
-    const token = onReadOnly(killed, ['token', '--user', 'me', '--role', 'Admin']).split('\n')[0] as string
-    expect((await service.call('POST', '/v1/glossaries', { name: 'g' }, { token })).status).toBe(201)
-    await service.stop('SIGKILL')
-    for (const copy of [running, without, stopped]) cpSync(killed, copy, { recursive: true })
-    for (const name of readdirSync(without)) if (name.endsWith('-shm')) rmSync(join(without, name))
-    await (await startBuilt(stopped, settings)).stop()
+    await prepare(folders)
+    cpSync(killed, running, { recursive: true })
     service = await startBuilt(running, settings)
   })
   afterAll(async () => {
@@ -120,12 +166,40 @@ describe.skipIf(
   })
 
   it('a command that must write says so', () => {
-    const said = onReadOnly(stopped, ['serve'], ['rebuild'])
+    const text = onReadOnly(stopped, ['serve'], ['rebuild'])
     expect(
-      said.match(
+      text.match(
         /The data folder \S+stopped, which CATALOG_DATA_DIR names, cannot be written\. What only reads works there: /g,
       ),
     ).toHaveLength(2)
+  })
+})
+
+describe.skipIf(
+  skippedUnless(embedded, 'a folder of another user', 'the stores are external') ||
+    skippedUnless(canBeUser, 'a folder of another user', 'Node.js cannot be run as nobody'),
+)('in a folder that the user may only read everything that only reads works', () => {
+  const parent = temporaryDataDir()
+  const folders = foldersIn(parent.path)
+  const { killed, without, stopped } = folders
+
+  beforeAll(async () => {
+    await prepare(folders)
+    mayRead(parent.path)
+  })
+  afterAll(async () => {
+    for (const path of [parent.path, stopped, killed, without]) chmodSync(path, 0o755)
+    await parent.remove()
+  })
+
+  it.each([
+    ['stopped', stopped],
+    ['was killed', killed],
+    ['was killed, in a copy without its shared memory', without],
+  ])('behind a service that %s, and every file stays as it is', async (_, folder) => {
+    const before = contentOf(folder)
+    await readsAll(folder, asReader)
+    expect(contentOf(folder)).toEqual(before)
   })
 })
 

@@ -2,8 +2,7 @@ import { UsageError, type CliCommand, type CommandSummary, print } from '../comm
 import { exportEvidence } from './evidence/export.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
-import { readFileSync } from 'node:fs'
-import { auditKeyFileOf, auditKeysText, readAuditKeys } from '../../composition/keys/auditKeys.ts'
+import { auditKeyFileOf, auditKeysText, existingAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { makeSignerKey, readSignerKey } from '../../transparency/note.ts'
 import { signSuccession } from '../../transparency/succession.ts'
@@ -17,8 +16,9 @@ export const rotate: CommandSummary = {
     'With several\n' +
     'processes, give all of them the new file first.',
   run: async () => {
-    const file = auditKeyFileOf(readSettings(process.env, 'service'))
-    const present = readAuditKeys(readFileSync(file, 'utf8'))
+    const config = readSettings(process.env, 'service')
+    const file = auditKeyFileOf(config)
+    const present = existingAuditKeys(config)
     const next = readSignerKey(makeSignerKey(present.signer.name))
     const note = signSuccession(next, present.signer)
     replaceSecret(

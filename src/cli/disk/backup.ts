@@ -1,11 +1,12 @@
 import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
+import { makeFolder } from '../../stores/sqlite/dataFolder.ts'
 import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
@@ -35,7 +36,8 @@ const copyFiles = async (source: string, target: string): Promise<void> => {
 const copyCatalog = async (source: string, target: string): Promise<void> => {
   const staged = join(target, 'incomplete')
   await rm(staged, { recursive: true, force: true })
-  await mkdir(staged, { recursive: true, mode: 0o700 })
+  makeFolder(resolve(target), 'The copy goes to')
+  await mkdir(staged, { mode: 0o700 })
   try {
     await copyFiles(source, staged)
     const others = (await readdir(staged)).filter((name) => name !== files.log)
@@ -109,13 +111,16 @@ export const restoreBackup: CliCommand = {
   },
 }
 
-/** Copies all pages in one step, so that the copy is consistent; whoever may read the source may read the copy. */
+/**
+ * Copies all pages in one step, so that the copy is consistent. Whoever may read the source may read the copy, and its
+ * owner may write it.
+ */
 const copyIfThere = async (source: string, target: string): Promise<void> => {
   if (!existsSync(source)) return
   const database = openReadOnly(source, 2000)
   try {
     await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
-    await chmod(target, (await stat(source)).mode)
+    await chmod(target, (await stat(source)).mode | 0o200)
   } finally {
     database.close()
   }

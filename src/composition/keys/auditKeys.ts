@@ -5,7 +5,8 @@ import { createDataFolder, readOrCreate } from '../../stores/sqlite/dataFolder.t
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import { NoteError, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
 import { openSuccession } from '../../transparency/succession.ts'
-import { reasonOf } from '../../stores/fileProblems.ts'
+import { isAbsent, reasonOf } from '../../stores/fileProblems.ts'
+import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
 import { ConfigError, type Config } from '../settings/config.ts'
 import { files } from '../settings/fixedNames.ts'
 
@@ -70,14 +71,16 @@ export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | '
 
 const unusable = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>, error: unknown): ConfigError => {
   const how = config.auditKeyFile === undefined ? 'the folder of CATALOG_DATA_DIR has' : 'CATALOG_AUDIT_KEY_FILE names'
-  return new ConfigError([`${how} ${auditKeyFileOf(config)}, which cannot be used: ${reasonOf(error)}.`])
+  const advice = isAbsent(error) ? ' Put the key file of the log there, such as the audit.key of its data folder.' : ''
+  return new ConfigError([`${how} ${auditKeyFileOf(config)}, which cannot be used: ${reasonOf(error)}.${advice}`])
 }
 
-/** The existing keys, for read-only commands. @throws ConfigError */
+/** The existing keys, for commands. @throws ConfigError, MissingStore */
 export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys => {
   try {
     return withLastSigned(config, readFileSync(auditKeyFileOf(config), 'utf8'))
   } catch (error) {
+    if (isAbsent(error) && config.auditKeyFile === undefined) throw new MissingStore(auditKeyFileOf(config))
     throw unusable(config, error)
   }
 }

@@ -32,13 +32,17 @@ const integer = (low: number, high: number) =>
 
 const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
 
+const bytesIn = (value: string): number => {
+  const [, digits, unit] = /^(\d{1,15}(?:\.\d+)?) ?([KMG]iB)?$/.exec(value) ?? []
+  return Math.floor(Number(digits) * (unit === undefined ? 1 : (units[unit] as number)))
+}
+
 /** A number of bytes, such as `536870912`, `512MiB` or `1.5GiB`. */
-const bytes = (low: number) =>
+const bytes = (low: string, high: string) =>
   text.transform((value, context) => {
-    const [, digits, unit] = /^(\d{1,15}(?:\.\d+)?) ?([KMG]iB)?$/.exec(value) ?? []
-    const found = Math.floor(Number(digits) * (unit === undefined ? 1 : (units[unit] as number)))
-    if (found >= low) return found
-    context.addIssue(`must be a number of bytes such as 512MiB, at least ${low / 2 ** 20}MiB`)
+    const found = bytesIn(value)
+    if (found >= bytesIn(low) && found <= bytesIn(high)) return found
+    context.addIssue(`must be a number of bytes, or of KiB, MiB or GiB such as 512MiB, from ${low} to ${high}`)
     return z.NEVER
   })
 
@@ -179,7 +183,7 @@ const settings = {
   /** Percent of what stands below its scope that a sweep deletes unconfirmed; `undefined`: a third. */
   sweepShare: from('CATALOG_SWEEP_SHARE', integer(0, 100).optional()),
   /** Bytes for caches of the embedded stores; `undefined`: a share of the machine's memory. */
-  memory: from('CATALOG_MEMORY', bytes(64 * 2 ** 20).optional()),
+  memory: from('CATALOG_MEMORY', bytes('64MiB', '1024GiB').optional()),
   /** Timeout in seconds for reaching the stores at the start. */
   startTimeout: from('CATALOG_START_TIMEOUT', integer(1, 86_400).default(300)),
   /** Whether to write although the log is far ahead of the machine's clock. */

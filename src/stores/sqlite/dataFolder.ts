@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf } from '../fileProblems.ts'
+import { isAbsent, reasonOf } from '../fileProblems.ts'
 import { isWritable } from './openReadOnly.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
@@ -65,20 +67,25 @@ const noFolder: Readonly<Record<string, string>> = {
   EEXIST: 'a part of its path is a file',
 }
 
-const made = (path: string): string | undefined => {
+/**
+ * Creates a folder and its ancestors, readable by the owner only.
+ * @param what names it, in errors
+ * @returns the outermost created folder
+ */
+export const makeFolder = (path: string, what: string): string | undefined => {
   try {
     return madeFrom(path)
   } catch (error) {
     const { code = '', path: at } = error as NodeJS.ErrnoException
     const reason = code === 'EEXIST' && at === path ? 'it is a file' : (noFolder[code] ?? reasonOf(error))
-    throw new Error(`CATALOG_DATA_DIR names ${path}, which cannot be made a folder: ${reason}.`, { cause: error })
+    throw new Error(`${what} ${path}, which cannot be made a folder: ${reason}.`, { cause: error })
   }
 }
 
 /** Creates the folder and its ancestors, readable by the owner only. @returns its absolute path @throws Error */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
-  const created = made(path)
+  const created = makeFolder(path, 'CATALOG_DATA_DIR names')
   if (created !== undefined) sync(dirname(created))
   if (!isWritable(path)) {
     throw new Error(
@@ -126,12 +133,12 @@ export const holdDataFolder = (folder: string): DataFolder => {
   }
 }
 
-/** The secret in a file; `undefined` if there is no such file. */
+/** The secret in a file; `undefined` if there is no such file, nor a folder for it. */
 export const readSecret = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (isAbsent(error)) return undefined
     throw error
   }
 }
@@ -155,11 +162,11 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
   return found
 }
 
-/** Replaces the secret in a file atomically. */
+/** Replaces the secret in a file atomically: if the path is a link, in the file that it leads to. */
 export const replaceSecret = (path: string, secret: string): void => {
-  const unfinished = writeUnfinished(path, secret)
-  renameSync(unfinished, path)
-  sync(dirname(path))
+  const file = existsSync(path) ? realpathSync(path) : path
+  renameSync(writeUnfinished(file, secret), file)
+  sync(dirname(file))
 }
 
 const writeUnfinished = (path: string, secret: string): string => {

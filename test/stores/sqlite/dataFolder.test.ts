@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import {
   DataFolderInUse,
   holdDataFolder,
   readOrCreateSecret,
+  replaceSecret,
 } from '../../../src/stores/sqlite/dataFolder.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
@@ -53,6 +54,17 @@ describe('the data folder', () => {
 })
 
 describe('a secret of the data folder', () => {
+  test('is replaced where its link leads to, and nothing of the former one is left', async () => {
+    const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
+    const [link, file] = [join(folder, 'audit.key'), join(elsewhere, 'the.key')]
+    writeFileSync(file, 'former\n')
+    symlinkSync(file, link)
+    replaceSecret(link, 'present')
+    expect(readlinkSync(link)).toBe(file)
+    expect([readFileSync(file, 'utf8'), mode(file)]).toEqual(['present\n', 0o600])
+    expect([readdirSync(folder), readdirSync(elsewhere)]).toEqual([['audit.key'], ['the.key']])
+  })
+
   test('is made once, for its owner alone, and stays', async () => {
     const path = await temporaryFolder()
     const secret = readOrCreateSecret(path, 'jwt.secret')
