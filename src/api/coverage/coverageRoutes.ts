@@ -43,7 +43,8 @@ const coverageSchema = z
       .literal('now')
       .optional()
       .describe(
-        'The groups are those 50 that have most assets now, also with `asOf` where more than 200 had to be counted; else they are those of `asOf`. `total` and `measures` count all assets',
+        'The groups are those 50 that have most assets now; with `asOf` only where more than 200 had to be counted, ' +
+          'else they are those of then. `total` and `measures` count all assets',
       ),
   })
   .meta({ id: 'Coverage' })
@@ -291,7 +292,8 @@ export const coverageRoutes: CatalogRoute[] = [
     summary: 'How many assets are described, owned, classified, under contract and tested',
     description:
       'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
-      'domains, services and owners the 50 that have most assets, then or today (`groupsAsOf`). Lists take the names of the measures as filters.',
+      'domains, services and owners the 50 that have most assets, then or today (`groupsAsOf`). Lists take the names ' +
+      'of the measures as filters.',
     parameters: [grouping, ...narrowing, asOfMoment],
     problems: ['NOT_FOUND'],
     answers: ok('Counts of all assets, and of each group', coverageSchema),

@@ -3,9 +3,8 @@ import { makeWorkQueue, Throttled, type WorkQueue } from '../../shared/turns.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
- * Costly work with limited concurrency: searches, reconstruction from the log, taking back
- * requests, large bodies, and long lists. `idle` is
- * for long polls, which compute nothing.
+ * Costly work with limited concurrency: searches, reconstruction from the log, taking back requests, large bodies, and
+ * long lists. `idle` is for long polls, which compute nothing.
  */
 export type Bulkhead = 'search' | 'past' | 'takeBack' | 'large' | 'list' | 'idle'
 

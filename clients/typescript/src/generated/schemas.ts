@@ -1675,7 +1675,7 @@ export interface Schemas {
             total: number;
         }[];
         /**
-         * @description The groups are those 50 that have most assets now, also with `asOf` where more than 200 had to be counted; else they are those of `asOf`. `total` and `measures` count all assets
+         * @description The groups are those 50 that have most assets now; with `asOf` only where more than 200 had to be counted, else they are those of then. `total` and `measures` count all assets
          * @constant
          */
         groupsAsOf?: "now";
