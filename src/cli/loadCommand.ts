@@ -69,7 +69,7 @@ const run = async (
   for (const { fullyQualifiedName, message } of left) print(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
   const { lineage, results: reported = [] } = content
-  const most = limits.takenBack.value
+  const most = limits.revertedEvents.value
   if (total + gone.length + events + lineage.length + reported.length > most)
     print(
       `These may be more than ${most} changes: too many to be undone with one command, unless you load parts of it.`,

@@ -127,8 +127,13 @@ export const limits = {
   ),
   bulkBody: limit(32 * mebibyte, 'bytes', 'The body of a bulk request', tooLarge),
   bulkItems: limit(10_000, 'items', 'Items of a bulk request', refused),
-  takenBack: limit(100_000, 'events', 'A request that is taken back, such as a load', '400: nothing is taken back'),
-  takeBacksAtOnce: limit(1, 'requests', 'Concurrent requests that take back another one', waits),
+  revertedEvents: limit(
+    100_000,
+    'events',
+    'A request that is taken back, such as a load',
+    '400: nothing is taken back',
+  ),
+  revertsAtOnce: limit(1, 'requests', 'Concurrent requests that take back another one', waits),
   bulkProblems: limit(
     10_000,
     'problems',

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
  * Costly work with limited concurrency: searches, reconstruction from the log, taking back requests, large bodies, and
  * long lists. `idle` is for long polls, which compute nothing.
  */
-export type Bulkhead = 'search' | 'past' | 'takeBack' | 'large' | 'list' | 'idle'
+export type Bulkhead = 'search' | 'past' | 'revert' | 'large' | 'list' | 'idle'
 
 /** Required speed of a request body. */
 export interface BodyRate {
@@ -60,7 +60,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards =>
   bulkheads: {
     search: makeBulkhead('searches', limits.searchesAtOnce.value),
     past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
-    takeBack: makeBulkhead('requests that take back others', limits.takeBacksAtOnce.value),
+    revert: makeBulkhead('requests that take back others', limits.revertsAtOnce.value),
     large: makeBulkhead('large requests', limits.largeAtOnce.value),
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
   },

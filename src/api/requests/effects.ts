@@ -1,5 +1,4 @@
 import { invalid, notFound } from '../../commands/errors.ts'
-import type { Entity } from '../../commands/evolve.ts'
 import { chunkSize } from '../../commands/requests/execute.ts'
 import type { Effect } from '../../commands/requests/undo.ts'
 import { kindNamed, principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
@@ -48,7 +47,7 @@ const makeRowFilter = async (request: CatalogRequest): Promise<(row: ActivityRow
  */
 export const activitiesOf = async (request: CatalogRequest, correlationId: string): Promise<EntityActivity[]> => {
   const { api } = request
-  const most = limits.takenBack.value
+  const most = limits.revertedEvents.value
   await waitForProjection(api, activityProjection.name)
   const sees = await makeRowFilter(request)
   const activities = new Map<string, EntityActivity>()
@@ -89,7 +88,7 @@ const effectOf = async (
     first === 0n ? undefined : history.asOf(identity, { position: first - 1n }),
     history.asOf(identity, { position: last }),
   ])
-  const present: Entity | undefined = (await commands.lookup([id])).get(id)
+  const present = (await commands.lookup([id])).get(id)
   return { definition: kindNamed(kind), id, before, after, present, changed }
 }
 
@@ -106,11 +105,8 @@ export const makeEffectReader = ({ api, progress }: CatalogRequest) => {
     for (const some of chunksOf(activities, atOnce)) {
       const heads = await api.readModels.getHeads(some.map(({ id }) => id))
       const isLarge = ({ id }: EntityActivity) => heads.get(id)?.isLarge !== false
-      const small = chunksOf(
-        some.filter((activity) => !isLarge(activity)),
-        atOnce,
-      )
-      for (const together of [...small, ...chunksOf(some.filter(isLarge), 1)]) {
+      const small = some.filter((activity) => !isLarge(activity))
+      for (const together of [small, ...some.filter(isLarge).map((activity) => [activity])]) {
         const effects = await mapInChunks(together, atOnce, read)
         for (const effect of effects) {
           const own = lengthOf(effect)

@@ -134,7 +134,7 @@ export const requestRoutes: CatalogRoute[] = [
       'own, and can be taken back like any other.',
     tag: 'requests',
     permission: { operation: 'history' },
-    bulkhead: 'takeBack',
+    bulkhead: 'revert',
     parameters: [
       correlationId,
       flag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),

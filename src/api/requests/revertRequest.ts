@@ -57,7 +57,7 @@ export const revertRequest = async (request: CatalogRequest, reverting: Revertin
   const steps = await stepsOf(request, read, await activitiesOf(request, correlationId))
   const cause = { ...causeOf(request), causationId: correlationId }
   const take = (to: Context, settle?: () => void) =>
-    takeBack(to, steps, () => batchesOf(request, to, { steps, read, cause }), settle)
+    revertSteps(to, steps, () => batchesOf(request, to, { steps, read, cause }), settle)
   await take(contextOf(request, true), () => keepAncestors(steps))
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
@@ -230,7 +230,7 @@ const mustBe =
  * @param settle draws the conclusions from errors
  * @returns the position at which reads show everything
  */
-const takeBack = async (
+const revertSteps = async (
   context: Context,
   steps: readonly Step[],
   make: () => AsyncIterable<readonly Made[]>,

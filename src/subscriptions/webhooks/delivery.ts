@@ -143,22 +143,22 @@ const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void
 }
 
 /**
- * Sends an event unless it is obsolete.
- * @returns whether the next one follows; after a pause it is read again otherwise, as it is to be sent then
+ * Sends an event once, unless it is obsolete, and pauses after a failure.
+ * @returns whether to go on to the next event; otherwise the page is read again, for a retry sends what the log shows then
  */
 const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): Promise<boolean> => {
   const { retries, signal } = options
   const matches = await options.match()
-  if (await matches(item.event)) {
-    const result = await send(options, item)
-    if (signal.aborted) return false
-    const attempts = keeper.attempt(item.event.position)
-    if (!(await settled(options, keeper, { item, result, attempts }))) {
-      await sleep(pauseAfter(attempts, retries, result.ok ? undefined : result.retryAfter), signal)
-      return false
-    }
-  } else await keeper.save({ ...keeper.progress(), ...placeOf(item) })
-  return !signal.aborted
+  if (!(await matches(item.event))) {
+    await keeper.save({ ...keeper.progress(), ...placeOf(item) })
+    return !signal.aborted
+  }
+  const result = await send(options, item)
+  if (signal.aborted) return false
+  const attempts = keeper.attempt(item.event.position)
+  if (await settled(options, keeper, { item, result, attempts })) return !signal.aborted
+  await sleep(pauseAfter(attempts, retries, result.ok ? undefined : result.retryAfter), signal)
+  return false
 }
 
 interface Attempt {
@@ -207,19 +207,18 @@ const stoppedBy = (damage: DamagedLog, { position = 0n, lastError }: WebhookProg
 
 const gone =
   'Its checkpoint belongs to another log, or to a part of this one that is gone, as after a restored backup. It ' +
-  'goes on from ' +
-  'the end of the log; a replay sends what lies before.'
+  'goes on from the end of the log; a replay sends what lies before.'
 
 /**
- * A checkpoint of another log restarts at the end of this one. What lies between its newest event and its position was
- * of a part that may be gone: it is looked at again.
+ * A checkpoint of another log restarts at the end of this one; any other restarts at its newest event, since a position
+ * beyond that may have been in a part of the log that is gone.
  */
 const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
   const { position, newest } = progress
   const head = await log.head()
   const fits = newest === undefined ? (position ?? 0n) <= (head ?? 0n) : await holds(log, newest)
-  if (fits && (newest === undefined || newest.position === position)) return progress
-  if (fits) return { ...progress, position: newest?.position }
+  if (fits)
+    return newest === undefined || newest.position === position ? progress : { ...progress, position: newest.position }
   const last = head === undefined ? undefined : await log.eventAt(head)
   const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: gone }
   return { ...progress, position: head, newest: last && fingerprintOf(last), restarted }

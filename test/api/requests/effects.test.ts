@@ -61,7 +61,7 @@ it.each([
 })
 
 it('what a request did beyond the limit is too much', async () => {
-  const most = limits.takenBack.value
+  const most = limits.revertedEvents.value
   expect((await activitiesOf(creating(most), 'r')).length).toBe(most)
   await expect(activitiesOf(creating(most + 1), 'r')).rejects.toThrow(`more than ${most} events`)
 })

@@ -394,7 +394,7 @@ describe('a load of more than can be undone as one request', () => {
       return loaded('csv', file, '--service', 'many', '--dry-run')
     }
     // A service, a database and a schema are created, too.
-    const most = limits.takenBack.value - 3
+    const most = limits.revertedEvents.value - 3
     expect(await foreseen(most)).not.toContain('too many to be undone')
     expect(await foreseen(most + 1)).toContain('too many to be undone with one command')
   })
