@@ -1,7 +1,7 @@
 import { sameJson } from '../shared/json.ts'
 import { customList } from './map/columnMapping.ts'
 import { arrayItems, dataTypeOf } from './map/logicalTypes.ts'
-import { levelName } from './map/sla.ts'
+import { lengthOf, levelDuration, levelIdentity } from './map/sla.ts'
 import { objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
@@ -16,9 +16,7 @@ export type DocumentChange = {
 /** Compares the promises of two v3.1.0 documents. */
 export const compareDocuments = (before: JsonObject, after: JsonObject): DocumentChange[] => [
   ...listChanges([before['schema'], after['schema']], 'the schema object', nameOf, propertiesChanges),
-  ...listChanges([before, after].map(levelsOf), 'the service level', levelOf, levelChanges, (level) =>
-    toJson([levelName(level['property']), level['element'], level['driver']]),
-  ),
+  ...listChanges([before, after].map(levelsOf), 'the service level', levelOf, levelChanges, levelIdentity),
   ...['status', 'version', 'domain', 'description', 'team', 'roles', 'servers'].flatMap((member) =>
     sameJson(before[member], after[member]) ? [] : [changed(false, member, 'is another one')],
   ),
@@ -64,7 +62,15 @@ const levelOf: NameOf = ({ property, element, driver }) =>
   [property, element, driver].flatMap((part) => textOf(part) ?? []).join(', ')
 
 const levelChanges: Compare = (subject, old, now) =>
-  shown(old) === shown(now) ? [] : [changed(true, subject, `was ${shown(old)} and is ${shown(now)}`)]
+  shown(old) === shown(now) || lastsAsLong(old, now)
+    ? []
+    : [changed(true, subject, `was ${shown(old)} and is ${shown(now)}`)]
+
+/** Whether two service levels are the same duration in other units, such as 4 h and 240 min. */
+const lastsAsLong = (old: JsonObject, now: JsonObject): boolean => {
+  const [was, is] = [old, now].map((level) => lengthOf(levelDuration(level)))
+  return was !== undefined && was === is && sameJson(old['valueExt'], now['valueExt'])
+}
 
 const shown = ({ value, valueExt, unit }: JsonObject): string =>
   [value, valueExt, unit].flatMap((part) => (part === undefined ? [] : (textOf(part) ?? toJson(part)))).join(' ')

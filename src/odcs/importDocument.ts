@@ -4,6 +4,7 @@ import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { withPlaces } from './placeProblems.ts'
+import { levelIdentity } from './map/sla.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
   EXPORT_VERSION,
@@ -127,8 +128,8 @@ const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
     if (now === undefined) merged[member] = value
     else if (member === 'description' && isObject(now) && isObject(value))
       merged[member] = { ...now, ...absent(value, now) }
-    else if (member === 'slaProperties') merged[member] = joined(now, value, ['property', 'element', 'driver'])
-    else if (member === 'customProperties') merged[member] = joined(now, value, ['property'])
+    else if (member === 'slaProperties') merged[member] = joined(now, value, levelIdentity)
+    else if (member === 'customProperties') merged[member] = joined(now, value, customIdentity)
   }
   return merged
 }
@@ -136,13 +137,12 @@ const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
 const absent = (old: JsonObject, now: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
 
+const customIdentity = ({ property }: JsonObject): string => textOf(property)?.toLowerCase() ?? ''
+
 // The new items, then the old items that none of them replaces.
-const joined = (now: Json, old: Json, identity: readonly string[]): Json => {
+const joined = (now: Json, old: Json, identity: (item: JsonObject) => string): Json => {
   if (!isList(now) || !isList(old)) return now
-  const key = (item: Json): string =>
-    isObject(item)
-      ? identity.map((member) => textOf(item[member])?.toLowerCase() ?? '').join('\n')
-      : JSON.stringify(item)
+  const key = (item: Json): string => (isObject(item) ? identity(item) : JSON.stringify(item))
   const known = new Set(now.map(key))
   const kept = old.filter((item) => !known.has(key(item)))
   return kept.length === 0 ? now : [...now, ...kept]

@@ -243,6 +243,29 @@ describe('import', () => {
     expect((await exported(contract.id)).text).toContain(`${fqn}.kept`)
   })
 
+  it('shows tags and the domain that the contract was given or lost since, beside those of the document', async () => {
+    await http.post('/v1/classifications', { name: 'Care' })
+    for (const name of ['High', 'Low']) await http.post('/v1/tags', { name, classification: 'Care' })
+    for (const name of ['Sales', 'Risk']) await http.post('/v1/domains', { name, domainType: 'Aggregate' })
+    const { query } = await makeTable()
+    const document = `${MINIMAL}tags: [finance]\ndomain: written\n`
+    const { body: contract } = await answered(201, put(query, document))
+    expect((await exported(contract.id)).text).toBe(document)
+    const edit = (members: object) =>
+      answered(
+        200,
+        http.call('PATCH', `${contracts}/${contract.id}`, members, {
+          headers: { 'content-type': 'application/merge-patch+json' },
+        }),
+      )
+    await edit({ tags: [{ tagFQN: 'Care.High' }], domains: ['Sales'] })
+    const edited = await exported(contract.id)
+    expect(edited.document).toMatchObject({ tags: ['finance', 'Care.High'], domain: 'Sales' })
+    await answered(200, put(query, edited.text))
+    await edit({ tags: [{ tagFQN: 'Care.Low' }], domains: ['Risk'] })
+    expect((await exported(contract.id)).document).toMatchObject({ tags: ['finance', 'Care.Low'], domain: 'Risk' })
+  })
+
   it('is about an entity that exists and may have a contract', async () => {
     const { id } = await makeTable()
     const at = (query: string) => http.refused('POST', `${contracts}/odcs/yaml${query}`, MINIMAL, yaml)

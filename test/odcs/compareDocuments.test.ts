@@ -119,6 +119,12 @@ it.each<[string, JsonObject, JsonObject, string[]]>([
     ['! retention: was 3 5 y and is 3 4 y'],
   ],
   [
+    'of the same duration in another unit',
+    levels({ property: 'latency', value: 4, unit: 'h' }, { property: 'retention', value: '1', unit: 'd' }),
+    levels({ property: 'latency', value: 240, unit: 'min' }, { property: 'retention', value: 25, unit: 'h' }),
+    ['! retention: was 1 d and is 25 h'],
+  ],
+  [
     'under synonyms',
     levels({ property: 'Latency', value: 4 }, { property: 'tr', value: 1 }, available(1)),
     levels({ property: 'ly', value: 5 }, { property: 'timeToRepair', value: '1' }, available(1)),

@@ -205,8 +205,13 @@ const contractOf = async (
     name: present?.name ?? contractName(imported, asset),
     entity: { id: asset.id, type: asset.kind },
   }
+  const labels = present === undefined ? {} : labelsOf(present)
   const own = {
-    odcs: { ...imported.stored, resolved: resolved.names } as Json,
+    odcs: {
+      ...imported.stored,
+      resolved: resolved.names,
+      ...(Object.keys(labels).length > 0 && { labels }),
+    } as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
   const asked = method === 'post' ? 'create' : 'upsert'
@@ -281,13 +286,18 @@ const resolveNames = async (context: Context, { candidates, quality }: Imported,
 
 const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as StoredOdcs | undefined
 
+const fqnsIn = (members: Members, member: string): string[] =>
+  referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
+
+const labelsOf = ({ members }: Entity): Pick<CurrentContract, 'tags' | 'domain'> => {
+  const [tags, [domain]] = [fqnsIn(members, 'tags'), fqnsIn(members, 'domains')]
+  return { ...(tags.length > 0 && { tags }), ...(domain !== undefined && { domain }) }
+}
+
 /** A contract with references as names, for export. */
 const currentContract = (contract: Entity): CurrentContract => {
   const { members } = contract
-  const names = (member: string) =>
-    referencesIn(members, member).map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.join('.') ?? '')
-  const fqns = (member: string) => referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
-  const [domain] = fqns('domains')
+  const names = (member: string) => fqnsIn(members, member).map((fqn) => splitFqn(fqn)?.join('.') ?? '')
   return {
     ...(members as CurrentContract),
     id: contract.id,
@@ -295,9 +305,8 @@ const currentContract = (contract: Entity): CurrentContract => {
     version: String(contract.version / 10),
     owners: names('owners'),
     reviewers: names('reviewers'),
-    qualityExpectations: fqns('qualityExpectations'),
-    tags: fqns('tags'),
-    ...(domain !== undefined && { domain }),
+    qualityExpectations: fqnsIn(members, 'qualityExpectations'),
+    ...labelsOf(contract),
   }
 }
 

@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, plain, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
 
 const NAMES = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' } as const
 type Level = keyof typeof NAMES
@@ -28,6 +28,10 @@ export const levelName = (property: Json | undefined): string => {
   const name = String(property).toLowerCase()
   return SYNONYMS.get(name) ?? name
 }
+
+/** The same for SLA properties that say the same thing, whichever synonym they use. */
+export const levelIdentity = ({ property, element, driver }: JsonObject): string =>
+  toJson([levelName(property), ...[element, driver].map((part) => textOf(part)?.toLowerCase() ?? '')])
 
 const day = 86_400_000
 
@@ -63,12 +67,16 @@ export interface ServiceLevel {
   readonly value?: string
 }
 
+/** The value of an SLA property as an ISO 8601 duration, if it is one. */
+export const levelDuration = ({ value, unit }: JsonObject): string | undefined =>
+  durationOf(String(value), textOf(unit)?.trim().toLowerCase() ?? '')
+
 /** Service levels of a v3.1.0 document without a member of the contract. */
 export const otherLevels = (document: JsonObject): ServiceLevel[] => {
   const shown = mappedSla(document)
   return entries(document).flatMap((level, index) => {
     if (shown.has(index) || !isObject(level)) return []
-    const value = durationOf(String(level['value']), textOf(level['unit'])?.trim().toLowerCase() ?? '')
+    const value = levelDuration(level)
     return [{ name: textOf(level['property']) ?? `level ${index + 1}`, ...(value !== undefined && { value }) }]
   })
 }

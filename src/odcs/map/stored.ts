@@ -19,9 +19,11 @@ export interface StoredOdcs {
   objectName?: string
   /** Names in the document that the catalog resolved at import. */
   resolved?: Resolved
+  /** Tags and domain that the contract had before: only what changed since is written. */
+  labels?: { tags?: string[]; domain?: string }
 }
 
-export interface Resolved {
+interface Resolved {
   owners?: string[]
   reviewers?: string[]
   qualityExpectations?: string[]

@@ -6,7 +6,7 @@ import { chooseObject } from '../model/objects.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { applyPeople, applySecurity, withoutPeople } from '../map/team.ts'
 import { applySla } from '../map/sla.ts'
-import { fromStored, sourceOf, type Derived, type Resolved, type StoredOdcs } from '../map/stored.ts'
+import { fromStored, sourceOf, type Derived, type StoredOdcs } from '../map/stored.ts'
 import { entityStatusOf, applyDescription, toContract } from '../map/toContract.ts'
 import {
   EXPORT_FIELDS,
@@ -32,8 +32,9 @@ export interface CurrentContract extends ContractMembers {
   reviewers?: string[]
   /** Fully qualified names of test cases. */
   qualityExpectations?: string[]
-  /** Tag FQNs and the name of the domain, used without an imported document. */
+  /** Tag FQNs. */
   tags?: string[]
+  /** The name of the domain. */
   domain?: string
 }
 
@@ -58,7 +59,7 @@ const derivedOf = ({ stored, contract, entityName }: ExportInput): Derived =>
 
 const written = (derived: Derived, { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
   const document = withOwnCustom(derived.upgraded.document)
-  layContract(document, derived, clean(contract), stored?.resolved ?? {}, entityName)
+  layContract(document, derived, clean(contract), stored, entityName)
   leaveOut(document, new Set(fields))
   return fitToSchema(document)
 }
@@ -116,7 +117,7 @@ const layContract = (
   document: JsonObject,
   derived: Derived,
   current: CurrentContract,
-  resolved: Resolved,
+  { resolved = {}, labels = {} }: Pick<StoredOdcs, 'resolved' | 'labels'> = {},
   entityName: string | undefined,
 ): void => {
   const base = derived.mapped.contract
@@ -133,17 +134,30 @@ const layContract = (
   applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
   applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
   layExpectations(document, resolved.qualityExpectations ?? [], current.qualityExpectations ?? [])
+  layLabels(document, labels, current)
 }
 
-// Only additions and removals since the import change the document.
 const layExpectations = (document: JsonObject, known: readonly string[], now: readonly string[]): void => {
-  const value = readCustom(document, 'qualityExpectations')
+  const names = namesAfter(readCustom(document, 'qualityExpectations'), known, now)
+  if (names !== undefined) setCustom(document, 'qualityExpectations', names.length > 0 ? names : undefined)
+}
+
+const layLabels = (
+  document: JsonObject,
+  known: Pick<CurrentContract, 'tags' | 'domain'>,
+  { tags = [], domain }: CurrentContract,
+): void => {
+  const names = namesAfter(document['tags'], known.tags ?? [], tags)
+  if (names !== undefined) document['tags'] = names
+  if (domain !== known.domain) setText(document, 'domain', domain)
+}
+
+/** The names of a list with the additions and removals since the import; `undefined` without any. */
+const namesAfter = (value: Json | undefined, known: readonly string[], now: readonly string[]): Json[] | undefined => {
   const old = isList(value) ? value : []
   const kept = without(old, without(known, now))
   const added = without(now, [...known, ...old])
-  if (added.length === 0 && kept.length === old.length) return
-  const names = [...kept, ...added]
-  setCustom(document, 'qualityExpectations', names.length > 0 ? names : undefined)
+  return added.length === 0 && kept.length === old.length ? undefined : [...kept, ...added]
 }
 
 const without = (list: readonly Json[], others: readonly Json[]): Json[] => {
