@@ -1,6 +1,7 @@
 /**
- * How far a request walks: `npm run walk` counts the files and functions of the built service that one POST, one GET and one
- * list enter on the main thread, by V8's precise coverage. It fails where `test/budgets.json` has less.
+ * How far a request walks: `npm run walk` counts the files and functions of the built service that one POST, and one GET and
+ * one list, asked for again and for the first time, enter on the main thread, by V8's precise coverage. It fails where
+ * `test/budgets.json` has less.
  * `npm run walk -- --names` names them, with the number of calls.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -83,6 +84,8 @@ const asked: Readonly<Record<string, (number: number) => Called>> = {
   POST: (number) => table(`t${number}`),
   GET: () => ['GET', 'tables/name/walk.db.public.t1'],
   list: () => ['GET', 'tables?limit=10'],
+  'first GET': (number) => ['GET', `tables/name/walk.db.public.t${number}`],
+  'first list': (number) => ['GET', `tables?limit=${number}`],
 }
 
 /** The shortest of five, since timers of the service may run into one. */
