@@ -3,13 +3,20 @@
 // it is the one that came with the evidence.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 
 const fail = (message) => {
   console.error(`NOT PROVEN: ${message}`)
   process.exit(1)
 }
 const must = (condition, message) => condition || fail(message)
-const bytesOf = (name) => readFileSync(new URL(name, import.meta.url))
+const bytesOf = (name) => {
+  try {
+    return readFileSync(new URL(name, import.meta.url))
+  } catch (error) {
+    return fail(`a file cannot be read: ${error.message}.`)
+  }
+}
 const linesOf = (text) => text.split('\n').filter((line) => line !== '')
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
 
@@ -22,7 +29,7 @@ const keyIn = (line) => {
   const id = sha256(`${name}\n`, raw).subarray(0, 4)
   return { name, id, line: line.trim(), key: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
 }
-const given = process.argv[2] === undefined ? bytesOf('key.txt') : readFileSync(process.argv[2])
+const given = process.argv[2] === undefined ? bytesOf('key.txt') : bytesOf(pathToFileURL(process.argv[2]))
 const [known, ...successions] = `${given}\n${bytesOf('successions.txt')}`
   .replaceAll('\r', '')
   .split(/\n(?=\S+ successor\n)/)

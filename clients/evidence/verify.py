@@ -24,8 +24,11 @@ def must(condition, message):
 
 
 def read(name):
-    with open(os.path.join(here, name), "rb") as file:
-        return file.read()
+    try:
+        with open(os.path.join(here, name), "rb") as file:
+            return file.read()
+    except OSError as error:
+        fail("a file cannot be read: %s." % error)
 
 
 def sha256(*parts):
@@ -110,11 +113,7 @@ def must_open(file, keys):
 
 def known_keys():
     """The keys given, and those that a known one signed as its successor."""
-    if len(sys.argv) > 1:
-        with open(sys.argv[1], encoding="utf-8") as file:
-            text = file.read()
-    else:
-        text = read("key.txt").decode()
+    text = read(os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "key.txt").decode()
     text = (text + "\n" + read("successions.txt").decode()).replace("\r", "")
     known, *successions = re.split(r"\n(?=\S+ successor\n)", text)
     keys, before = [key_in(line) for line in lines_of(known)], 0

@@ -107,6 +107,12 @@ describe.each(verifiers)('evidence, checked by %s', (name, verify) => {
     expect(code).toBe(0)
   })
 
+  it('says which file cannot be read', () => {
+    const { code, output } = verify(extracted(`unread-${name}`), 'nowhere.txt')
+    expect(output).toMatch(/^NOT PROVEN: a file cannot be read: .*nowhere\.txt'\.\n$/)
+    expect(code).toBe(1)
+  })
+
   it.each(['report.html', inside, 'proofs.ndjson', 'checkpoint.txt', 'manifest.txt'])(
     'is refused when a byte of %s changes',
     (file) => {
