@@ -92,7 +92,8 @@ const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop:
   while (!stop()) {
     const after = ports.position()
     const round = await ports.tree.contradictions(roundSize, among)
-    if (round.length === 0) break
+    // What it found may be void itself.
+    if (round.length === 0 || stop()) break
     last = (await takeRound(ports, round, after)) ?? last
     for (const { child } of round) changed.push(child.id)
     ports.progress?.()

@@ -182,6 +182,35 @@ test('what a process has written that was void, and could not compensate, is com
   await expect.poll(() => side.statusOf('glossaryTerm', 'g.late')).toBe('gone')
 })
 
+test('a void child that appears while a cascade looks for children is compensated, and does not follow the deletion', async () => {
+  const [deletedRoot, looking] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const side = await open({ change: unconditional })
+  const { verdicts, tree } = side.context
+  beforeNextAppend(side.context, async () => {
+    await side.ask(removing('glossary', 'g', { recursive: true }))
+    deletedRoot.resolve()
+    await looking.promise
+    if (verdicts !== undefined)
+      side.context.verdicts = { ...verdicts, eventAt: () => Promise.reject(new StoreUnavailable('ended')) }
+  })
+  const interrupted = side.ask(creating('glossaryTerm', 'g.late')).catch(() => undefined)
+  await deletedRoot.promise
+  side.context.tree = {
+    ...tree,
+    contradictions: async (...asked) => {
+      looking.resolve()
+      await interrupted
+      await side.project()
+      return tree.contradictions(...asked)
+    },
+  }
+  await start(side)
+  await expect.poll(() => side.statusOf('glossaryTerm', 'g.late')).toBe('gone')
+  expect(await side.terms()).toEqual(deleted)
+  const late = (await side.events()).filter(({ metadata }) => metadata.fullyQualifiedName === 'g.late')
+  expect(late.map(({ type }) => type)).toEqual(['Created', 'HardDeleted'])
+})
+
 test('who waits for another process goes on when its checkpoint says that all have followed', async () => {
   const side = await open()
   const { requests, stop } = await start(side)
