@@ -1,9 +1,19 @@
 import { createInterface } from 'node:readline'
+import { isObject } from '../shared/json.ts'
 import { print, type CliCommand } from './command/command.ts'
 import { clientTexts, clientsFor } from './client/apiClient.ts'
 
-interface Message {
-  readonly id?: string | number
+const refusal = (id: string | number | null, code: number, message: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
+
+/** The message of a line, or why it is none. */
+const messageIn = (line: string): { readonly id?: string | number } | { readonly refused: string } => {
+  try {
+    const message: unknown = JSON.parse(line)
+    return isObject(message) ? message : { refused: refusal(null, -32_600, 'A message is a JSON object.') }
+  } catch (error) {
+    return { refused: refusal(null, -32_700, (error as Error).message) }
+  }
 }
 
 /** A stdio server of the Model Context Protocol: each line is a message, and so is each answer. */
@@ -16,14 +26,12 @@ export const mcpCommand: CliCommand = {
   run: async ({ texts }) => {
     const client = clientsFor(texts, 'catalog-mcp')()
     const answer = async (line: string): Promise<void> => {
-      const { id } = JSON.parse(line) as Message
+      const message = messageIn(line)
+      if ('refused' in message) return void print(message.refused)
+      const { id } = message
       const said = await client
         .message(line)
-        .catch((error: unknown) =>
-          id === undefined
-            ? undefined
-            : JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: (error as Error).message } }),
-        )
+        .catch((error: unknown) => (id === undefined ? undefined : refusal(id, -32_603, (error as Error).message)))
       if (said !== undefined) print(said)
     }
     const lines = createInterface({ input: process.stdin })

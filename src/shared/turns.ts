@@ -31,9 +31,22 @@ interface WorkQueueOptions {
   readonly waiting: number
 }
 
+/** Milliseconds that work has to end after its caller has left. */
+const grace = 10_000
+
+/** Rejects when a caller left so long ago that its work should have ended. */
+const overdue = (signal: AbortSignal, done: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const leave = (): void => void setTimeout(() => reject(signal.reason as Error), grace).unref()
+    signal.addEventListener('abort', leave, { once: true, signal: done })
+  })
+
 /** Runs costly work a few items at a time, fairly between callers. */
 export interface WorkQueue {
-  /** @throws Throttled when the queue is full; the signal's reason when the caller left before its turn */
+  /**
+   * Work that never ends keeps its place from others only as long as its caller waits.
+   * @throws Throttled when the queue is full; the signal's reason when the caller left before its turn
+   */
   take<T>(request: WorkRequest, work: () => Promise<T>): Promise<T>
 }
 
@@ -73,12 +86,14 @@ export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOp
         if (queue.size() >= waiting) throw new Throttled(`Too many ${of} are waiting already.`)
       }
       await wait(request)
+      const done = new AbortController()
       try {
         // Work that began at once would use up the turn of the event loop in which other requests begin.
         await yieldToEventLoop()
         request.signal.throwIfAborted()
-        return await work()
+        return await Promise.race([work(), overdue(request.signal, done.signal)])
       } finally {
+        done.abort()
         running -= 1
         next()
       }

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../src/shared/json.ts'
 import { tokenFor } from '../support/service.ts'
 import { as, useHttp } from './support.ts'
 
@@ -19,12 +21,13 @@ const overHttp = (token: string) =>
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   })
 
-const asProgram = (token: string) =>
-  new StdioClientTransport({
-    command: process.execPath,
-    args: [join(import.meta.dirname, '../../bin/catalog.js'), 'mcp', '--url', http.url],
-    env: { CATALOG_TOKEN: token },
-  })
+const programOf = (token: string) => ({
+  command: process.execPath,
+  args: [join(import.meta.dirname, '../../bin/catalog.js'), 'mcp', '--url', http.url],
+  env: { CATALOG_TOKEN: token },
+})
+
+const asProgram = (token: string) => new StdioClientTransport(programOf(token))
 
 const connected = async (transport: Parameters<Client['connect']>[0]): Promise<Client> => {
   const client = new Client({ name: 'test', version: '1' })
@@ -39,12 +42,17 @@ const answerOf = async (client: Client, name: string, input: Record<string, stri
   return { isError: isError === true, text }
 }
 
+interface HistoryPage {
+  readonly data: readonly object[]
+  readonly paging: { readonly after?: string }
+}
+
 const service = { type: 'databaseService', fqn: 'pg' }
 
 describe.each([
   ['over HTTP', overHttp],
   ['as a program', asProgram],
-])('the Model Context Protocol %s', (_, transport) => {
+])('the Model Context Protocol %s', (way, transport) => {
   it('offers tools that only read', async () => {
     const client = await connected(transport(tokenFor('ann', ['Admin'])))
     const { tools } = await client.listTools()
@@ -70,10 +78,31 @@ describe.each([
     const client = await connected(transport(tokenFor('ann', ['Admin'])))
     expect((await answerOf(client, 'history', service)).text).toContain('"type":"Updated"')
     expect((await answerOf(client, 'diff', { ...service, from: '0.1', to: '0.2' })).text).toContain('“Ours.”')
-    const { text } = await answerOf(client, 'search', { query: 'pg' })
+    const { text } = await answerOf(client, 'search', { query: 'pg', type: 'databaseService' })
     expect(text).toContain('"fullyQualifiedName":"pg"')
     const { asOf, 'Catalog-Position': position } = JSON.parse(text) as Record<string, string>
     expect([asOf, Number(asOf)]).toEqual([position, expect.any(Number)])
+  })
+
+  it('takes the position that an answer gave as a moment to compare', async () => {
+    const client = await connected(transport(tokenFor('ann', ['Admin'])))
+    const { id, name } = await http.post('/v1/glossaries', { name: `compared ${way}` })
+    const about = { type: 'glossary', fqn: name as string }
+    const { asOf } = JSON.parse((await answerOf(client, 'entity', about)).text) as { asOf: string }
+    await http.patch(`/v1/glossaries/${id}`, { description: 'Ours now.' })
+    for (const from of [asOf, Number(asOf)])
+      expect((await answerOf(client, 'diff', { ...about, from })).text).toContain('“Ours now.”')
+  })
+
+  it('goes on with a history of more than a hundred changes', async () => {
+    const client = await connected(transport(tokenFor('ann', ['Admin'])))
+    const { id, name } = await http.post('/v1/glossaries', { name: `much ${way}` })
+    for (let n = 0; n < 101; n += 1) await http.patch(`/v1/glossaries/${id}`, { description: `${n}` })
+    const about = { type: 'glossary', fqn: name as string }
+    const page = async (more = {}) =>
+      (JSON.parse((await answerOf(client, 'history', { ...about, ...more })).text) as { answer: HistoryPage }).answer
+    const { data, paging } = await page()
+    expect([data.length, (await page({ after: paging.after as string })).data.length]).toEqual([100, 2])
   })
 
   it('tells in words what is not there', async () => {
@@ -88,8 +117,49 @@ it('reads with the rights of the caller', async () => {
   expect(await answerOf(client, 'entity', service)).toMatchObject({ isError: true })
 })
 
+it('gives the contract of a moment, though its asset was deleted later', async () => {
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  const { id } = await http.post('/v1/tables', { name: 't', databaseSchema: 'pg.db.s' })
+  await http.post('/v1/dataContracts', { name: 'c', entity: { id, type: 'table' } })
+  const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
+  const table = { type: 'table', fqn: 'pg.db.s.t' }
+  const first = JSON.parse((await answerOf(client, 'contract', table)).text) as { asOf: string; answer: object }
+  await http.call('DELETE', `/v1/tables/${id}`)
+  const again = JSON.parse((await answerOf(client, 'contract', { ...table, asOf: first.asOf })).text) as typeof first
+  expect(again.answer).toEqual(first.answer)
+})
+
+it('accepts notifications and answers, which nothing answers', async () => {
+  for (const body of [
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 1, result: {} },
+  ])
+    expect((await http.call('POST', '/mcp', body)).status).toBe(202)
+})
+
+it('goes on as a program after a line that is no message', async () => {
+  const { command, args, env } = programOf(tokenFor('ann', ['Admin']))
+  const program = spawnSync(command, args, {
+    env: { ...process.env, ...env },
+    input: ['{', 'null', '{"jsonrpc":"2.0","id":7,"method":"ping"}', ''].join('\n'),
+    encoding: 'utf8',
+  })
+  const answers = program.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject)
+  expect(answers).toHaveLength(3)
+  expect(answers).toContainEqual({ jsonrpc: '2.0', id: 7, result: {} })
+  expect(answers.map(({ error }) => (error as { code: number } | undefined)?.code)).toEqual(
+    expect.arrayContaining([-32_700, -32_600]),
+  )
+  expect(program.status).toBe(0)
+})
+
 it('refuses what is no message, and callers without a token', async () => {
-  await http.refuses('BAD_REQUEST', 'POST', '/mcp', [])
+  for (const body of [[], {}, { jsonrpc: '2.0', id: null, method: 'ping' }, { jsonrpc: '2.0', id: 1 }])
+    await http.refuses('BAD_REQUEST', 'POST', '/mcp', body)
   const { status } = await fetch(`${http.url}/mcp`, { method: 'POST' })
   expect(status).toBe(401)
 })

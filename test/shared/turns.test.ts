@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeWorkQueue, Throttled } from '../../src/shared/turns.ts'
 
 const stays = new AbortController().signal
@@ -34,6 +34,23 @@ describe('turns', () => {
     await end()
     await end()
     expect(await all).toEqual(['a', 'b', 'c'])
+  })
+
+  it('are given to others when a caller has left and its work does not end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { take, begun } = setUp(1)
+    const leaving = new AbortController()
+    const stuck = take('a', leaving.signal).catch((error: unknown) => error)
+    void take('b')
+    await expect.poll(() => begun, { interval: 1 }).toEqual(['a'])
+    leaving.abort(new Error('left'))
+    await vi.advanceTimersByTimeAsync(9000)
+    expect(begun).toEqual(['a'])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await stuck).toMatchObject({ message: 'left' })
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+    expect(begun).toEqual(['a', 'b'])
   })
 
   it('begin in turns of the event loop of their own, so that requests come between them', async () => {

@@ -2,9 +2,10 @@ import { route, jsonBody, jsonAnswer, type Answer } from '../http/route.ts'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { version } from '../../shared/version.ts'
 import { z } from 'zod'
-import { type Json, type JsonObject, isObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
+import { searchIndexOf } from '../search/searchRoutes.ts'
 import { kinds, kindNamed, contractKind, lineageKind } from '../../kinds/registry/kinds.ts'
 
 const instructions =
@@ -60,15 +61,17 @@ export const mcpRoutes: CatalogRoute[] = [
     body: jsonBody(message),
     answers: {
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },
-      202: { description: 'The notification was accepted' },
+      202: { description: 'The notification, or answer, was accepted' },
     },
     handle: (request) => handle(request),
   }),
 ]
 
 const handle = async (request: CatalogRequest): Promise<Answer> => {
-  const { body } = request
-  if (!isObject(body)) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
+  const { JSONRPCMessageSchema, isJSONRPCRequest } = await import('@modelcontextprotocol/sdk/types.js')
+  const { success, data: body } = JSONRPCMessageSchema.safeParse(request.body)
+  if (!success) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
+  if (!isJSONRPCRequest(body)) return { status: 202 }
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
   const [near, far] = InMemoryTransport.createLinkedPair()
   const server = await makeMcpServer(request)
@@ -76,8 +79,7 @@ const handle = async (request: CatalogRequest): Promise<Answer> => {
   try {
     const answered = Promise.withResolvers<Json>()
     near.onmessage = (given) => answered.resolve(given as unknown as Json)
-    await near.send(body as unknown as Parameters<typeof near.send>[0])
-    if (body['id'] === undefined) return { status: 202 }
+    await near.send(body)
     return jsonAnswer(await answered.promise)
   } finally {
     await server.close()
@@ -102,6 +104,9 @@ interface CatalogTool {
 /** A position may be a number; a version may not, since 0.10 is not 0.1. */
 const moment = z.union([z.string(), z.int().nonnegative()]).transform(String)
 
+/** Where versions are compared a bare integer would be one: here it is the position that other answers give. */
+const versionOrMoment = moment.transform((text) => (/^\d+$/.test(text) ? `@${text}` : text))
+
 const asOf = moment.optional().describe('An instant (RFC 3339) or a log position; default: now')
 
 const named = {
@@ -118,7 +123,8 @@ const tools: readonly CatalogTool[] = [
     description: 'Searches all metadata by words, with the query language of the catalog (owners:, tag:, columns: …).',
     input: { query: z.string(), type: named.type.optional() },
     hasPast: false,
-    read: ({ query, type }, get) => get('/v1/search/query', { q: query, index: type, size: '20' }),
+    read: ({ query, type }, get) =>
+      get('/v1/search/query', { q: query, index: type && searchIndexOf(type), size: '20' }),
   },
   {
     name: 'entity',
@@ -140,7 +146,7 @@ const tools: readonly CatalogTool[] = [
     input: named,
     hasPast: true,
     read: async ({ asOf, ...input }, get) => {
-      const { id } = await get(entityPath(input))
+      const { id } = await get(entityPath(input), { asOf })
       const about = { entityId: String(id), entityType: input['type'], asOf }
       return get(`/v1/${kindNamed(contractKind).path}/entity`, about)
     },
@@ -150,17 +156,18 @@ const tools: readonly CatalogTool[] = [
     description: 'Describes in a sentence what changed in an entity between two moments.',
     input: {
       ...named,
-      from: moment.describe('A version such as 0.3, an instant or a position'),
-      to: moment.optional().describe('Default: the present'),
+      from: versionOrMoment.describe('A version such as 0.3, an instant or a position'),
+      to: versionOrMoment.optional().describe('Default: the present'),
     },
     hasPast: false,
     read: ({ from, to, ...input }, get) => get(`${entityPath(input)}/diff`, { from, to, form: 'sentence' }),
   },
   {
     name: 'history',
-    description: 'Lists the changes of an entity, oldest first: who did what, when, and at which log position.',
-    input: named,
+    description:
+      'Lists the changes of an entity, oldest first, a hundred at a time: who did what, when, and at which log position.',
+    input: { ...named, after: z.string().optional().describe('paging.after of the answer before') },
     hasPast: false,
-    read: (input, get) => get(`${entityPath(input)}/history`, { limit: '100' }),
+    read: ({ after, ...input }, get) => get(`${entityPath(input)}/history`, { limit: '100', after }),
   },
 ]

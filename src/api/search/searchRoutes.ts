@@ -26,7 +26,7 @@ import { ownIncarnations, waitForProjection, presented, visibilityFor } from '..
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
-const indexOf = (kind: string): string =>
+export const searchIndexOf = (kind: string): string =>
   `${kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_search_index`
 
 const q = queryParameter(
@@ -161,12 +161,12 @@ const findableIn = async (request: CatalogRequest): Promise<Findable> => {
   const { api, actor } = request
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
-    name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === indexOf(kind.name)
+    name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === searchIndexOf(kind.name)
   const found = kinds.filter(inIndex)
   if (found.length === 0) {
     throw notFound(
       `There is no search index ${name}. There are all, dataAsset, ` +
-        `${kinds.map((kind) => indexOf(kind.name)).join(', ')}.`,
+        `${kinds.map((kind) => searchIndexOf(kind.name)).join(', ')}.`,
     )
   }
   const may = (kind: string) => api.permits(actor, 'search', kind)
@@ -269,7 +269,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     const places = matchedIn?.filter((path) => !hidden || !isLabel(path)) ?? []
     const matched = places.length === 0 ? '' : `,"matchedIn":${JSON.stringify(places)}`
     const source = withType(sources[place] as string, kindNamed(row.kind))
-    return `{"_index":"${indexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
+    return `{"_index":"${searchIndexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
   })
   const counts =
     facets === undefined
