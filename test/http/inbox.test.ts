@@ -253,6 +253,22 @@ it('an endpoint can check that it is the catalog that posts', async () => {
   expect(again.body.secret).toBeUndefined()
 })
 
+it('somebody who has the name of a user that was deleted for good is another person, with channels of his own', async () => {
+  const dan = person('dan')
+  await answered(200, deliver('webhook', { endpoint: address('/old') }, dan))
+  const { id } = await http.get('/v1/users/name/dan')
+  await http.call('DELETE', `/v1/users/${id}?hardDelete=true`)
+  await http.post('/v1/users', { name: 'dan', email: 'other@example.org' })
+  expect((await http.get('/v1/inbox/deliveries', dan)).data).toEqual([])
+  await answered(200, deliver('webhook', { endpoint: address('/new') }, dan))
+  const table = await newTable({ owners: ['dan'] })
+  for (const [index, description] of ['first', 'second'].entries()) {
+    await describe(table, description)
+    await waitFor(() => expect(posted.filter(({ path }) => path === '/new').length > index + 1).toBe(true))
+  }
+  expect(posted.some(({ path }) => path === '/old')).toBe(false)
+})
+
 it('deliveries of people are no webhooks, and wrong ones are refused', async () => {
   const body = await http.get('/v1/webhooks')
   expect(body.data).toEqual([])

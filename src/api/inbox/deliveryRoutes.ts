@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { lifeOf } from '../../events/events.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { masked } from '../../shared/secrets/sealed.ts'
@@ -7,12 +8,15 @@ import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { concerns, inboxChannels, type InboxChannel, type InboxDelivery } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
+import type { Api } from '../deps.ts'
+import { ownIncarnations } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest, type Route } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
 import { endpointFor, listWebhooks, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
 
 interface DeliveryRoutesOptions extends WebhookRoutesOptions {
+  readonly api: Pick<Api, 'log' | 'readModels'>
   /** Is there a mail server? */
   readonly sendsMail: boolean
 }
@@ -59,7 +63,8 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     summary: 'The notification channels of the caller, with their status',
     answers: ok('All of mine', deliveryList),
     handle: async (request) => {
-      const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(request, by))))
+      const person = await personOf(options, request)
+      const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(person, by))))
       const data = await Promise.all(found.flatMap((stored) => (stored === undefined ? [] : shown(options, stored))))
       return jsonAnswer({ data, mail: options.sendsMail })
     },
@@ -79,7 +84,8 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     parameters: [channel],
     answers: { 204: { description: 'Deleted' } },
     handle: async (request) => {
-      if (!(await options.store.delete(idOf(request, channelIn(request))))) throw missing(request)
+      const id = idOf(await personOf(options, request), channelIn(request))
+      if (!(await options.store.delete(id))) throw missing(request)
       await options.dispatcher.sync()
       return { status: 204 }
     },
@@ -96,8 +102,22 @@ const channelIn = (request: ApiRequest): InboxChannel => {
   return found
 }
 
-/** One person has one delivery for each channel. */
-const idOf = ({ actor }: ApiRequest, by: InboxChannel): string => entityId('inboxDelivery', buildFqn([actor.name, by]))
+interface Person {
+  readonly name: string
+  /** See {@link InboxDelivery.life}; 0 for the first. */
+  readonly life: number
+}
+
+/** Whoever has the name of a user who was hard-deleted is another person. */
+const personOf = async ({ api }: DeliveryRoutesOptions, { actor: { name } }: ApiRequest): Promise<Person> => {
+  const [incarnation = ''] = await ownIncarnations(api, name)
+  return { name, life: lifeOf(incarnation) }
+}
+
+/** The parts of the name of a delivery: one person has one for each channel. */
+const partsOf = ({ name, life }: Person, by: InboxChannel): string[] => [name, by, ...(life === 0 ? [] : [`${life}`])]
+
+const idOf = (person: Person, by: InboxChannel): string => entityId('inboxDelivery', buildFqn(partsOf(person, by)))
 
 const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Promise<JsonObject> => {
   const { enabled, endpoint, inbox } = stored.webhook
@@ -135,15 +155,16 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
   mustBePerson(request.actor, 'A program directs no deliveries, which would outlast its token: let a person do it.')
   const by = channelIn(request)
   const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
-  const id = idOf(request, by)
+  const person = await personOf(options, request)
+  const id = idOf(person, by)
   const before = (await store.get(id))?.webhook
   const secret = newSecret()
   const sealed = await endpointOf(options, by, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(store, true)).length >= maxDeliveries)
     throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
   // Names of webhooks that are sent events have no such signs.
-  const name = `inbox\n${request.actor.name}\n${by}`
-  const inbox = { channel: by, when, concerns: [...new Set(wanted)] }
+  const name = ['inbox', ...partsOf(person, by)].join('\n')
+  const inbox = { channel: by, when, concerns: [...new Set(wanted)], ...(person.life > 0 && { life: person.life }) }
   const made = {
     id,
     name,

@@ -107,9 +107,9 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
       (await shownEntries({ actor, api }, positions)).filter(({ concern }) => wanted.has(concern)),
     reader: async () => {
       const row = await readModels.get(entityId(principalKind, buildFqn([actor.name])))
-      if (row === undefined || row.status !== 'live') return undefined
+      if (row === undefined || row.status === 'gone' || row.born !== BigInt(webhook.inbox?.life ?? 0)) return undefined
       const { email } = { ...JSON.parse(row.shownAlways), ...JSON.parse(row.shownOnRequest) } as { email?: string }
-      return { email }
+      return { email, isDeleted: row.status === 'deleted' }
     },
   }
 }

@@ -21,8 +21,8 @@ export interface InboxSource {
   places(after: bigint | undefined, limit: number): Promise<{ places: InboxPlace[]; shown: bigint | undefined }>
   /** The entries that the recipient may view now and wants to receive. */
   entries(positions: readonly bigint[]): Promise<InboxEntry[]>
-  /** `undefined` if the recipient no longer exists. */
-  reader(): Promise<{ readonly email: string | undefined } | undefined>
+  /** `undefined` if the recipient no longer exists; then a user of the same name is somebody else. */
+  reader(): Promise<{ readonly email: string | undefined; readonly isDeleted: boolean } | undefined>
 }
 
 interface InboxDeliveryOptions {
@@ -57,6 +57,8 @@ const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigi
 
 const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
   const { webhook, source, log, now = Date.now } = options
+  // What comes meanwhile is sent after a restore.
+  if ((await source.reader())?.isDeleted === true) return { items: [], position: after, newest: undefined, end: true }
   const isDaily = webhook.inbox.when === 'daily'
   const limit = isDaily ? 1_000 : 100
   const { places, shown } = await source.places(after, limit)
@@ -77,6 +79,7 @@ const sendTo = async (
 ): Promise<SendResult> => {
   const reader = await source.reader()
   if (reader === undefined) return { ok: false, error: 'Whom it was for is no longer there.', gone: true }
+  if (reader.isDeleted) return { ok: false, error: 'Your user is deleted.' }
   const entries = await source.entries((JSON.parse(body) as string[]).map(BigInt))
   if (entries.length === 0) return { ok: true, status: 204 }
   const { channel } = webhook.inbox

@@ -31,6 +31,8 @@ export interface InboxDelivery {
   readonly channel: InboxChannel
   readonly when: 'atOnce' | 'daily'
   readonly concerns: readonly InboxReason[]
+  /** The revision at which the present incarnation of the person's user began, unless it was the first. */
+  readonly life?: number
 }
 
 /** An endpoint that receives the events of the log in order. */

@@ -18,7 +18,7 @@ const entry = (position: bigint, more: Partial<InboxEntry> = {}): InboxEntry => 
 /** An outlet whose inbox has something at these places; of what is hidden nothing may be told. */
 const outletOn = (
   places: InboxPlace[],
-  { when = 'daily', now = 0, hidden = [] as bigint[], shown = 100n, email = 'ann@example.org' },
+  { when = 'daily', now = 0, hidden = [] as bigint[], shown = 100n, email = 'ann@example.org', isDeleted = false },
 ) => {
   const mails: { to: string; subject: string; id: string }[] = []
   const outlet = deliveringInbox({
@@ -29,7 +29,7 @@ const outletOn = (
         shown,
       }),
       entries: async (positions) => positions.filter((one) => !hidden.includes(one)).map((one) => entry(one)),
-      reader: async () => ({ email: email === '' ? undefined : email }),
+      reader: async () => ({ email: email === '' ? undefined : email, isDeleted }),
     },
     log: { eventAt: async (position) => ({ id: `e${position}`, position }) as RecordedEvent },
     feed: { wait: async () => undefined, closing: new AbortController().signal },
@@ -87,6 +87,13 @@ it('what may no longer be viewed is not sent, and nothing is lost where there is
   expect(await none.send('["3"]')).toMatchObject({ ok: true })
   expect(none.mails).toEqual([])
   expect(await outletOn(places, { email: '' }).send('["3"]')).toMatchObject({ ok: false })
+})
+
+it('while the user is deleted nothing is sent, and all waits for a restore', async () => {
+  const away = outletOn(places, { when: 'atOnce', isDeleted: true })
+  expect(await away.read(3n)).toEqual({ texts: [], position: 3n })
+  expect(await away.send('["5"]')).toEqual({ ok: false, error: 'Your user is deleted.' })
+  expect(away.mails).toEqual([])
 })
 
 it('names and sentences cannot pass for what a message is made of', () => {
