@@ -192,7 +192,7 @@ const confirmed = async (
     await ports.waitForPosition(newest.position)
     return conflicted
   }
-  return (await newestRevision(ports, streamName(target.kind, target.id))) === decided.before?.revision
+  return (await ports.log.revisionOf(streamName(target.kind, target.id))) === decided.before?.revision
     ? answerOf(decided, loaded)
     : conflicted
 }
@@ -210,13 +210,6 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
   position: entity.position,
   known,
 })
-
-/** Revision of the newest event of a stream. */
-const newestRevision = async ({ log }: Ports, stream: string): Promise<bigint | undefined> => {
-  if (log.revisionOf !== undefined) return log.revisionOf(stream)
-  for await (const { revision } of log.readStream(stream, { backwards: true, limit: 1 })) return revision
-  return undefined
-}
 
 /** The entity of a request, as far as it is known. */
 const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
