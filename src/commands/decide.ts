@@ -105,7 +105,7 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Revert':
       return revert(entity, command, context)
     case 'SoftDelete':
-      return [softDeletion(mustBe(live).version, command)]
+      return [softDeletion(mustBe(live).version, command.deletion, command.inherited)]
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw missing()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
@@ -304,8 +304,8 @@ const restore = (entity: Entity | undefined, deletion: string | undefined): Deci
   return entity.inherited ? [back] : [back, ...stateAll({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
-const softDeletion = (version: number, { deletion, inherited }: StatusCommand & { type: 'SoftDelete' }): Decision => {
-  const data = { deletion, ...(inherited && { inherited }) }
+const softDeletion = (version: number, deletion: string, inherited = false): Decision => {
+  const data = { deletion, ...(inherited && ({ inherited: true } as const)) }
   return { event: { type: 'SoftDeleted', data }, version: version + 1 }
 }
 
@@ -328,10 +328,8 @@ const revert = (
   const isDeletedAfter = turn === undefined ? back.length > 0 : turn.type === 'SoftDelete'
   if (back.length > 0 && isDeletedAfter && decisions.length === 0) return []
   if (!isDeletedAfter) return [...back, ...decisions]
-  const { deletion = '', inherited } = entity as Entity
-  const again = { type: 'SoftDelete', deletion, ...(inherited && ({ inherited } as const)) } as const
-  decisions.push(softDeletion(now().version, turn?.type === 'SoftDelete' ? turn : again))
-  return [...back, ...decisions]
+  const { deletion = '', inherited } = turn?.type === 'SoftDelete' ? turn : (entity as Entity)
+  return [...back, ...decisions, softDeletion(now().version, deletion, inherited)]
 }
 
 /** Compensates: from the present state, which a cascade may have changed meanwhile, to the former one. */
@@ -356,12 +354,7 @@ const compensate = (
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
   }
   if (to.status === 'live') return decisions
-  const data = {
-    deletion: to.deletion ?? deletion,
-    ...(to.inherited && ({ inherited: true } as const)),
-  }
-  decisions.push({ event: { type: 'SoftDeleted', data }, version: version + 1 })
-  return decisions
+  return [...decisions, softDeletion(version, to.deletion ?? deletion, to.inherited)]
 }
 
 /** Whether the entity already has the former state. */
