@@ -78,15 +78,26 @@ export const findByNames = async (
   kinds: readonly string[],
 ): Promise<(Head | undefined)[]> => {
   const inputs = names.map((fullyQualifiedName) => ({ fullyQualifiedName }))
-  const candidates = inputs.map((input) => candidateIds(input, kinds, context))
-  const found = await context.refer(candidates.flat())
+  const candidates = inputs.flatMap((input) => candidateIds(input, kinds, context))
+  const found = await context.refer(candidates)
   const reads = { get: (id: string) => found.get(id), kindOf: (id: string) => found.get(id)?.kind }
-  const named = await nameable(context, reads, candidates.flat())
-  return inputs.map((input, index) =>
-    candidates[index]
-      ?.map((id) => named(id, input))
-      .find((one) => one !== undefined && one.status !== 'gone' && kinds.includes(one.kind)),
-  )
+  const named = await nameable(context, reads, candidates)
+  return inputs.map((input) => findNamed(input, kinds, named, context))
+}
+
+/** What a reference means: the first of its {@link candidateIds} that may be named, is not `gone` and of these kinds. */
+export const findNamed = (
+  input: ReferenceInput,
+  kinds: readonly string[],
+  named: NameResolver,
+  naming: Naming,
+): Head | undefined => {
+  for (const id of candidateIds(input, kinds, naming)) {
+    const entity = named(id, input)
+    if (entity === undefined || entity.status === 'gone' || !kinds.includes(entity.kind)) continue
+    if ((input.type ?? entity.kind) === entity.kind) return entity
+  }
+  return undefined
 }
 
 /** The ids to load before {@link resolveRequest}. @param own id of the entity itself, if it is to be loaded with them */
@@ -158,12 +169,12 @@ interface Resolved {
 }
 
 /** Resolves the references of a request against loaded entities, and determines the place of its entity. */
-export const resolveRequest = (request: ResolverInput, reads: FindIn, naming: Naming): Resolved => {
+export const resolveRequest = (request: ResolverInput, { facts, named }: FindIn, naming: Naming): Resolved => {
   const { definition, name, values, place } = request
   const problems: Problem[] = [...request.problems]
-  const search: SearchFor = { reads, naming, problems }
+  const search: SearchFor = { named, naming, problems }
   const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
-  const parent = place.parent && findParent(place.parent, search, reads.facts)
+  const parent = place.parent && findParent(place.parent, search, facts)
   const members = mapReferences(definition, values, visit)
   for (const ancestor of definition.ancestors) {
     const value = parent?.members[ancestor]
@@ -188,8 +199,7 @@ interface FindIn {
   readonly named: NameResolver
 }
 
-interface SearchFor {
-  readonly reads: Pick<FindIn, 'named'>
+interface SearchFor extends Pick<FindIn, 'named'> {
   readonly naming: Naming
   readonly problems: Problem[]
 }
@@ -208,23 +218,14 @@ const findParent = (wanted: Wanted, search: SearchFor, facts: Facts): Fact | und
 /** Resolves a reference against loaded entities; adds a problem if there is none. */
 export const findReference = (
   { input, kinds, path }: Wanted,
-  { reads, naming, problems }: SearchFor,
+  { named, naming, problems }: SearchFor,
 ): Reference | undefined => {
   if (input.type !== undefined && !kinds.includes(input.type)) {
     problems.push({ path, message: `type ${input.type} is not allowed here; must be one of: ${kinds.join(', ')}` })
     return undefined
   }
-  for (const id of candidateIds(input, kinds, naming)) {
-    const entity = reads.named(id, input)
-    if (
-      entity !== undefined &&
-      entity.status !== 'gone' &&
-      kinds.includes(entity.kind) &&
-      (input.type ?? entity.kind) === entity.kind
-    ) {
-      return referenceTo(entity)
-    }
-  }
+  const entity = findNamed(input, kinds, named, naming)
+  if (entity !== undefined) return referenceTo(entity)
   const what = input.type ?? (kinds.length > 3 ? 'entity' : kinds.join(' or '))
   problems.push({ path, message: `${what} ${input.fullyQualifiedName ?? input.id ?? ''} does not exist` })
   return undefined

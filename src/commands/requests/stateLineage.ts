@@ -47,7 +47,7 @@ const edgesIn = async (
   const problems: Problem[] = []
   const named = await nameable(naming, reads, ids)
   const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
-    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { reads: { named }, naming, problems })
+    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { named, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
     const upstream = find(from, assetKinds, `${path}/from`)

@@ -2,7 +2,7 @@ import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { callerId, callerReference, nameable, type Caller, type Context } from '../caller.ts'
-import { candidateIds } from './resolveRequest.ts'
+import { candidateIds, findNamed } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -74,20 +74,18 @@ export const editList = (
   inputs: readonly KindReference[],
   command: Pick<ListCommand, 'type' | 'list'>,
 ): Verb => {
-  const candidates = inputs.map((input) => candidateIds(input, [input.type], context))
+  const candidates = inputs.flatMap((input) => candidateIds(input, [input.type], context))
   return {
     ...to,
-    referred: candidates.flat(),
+    referred: candidates,
     command: async (reads) => {
-      const named = await nameable(context, reads, candidates.flat())
+      const named = await nameable(context, reads, candidates)
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {
-        const entity = candidates[index]
-          ?.map((id) => named(id, input))
-          .find((found) => found !== undefined && found.status !== 'gone' && found.kind === input.type)
-        if (entity === undefined)
-          missing.push(`/assets/${index}: there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`)
-        return entity === undefined ? [] : [referenceTo(entity)]
+        const entity = findNamed(input, [input.type], named, context)
+        if (entity !== undefined) return [referenceTo(entity)]
+        missing.push(`/assets/${index}: there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`)
+        return []
       })
       if (missing.length > 0) throw notFound(missing.join('; '))
       return { ...command, references }
@@ -98,15 +96,11 @@ export const editList = (
 type Report = (CatalogEvent & { type: 'RunReported' })['data']
 
 /** Records the state of a pipeline run; a repeated report changes nothing. */
-export const reportRun = (to: { definition: KindDefinition; id: string }, report: Report, cause: Cause): Request =>
+export const reportRun = (to: Done, report: Report, cause: Cause): Request =>
   verb({ ...to, command: () => ({ type: 'ReportRun', report }) }, cause)
 
 /** Records the result of a test run; a repeated report changes nothing. @param user its author */
-export const reportResult = (
-  to: { readonly definition: KindDefinition; readonly id: string },
-  result: RunResult,
-  user: string,
-): Verb => ({
+export const reportResult = (to: Done, result: RunResult, user: string): Verb => ({
   ...to,
   command: (_, { members }) => {
     const report = reportOf(members, result, user)
