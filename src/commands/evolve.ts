@@ -163,17 +163,11 @@ type FollowingEvent = FoldInput & { type: 'FollowerAdded' | 'FollowerRemoved' | 
 
 /** The members after a change of followers or votes. */
 const membersAfter = (members: Members, event: FollowingEvent): Members => {
-  switch (event.type) {
-    case 'FollowerAdded':
-      return withReferences(members, 'followers', [event.data.user], true)
-    case 'FollowerRemoved':
-      return withReferences(members, 'followers', [event.data.user], false)
-    case 'Voted': {
-      const { user, vote } = event.data
-      const up = withReferences(members, 'upVoters', [user], vote === 'votedUp')
-      return withReferences(up, 'downVoters', [user], vote === 'votedDown')
-    }
-  }
+  if (event.type !== 'Voted')
+    return withReferences(members, 'followers', [event.data.user], event.type === 'FollowerAdded')
+  const { user, vote } = event.data
+  const up = withReferences(members, 'upVoters', [user], vote === 'votedUp')
+  return withReferences(up, 'downVoters', [user], vote === 'votedDown')
 }
 
 /** The members after a confirmation, or after the day by which there was to be one. */

@@ -96,7 +96,7 @@ export const idsAbove = (
   return ids
 }
 
-export const referenceTo = (entity: Omit<Referred, 'facts'>): Reference => ({
+export const referenceTo = (entity: Head): Reference => ({
   id: entity.id,
   type: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,

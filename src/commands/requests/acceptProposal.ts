@@ -17,7 +17,7 @@ import { verb, type Verb } from './verbRequest.ts'
 /** The status of a proposal after a decision. */
 type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
 
-const statusOf = ({ members }: Pick<Entity, 'members'>): string => String(members['status'])
+const statusOf = (proposal: Pick<Entity, 'members'> | undefined): string => String(proposal?.members['status'])
 
 const closed = (status: string): DomainError =>
   new DomainError('conflict', `The proposal has been ${status} already: read it again.`)
@@ -28,9 +28,9 @@ const closing = (definition: KindDefinition, id: string, decided: Decided): Verb
   id,
   command: (_, proposal) => {
     const status = statusOf(proposal)
-    if (decided.status === 'accepted')
-      return status === 'accepted' ? { type: 'Keep' } : { type: 'Change', members: decided, cleared: [] }
-    if (status !== 'open') throw closed(status)
+    const isAccepted = decided.status === 'accepted'
+    if (isAccepted && status === 'accepted') return { type: 'Keep' }
+    if (!isAccepted && status !== 'open') throw closed(status)
     return { type: 'Change', members: decided, cleared: [] }
   },
 })
@@ -111,17 +111,13 @@ export const acceptProposal = (
   { amended, ...proposed }: Proposed & { readonly proposer: string; readonly amended: boolean },
   cause: Cause,
 ): Request => {
-  const proposal: ProposalOrigin = {
-    id: proposed.id,
-    proposer: proposed.proposer,
-    ...(amended && { amended }),
-  }
+  const proposal: ProposalOrigin = { id: proposed.id, proposer: proposed.proposer, ...(amended && { amended }) }
   const request = change(context, definition, { id, read }, { ...cause, proposal })
   return {
     ...request,
     ids: [id, proposed.id],
     resolve: async (reads) => {
-      const status = String(reads.facts.get(proposed.id)?.members['status'])
+      const status = statusOf(reads.facts.get(proposed.id))
       if (status !== 'open') throw closed(status)
       await mustApply(context, liveIn(reads, id), proposed, amended)
       return request.resolve(reads)

@@ -118,14 +118,10 @@ interface Undo {
 }
 
 /** Sets an entity back to its state before the effect. @throws DomainError `conflict` if it was changed again since */
-export const undo = (
-  context: Context,
-  { effect, undo: mode, forbidden }: Undo,
-  cause: Cause,
-  precondition?: Precondition,
-): Request => {
+export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?: Precondition): Request => {
+  const { effect } = wanted
   const { definition, id } = effect
-  const turned = turnOf(context, { effect, undo: mode, forbidden }, cause, precondition)
+  const turned = turnOf(context, wanted, cause, precondition)
   return {
     cause,
     target: { kind: definition.name, id },
@@ -136,13 +132,8 @@ export const undo = (
       const turn = await turned?.resolve(reads)
       if (turn !== undefined && !changesMembers(effect)) return turn
       const before = turn?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveIn(reads, id)
-      const changes = await changesBackTo(
-        context,
-        definition,
-        { ...before, members: membersBefore(effect, before) },
-        before,
-        settable(effect),
-      )
+      const old = { ...before, members: membersBefore(effect, before) }
+      const changes = await changesBackTo(context, definition, old, before, settable(effect))
       const change = await resolveChange(context, definition, before, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
       const upstream = undoneLineage(effect, before)
@@ -198,10 +189,7 @@ const membersBefore = (effect: Effect, present: Entity): Entity['members'] => {
 
 /** Removes what the effect added to a list, and adds what it removed. */
 const undoList = ({ before, after }: Effect, name: ListName): ListCommand[] => {
-  const [old, made] = [before, after].map((entity) => referencesIn(entity?.members ?? {}, name)) as [
-    Reference[],
-    Reference[],
-  ]
+  const [old, made] = [referencesIn(before?.members ?? {}, name), referencesIn(after?.members ?? {}, name)]
   const without = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
     const known = new Set(others.map(incarnationKey))
     return some.filter((reference) => !known.has(incarnationKey(reference)))

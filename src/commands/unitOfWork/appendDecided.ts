@@ -23,6 +23,8 @@ export const conflicted = Symbol('conflicted')
 
 type Appendable = Decided & { readonly plan: Plan }
 
+const isAppendable = (one: Decided): one is Appendable => one.plan !== undefined && one.decisions.length > 0
+
 /** Carries out the consequence of a verdict: a compensation, a hard delete, or nothing. */
 export type FollowUp = (ports: Ports, event: RecordedEvent, isVoid: boolean) => Promise<Result | undefined>
 
@@ -38,14 +40,9 @@ export const appendAll = async (
   followUp: FollowUp,
   tried = new Map<string, Decided>(),
 ): Promise<Map<Decided, Outcome | typeof conflicted>> => {
-  const byStream = new Map<string, [Appendable, ...Appendable[]]>()
-  for (const one of decided) {
-    if (one.plan === undefined || one.decisions.length === 0) continue
-    const stream = streamName(one.plan.subject.kind, one.plan.subject.id)
-    const some = byStream.get(stream)
-    if (some === undefined) byStream.set(stream, [one as Appendable])
-    else some.push(one as Appendable)
-  }
+  const byStream = Map.groupBy(decided.filter(isAppendable), ({ plan: { subject } }) =>
+    streamName(subject.kind, subject.id),
+  )
   const outcomes = new Map<Decided, Outcome | typeof conflicted>()
   if (byStream.size === 0) return outcomes
   // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
@@ -91,7 +88,7 @@ const judge = async (
 
 const streamAppendOf = (
   stream: string,
-  decided: readonly [Appendable, ...Appendable[]],
+  decided: readonly Appendable[],
   { now, after, recorded }: { now: EventTime; after: bigint | undefined; recorded: boolean },
 ): StreamAppend => {
   // The union of what the requests of this append have read.
@@ -116,7 +113,7 @@ const streamAppendOf = (
     }
     entities.push(made.entity as Entity)
   }
-  const expected = decided[0].plan.before?.revision ?? 'no_stream'
+  const expected = decided[0]?.plan.before?.revision ?? 'no_stream'
   return { append: { stream, expected, events, condition }, decided, entities, eventsOf }
 }
 

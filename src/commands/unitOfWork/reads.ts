@@ -118,13 +118,11 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
       const others = idsNamed(definition, fullyQualifiedName).filter((other) => other !== id)
       if (others.length === 0) return undefined
       await loadInto(ports, loaded, { referred: others })
-      const isNamed = (at: { readonly fullyQualifiedName: string }): boolean =>
-        at.fullyQualifiedName === fullyQualifiedName
       const streams = others.map((other) => streamName(kind, other))
       absences.push({ streams, name: fullyQualifiedName })
       return others
         .flatMap((other) => known.get(other) ?? [])
-        .find((other) => other.status !== 'gone' && isNamed(other))
+        .find((other) => other.status !== 'gone' && other.fullyQualifiedName === fullyQualifiedName)
     },
     dependencies: (own) => [...absences, ...dependenciesOn(reads, own)],
   }
