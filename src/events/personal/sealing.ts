@@ -80,18 +80,10 @@ export const sealPersonal = async (
 
 type Sealed = [name: string, value: SealedValue]
 
-const nothing: readonly Sealed[] = []
-
 /** Encrypted values in an event, by member. */
-const sealedIn = (event: RecordedEvent): readonly Sealed[] => {
+const sealedIn = (event: RecordedEvent): Sealed[] => {
   const members = isObject(event.data) ? membersOf(event) : undefined
-  if (!isObject(members)) return nothing
-  let found: Sealed[] | undefined
-  for (const name in members) {
-    const value = members[name]
-    if (isPersonal(value)) (found ??= []).push([name, value])
-  }
-  return found ?? nothing
+  return Object.entries(members ?? {}).filter((entry): entry is Sealed => isPersonal(entry[1]))
 }
 
 /** The events with personal values decrypted, or replaced by the reason why they cannot be. */
@@ -103,8 +95,8 @@ const openPersonal = async (
   for (const event of events)
     if (event.type === 'Forgotten') for (const key of event.data.keys) observer?.('forgotten', key, event.stream)
   const found = events.map(sealedIn)
-  const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
   if (found.every((values) => values.length === 0)) return events
+  const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
   const keys = ids.size === 0 ? new Map<string, Buffer>() : await vault.keys([...ids])
   return events.map((event, at) => {
     const values = found[at] ?? []
