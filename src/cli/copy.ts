@@ -62,7 +62,7 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   await Promise.all([source.ping(), target.ping()])
   const head = await source.head()
   const begun = performance.now()
-  const { found, copied } = await withBar('copy', head, (reached) => copyLog(source, target, head, { reached }))
+  const { found, copied } = await withBar('copy', head, (reached) => copyLog(source, target, head, reached))
   const seconds = (performance.now() - begun) / 1000
   const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
   const written = await digestOfLog(target, await target.head())

@@ -11,11 +11,6 @@ export class OtherEvents extends CatalogError {
   override readonly name = 'OtherEvents'
 }
 
-interface CopyProgress {
-  /** Called with the position in the source up to which the target is identical. */
-  readonly reached: (position: bigint) => void
-}
-
 /** Limits of a batch: events of an append, appends, and approximate bytes of an append. */
 const eventsPerAppend = 100
 const appendsAtOnce = 200
@@ -47,7 +42,7 @@ const compareBeginning = async (
   source: EventStore,
   target: EventStore,
   head: bigint | undefined,
-  { reached }: CopyProgress,
+  reached: (position: bigint) => void,
 ) => {
   const originals = upTo(source, head)
   let count = 0
@@ -158,22 +153,24 @@ export const digestOfLog = async (
 
 /**
  * Copies a log, up to a position, into a target that is empty or holds its beginning. Events and order stay the same.
- * Both are opened with `exactCodec`. An interrupted copy is resumed by the next call. @throws OtherEvents
+ * Both are opened with `exactCodec`. An interrupted copy is resumed by the next call.
+ * @param reached called with the position in the source up to which the target is identical
+ * @throws OtherEvents
  */
 export const copyLog = async (
   source: EventStore,
   target: EventStore,
   head: bigint | undefined,
-  progress: CopyProgress,
+  reached: (position: bigint) => void,
 ): Promise<{ found: number; copied: number }> => {
-  const { count, last } = await compareBeginning(source, target, head, progress)
+  const { count, last } = await compareBeginning(source, target, head, reached)
   const window = makeWindow()
   let copied = 0
   let sent = last
   const send = async (): Promise<void> => {
     const appends = window.take()
     if (appends.length > 0) await sendInOrder(target, appends)
-    if (sent !== undefined) progress.reached(sent)
+    if (sent !== undefined) reached(sent)
   }
   for await (const event of upTo(source, head, last)) {
     if (!window.add(event)) {

@@ -80,7 +80,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const cut = (): void => {
       if (++windows % 2 === 1) setImmediate(proxy.cut)
     }
-    const { copied } = await copyLog(source, target, head, { reached: cut })
+    const { copied } = await copyLog(source, target, head, cut)
     expect(copied).toBe(2000)
     const direct = openStore({ prefix: targetPrefix, codec: exactCodec })
     const digests = [await digestOfLog(source, head), await digestOfLog(direct, await direct.head())]

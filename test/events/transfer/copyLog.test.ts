@@ -14,7 +14,7 @@ const openLog = async (): Promise<EventStore> => {
   return log
 }
 
-const silent = { reached: () => {} }
+const silent = (): void => undefined
 
 /** Each turn appends so many events to one of a few streams. */
 const fill = async (log: EventStore, turns: readonly { stream: number; count: number }[]): Promise<void> => {
