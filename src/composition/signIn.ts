@@ -28,8 +28,8 @@ export const signInFor = (
   }
 }
 
-/** Name of the operating system's user, if it is a valid user name. */
-const starter = (): string => {
+/** Name of the operating system's user, if it is a valid user name; else `admin`. */
+export const starter = (): string => {
   try {
     const { username } = userInfo()
     return isEntityName(username) ? username : 'admin'

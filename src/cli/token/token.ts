@@ -1,19 +1,13 @@
-import { userInfo } from 'node:os'
-import { isEntityName, signToken } from '../../api/auth/authenticate.ts'
+import { signToken } from '../../api/auth/authenticate.ts'
 import { makePolicies } from '../../api/auth/policies.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { readPolicies } from '../../composition/readPolicies.ts'
+import { starter } from '../../composition/signIn.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
 import { print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 import { objectsOf } from '../../shared/json.ts'
-
-/** The user who runs the command. */
-const caller = (): string => {
-  const { username } = userInfo()
-  return isEntityName(username) ? username : 'admin'
-}
 
 /** Prints a token that the service of these settings accepts, or asks a running service about those with names. */
 export const token: CliCommand = {
@@ -43,7 +37,7 @@ name the service and your token with [--url http://127.0.0.1:8585] [--token TOKE
     }
     if (name !== undefined && roles.length === 0)
       throw new UsageError('--role ROLE is required: it says what the program may do.')
-    const client = clientsFor(texts, caller())()
+    const client = clientsFor(texts, starter())()
     if (name !== undefined) return print(String((await client.post('tokens', { name, roles, days }))['token']))
     if (revoke === undefined) return print(await listNamed(client))
     await client.delete(`tokens/${encodeURIComponent(revoke)}`)
