@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { limits } from '../../shared/limits.ts'
-import { witnessSettings } from '../../subscriptions/witnesses/setting.ts'
+import { listIn, witnessSettings } from '../../subscriptions/witnesses/setting.ts'
 
 /** The environment is not a valid configuration; the message lists every mistake, one per line. */
 export class ConfigError extends Error {
@@ -71,8 +71,6 @@ const serviceNames = text.transform((value, context) => {
   }
   return new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 })
-
-const listIn = (value: string): string[] => value.split(',').flatMap((item) => item.trim() || [])
 
 const isOrigin = (value: string): boolean =>
   value === '*' || (/^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value)

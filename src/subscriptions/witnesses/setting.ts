@@ -13,16 +13,13 @@ export interface WitnessInterval {
 
 const isWeb = (target: string): boolean => /^https?:\/\//i.test(target)
 
-const parts = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+/** The items of a list, which commas part. */
+export const listIn = (text: string): string[] => text.split(',').flatMap((part) => part.trim() || [])
 
 /** Parses the interval; an unset limit is infinite. */
 const readEvery = (text: string): WitnessInterval | undefined => {
   const every = { events: Infinity, milliseconds: Infinity }
-  for (const part of parts(text)) {
+  for (const part of listIn(text)) {
     const duration = readDuration(part)
     if (duration !== undefined) every.milliseconds = duration
     else if (/^[1-9]\d{0,8}$/.test(part)) every.events = Number(part)
@@ -35,7 +32,7 @@ const readEvery = (text: string): WitnessInterval | undefined => {
 export const witnessSettings = {
   targets: z
     .string()
-    .transform(parts)
+    .transform(listIn)
     .refine(
       (targets) => targets.every((target) => (isWeb(target) ? URL.canParse(target) : !target.includes('://'))),
       'must be paths of files, or addresses that begin with http:// or https://, separated by commas',
@@ -47,7 +44,7 @@ export const witnessSettings = {
     .default('')
     .transform((text, context): VerifierKey[] => {
       try {
-        return parts(text).map(readWitnessKey)
+        return listIn(text).map(readWitnessKey)
       } catch (error) {
         context.addIssue(`must be public keys of witnesses, separated by commas: ${(error as Error).message}`)
         return z.NEVER

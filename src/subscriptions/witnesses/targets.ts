@@ -16,6 +16,8 @@ const mostKept = 5
 
 const textOf = (note: string): string => signatureLines(note).text
 
+const signersOf = (note: string): number => signatureLines(note).signatures.length
+
 /** Keeps the newest signature of each signer: repeated cosignatures have different times. */
 const withOneLineEach = (note: string): string => {
   const { text, signatures } = signatureLines(note)
@@ -35,13 +37,9 @@ export const openCosigned = (path: string): Cosigned => {
       replaceSecret(path, [...others, cosigned].slice(-mostKept).join('').trimEnd())
     },
     best: () =>
-      kept().reduce<string | undefined>(
-        (best, note) =>
-          best === undefined || signatureLines(note).signatures.length >= signatureLines(best).signatures.length
-            ? note
-            : best,
-        undefined,
-      ),
+      kept()
+        .toSorted((one, other) => signersOf(one) - signersOf(other))
+        .at(-1),
   }
 }
 
