@@ -51,16 +51,8 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
       return position
     },
     covers: (wanted) => !isBehind(wanted, start),
-    after: (wanted) => {
-      let low = 0
-      let high = items.length
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if (isBehind(wanted, (items[middle] as FeedItem).event.position)) high = middle
-        else low = middle + 1
-      }
-      return items.slice(low)
-    },
+    // Looked for from the end, since most readers are near it.
+    after: (wanted) => items.slice(items.findLastIndex(({ event }) => !isBehind(wanted, event.position)) + 1),
     push: (added, reached) => {
       for (const item of added) {
         // Erased values must not be served from memory.

@@ -1,6 +1,7 @@
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { holds, fingerprintOf, parseStreamName } from '../../events/events.ts'
+import { holds, fingerprintOf } from '../../events/events.ts'
 import { sleep } from '../../shared/backOff.ts'
+import { cloudEventType } from '../feed/cloudEvent.ts'
 import type { Feed, FeedView } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
@@ -230,7 +231,7 @@ const send = ({ sender, endpoint, secret, signal }: WorkerOptions, { event, text
 const letterOf = ({ event }: FeedItem, attempts: number, error: string, time: string) => ({
   position: event.position,
   eventId: event.id,
-  type: `catalog.${parseStreamName(event.stream).kind}.${event.type}`,
+  type: cloudEventType(event.metadata.kind, event.type),
   subject: event.metadata.fullyQualifiedName,
   attempts,
   error,

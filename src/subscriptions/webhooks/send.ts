@@ -1,4 +1,4 @@
-import type { Agent, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve, type Resolve } from './addresses.ts'
@@ -94,12 +94,7 @@ export const makeSender = (options: SenderOptions): Sender => {
   }
 }
 
-interface Agents {
-  readonly http: Agent
-  readonly https: HttpsAgent
-}
-
-const makeAgents = ({ allowPrivate, resolve }: SenderOptions): Agents => {
+const makeAgents = ({ allowPrivate, resolve }: SenderOptions) => {
   const lookup = allowPrivate ? resolve && guardedLookup(resolve, () => true) : guardedLookup(resolve ?? systemResolve)
   const settings = {
     keepAlive: true,
@@ -113,7 +108,7 @@ const makeAgents = ({ allowPrivate, resolve }: SenderOptions): Agents => {
 }
 
 interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeout' | 'maxAnswer'>> {
-  readonly agents: Agents
+  readonly agents: ReturnType<typeof makeAgents>
 }
 
 const post = (settings: PostSettings, url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
