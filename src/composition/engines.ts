@@ -17,7 +17,6 @@ import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { storedKinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
-import { makeSecretCodec } from './secretCodec.ts'
 
 /** The two stores of a process, and how to close them. */
 export interface Engines {
@@ -223,5 +222,3 @@ export const openEngines = async (
 /** The configured key, or one in the data folder. */
 export const secretFor = (config: Config): string =>
   config.secretKey ?? readOrCreateSecret(createDataFolder(config.dataDir), files.sealingKey)
-
-export const secretCodecFor = (config: Config) => makeSecretCodec(secretFor(config))

@@ -1,10 +1,11 @@
-import { readFile, writeFile, rename } from 'node:fs/promises'
+import { writeFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
 import { placeOfLog, publicPart, type Engines } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
 import type { CheckpointStore } from '../processes/followed.ts'
+import { readSecret } from '../stores/sqlite/dataFolder.ts'
 
 /** A data folder or database belongs to another log. */
 export class LogMismatch extends Error {
@@ -26,13 +27,7 @@ const folderOf = ({ dataDir }: Config): Place => {
   const path = join(dataDir, files.logIdentity)
   return {
     name: `The data folder ${dataDir}`,
-    read: async () => {
-      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
-        return ''
-      })
-      return text.trim() || undefined
-    },
+    read: async () => readSecret(path) || undefined,
     // The writing process holds the lock of the folder.
     claim: async (first) => {
       await writeFile(path, `${first}\n`)
@@ -96,11 +91,7 @@ type OpenedCheckpoint = CheckpointStore & { close(): Promise<void> }
 const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
   const path = join(dataDir, files.integrity)
   return {
-    read: () =>
-      readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
-        return undefined
-      }),
+    read: async () => readSecret(path),
     write: async (text) => {
       await writeFile(`${path}.part`, text)
       await rename(`${path}.part`, path)

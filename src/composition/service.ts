@@ -110,22 +110,16 @@ const appOptionsOf = (context: ServiceContext, pages: Pages): Omit<AppOptions, '
 
 /** Opens the stores and serves requests; reopens them and rebuilds the read models whenever these are lost. */
 const makeSessions = (context: ServiceContext, listening: Listener, begin: (session: Session) => void) => {
-  const { config, logger, policies, auditKeys, odcs, system, state, stopping } = context
+  const { config, logger, system, state, stopping } = context
   const failed = Promise.withResolvers<Error>()
   let going: Promise<void> = Promise.resolve()
   const open = async (rebuild: boolean): Promise<void> => {
-    const opened = (parts: Parts): object => Object.assign(state.parts, parts)
-    const { metrics } = system
-    // A take-over happens once: a later take-over by another is not reverted.
     const options = {
+      ...context,
+      // A take-over happens once: a later take-over by another is not reverted.
       config: { ...config, takeOver: config.takeOver && !rebuild },
-      logger,
-      policies,
-      auditKeys,
-      odcs,
-      metrics,
-      stopping,
-      opened,
+      metrics: system.metrics,
+      opened: (parts: Parts): object => Object.assign(state.parts, parts),
       listening: listening.begin,
     }
     const session = await openSession(options, rebuild)

@@ -34,13 +34,14 @@ import { shareSubscription } from '../projections/projectors.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './settings/config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
-import { openEngines, placeOfLog, secretCodecFor, type Engines } from './engines.ts'
+import { openEngines, placeOfLog, secretFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
 import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
 import { lookThrough } from '../events/transfer/lookThrough.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { retrying, type Retries } from './retrying.ts'
+import { makeSecretCodec } from './secretCodec.ts'
 
 export interface Session {
   readonly api: Api
@@ -226,11 +227,10 @@ const openRetrying = async (options: SessionOptions): Promise<Engines> => {
   return engines
 }
 
-const timed = ({ log, readModels, vault, close }: Engines, metrics: SessionOptions['metrics']): Engines => ({
-  log: timedLog(log, metrics),
-  readModels: timedReadModels(readModels, metrics),
-  vault,
-  close,
+const timed = (engines: Engines, metrics: SessionOptions['metrics']): Engines => ({
+  ...engines,
+  log: timedLog(engines.log, metrics),
+  readModels: timedReadModels(engines.readModels, metrics),
 })
 
 /** Shares one subscription between verdicts and projections. */
@@ -265,7 +265,7 @@ const commandsOn = (
   refer: referenceLookup(opened.readModels, kindNamed),
   prefetch: prefetchIn(opened.readModels, kindNamed),
   tree: treeIn(opened.readModels, kindNamed),
-  secretCodec: secretCodecFor(config),
+  secretCodec: makeSecretCodec(secretFor(config)),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
   queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),

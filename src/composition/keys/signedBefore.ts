@@ -16,26 +16,18 @@ import { open } from 'node:fs/promises'
 /** Bytes read from the end of a file of checkpoints: enough for many of them. */
 const tailBytes = 16_384
 
-interface NewestNote {
-  /** The last signed note; `undefined` in an empty file. */
-  readonly note: string | undefined
-  /** When the file was last written, ISO 8601. */
-  readonly time: string
-}
-
-/** Reads the newest checkpoint of a file; `undefined` if there is no such file. */
-const readNewestNote = async (path: string): Promise<NewestNote | undefined> => {
+/** The newest signed note of a file; `undefined` if there is none, or no such file. */
+const readNewestNote = async (path: string): Promise<string | undefined> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
   if (file === undefined) return undefined
   try {
     const found = await file.stat()
-    const { size, mtime } = found
     if (!found.isFile()) throw new Error(`${path} in CATALOG_AUDIT_WITNESS is no file.`)
-    const bytes = Buffer.alloc(Math.min(size, tailBytes))
-    await file.read(bytes, 0, bytes.length, size - bytes.length)
-    return { note: notesIn(bytes.toString()).at(-1), time: mtime.toISOString() }
+    const bytes = Buffer.alloc(Math.min(found.size, tailBytes))
+    await file.read(bytes, 0, bytes.length, found.size - bytes.length)
+    return notesIn(bytes.toString()).at(-1)
   } finally {
     await file.close()
   }
@@ -73,7 +65,7 @@ const atWitnesses = async ({ auditWitness }: Places, keys: readonly VerifierKey[
   for (const target of auditWitness.targets) {
     const newest = typeof target === 'string' ? await readNewestNote(target) : undefined
     try {
-      if (newest?.note !== undefined) openCheckpoint(newest.note, keys)
+      if (newest !== undefined) openCheckpoint(newest, keys)
     } catch (error) {
       if (!(error instanceof NoteError)) throw error
       found.push({ where: `the newest checkpoint of the witness ${String(target)}` })
