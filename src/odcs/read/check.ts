@@ -22,8 +22,8 @@ const compiled = new Map<string, ValidateFunction>()
 /** Formats asserted on export. `uri` is not: the standard's own examples have templates there. */
 const exportFormats = { date: fullFormats.date, 'date-time': fullFormats['date-time'], uri: true } as const
 
-const validator = (version: SchemaVersion, allErrors: boolean, validateFormats = false): ValidateFunction => {
-  const name = `${version} ${allErrors} ${validateFormats}`
+const validator = (version: SchemaVersion, validateFormats = false): ValidateFunction => {
+  const name = `${version} ${validateFormats}`
   const known = compiled.get(name)
   if (known) return known
   // The schemas are known to be valid, and optimising the generated code takes longer than it saves.
@@ -33,7 +33,7 @@ const validator = (version: SchemaVersion, allErrors: boolean, validateFormats =
     formats: exportFormats,
     validateSchema: false,
     meta: false,
-    allErrors,
+    allErrors: true,
     code: { optimize: false },
   }).compile(SCHEMAS[version])
   compiled.set(name, made)
@@ -44,22 +44,17 @@ const checkable = (document: Json): Json => (hasBigInt(document) ? plain(documen
 
 /** Whether the document passes the official schema of a version. `format` is not asserted. */
 export const passes = (version: SchemaVersion, document: Json): boolean =>
-  validator(version, false)(checkable(document)) === true
+  validator(version)(checkable(document)) === true
 
 /** @returns all errors of the official schema of a version */
 export const schemaErrors = (version: SchemaVersion, document: Json): ErrorObject[] =>
-  errorsOf(version, document, false)
+  errorsOf(validator(version), document)
 
 /** @returns errors that prevent an export: of the official schema, and of date formats */
-export const exportErrors = (document: Json): ErrorObject[] => errorsOf(EXPORT_VERSION, document, true)
+export const exportErrors = (document: Json): ErrorObject[] => errorsOf(validator(EXPORT_VERSION, true), document)
 
-const errorsOf = (version: SchemaVersion, document: Json, formats: boolean): ErrorObject[] => {
-  const value = checkable(document)
-  if (validator(version, false, formats)(value) === true) return []
-  const check = validator(version, true, formats)
-  check(value)
-  return check.errors ?? []
-}
+const errorsOf = (check: ValidateFunction, document: Json): ErrorObject[] =>
+  check(checkable(document)) === true ? [] : (check.errors ?? [])
 
 const COMPOSITE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'not', '$ref'])
 const UNKNOWN = new Set(['additionalProperties', 'unevaluatedProperties'])
