@@ -5,7 +5,7 @@ import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, treesBreak, type Tree } from './fieldTree.ts'
-import { schemaTypes, type SchemaText } from '../schemaText/readSchemaText.ts'
+import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }
@@ -39,11 +39,18 @@ const textOf = (schema: Json | undefined): SchemaText | undefined => {
   return typeof schemaType === 'string' && typeof schemaText === 'string' ? { schemaType, schemaText } : undefined
 }
 
+/** The text that another one replaces, if any. */
+const replacedBy = (text: SchemaText, schemaBefore: Json | undefined): SchemaText | undefined => {
+  const old = textOf(schemaBefore)
+  const isSame = old?.schemaText === text.schemaText && old.schemaType === text.schemaType
+  return isSame ? undefined : old
+}
+
 /** The texts that {@link readSchemas} needs parsed: the new ones and those that they replace. */
 const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, names: readonly string[]) =>
   names.flatMap((name) => {
-    const [text, old] = [textOf(members[name]), textOf(before?.[name])]
-    return [text ?? [], text === undefined || old === undefined || sameText(old, text) ? [] : old].flat()
+    const text = textOf(members[name])
+    return text === undefined ? [] : [text, replacedBy(text, before?.[name]) ?? []].flat()
   })
 
 /** The members with the fields of their schema texts; an unreadable text is a problem. */
@@ -62,27 +69,15 @@ const readSchemas = (
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
     else if (reading.fields !== undefined) {
       const given = nodesOf(schema['schemaFields'])
-      const schemaFields = withWordsOf(reading.fields, given, fieldsBefore(textOf(before?.[name]), text, effects))
+      const old = replacedBy(text, before?.[name])
+      const schemaFields = withWordsOf(reading.fields, given, old && fieldsOf(effects.schema(old)))
       result = { ...result, [name]: { ...schema, schemaFields } }
     }
   }
   return result
 }
 
-/** The fields of the replaced text; `undefined` if it replaces none. */
-const fieldsBefore = (
-  old: SchemaText | undefined,
-  text: SchemaText,
-  effects: Pick<Effects, 'schema'>,
-): JsonObject[] | undefined => {
-  if (old === undefined) return undefined
-  if (sameText(old, text)) return undefined
-  const reading = effects.schema(old)
-  return 'problem' in reading ? [] : (reading.fields ?? [])
-}
-
-const sameText = (a: SchemaText, b: SchemaText): boolean =>
-  a.schemaText === b.schemaText && a.schemaType === b.schemaType
+const fieldsOf = (reading: ParsedSchema): JsonObject[] => ('problem' in reading ? [] : (reading.fields ?? []))
 
 /** Members that people may write on a field that was parsed from a text. */
 const ownWords = ['displayName', 'description', 'tags']
