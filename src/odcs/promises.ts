@@ -135,14 +135,9 @@ const columnPromises = (
     const found = byName.get(column.name)
     const is = (promise: string, outcome: Outcome, reason?: string) =>
       item('schema', `${name} ${promise}`, outcome, reason)
-    if (found === undefined) {
-      const reason = assetColumns.length === 0 ? 'the catalog does not know its columns or fields' : undefined
-      return [
-        reason === undefined
-          ? is('exists', 'failed', 'the asset has no such column or field')
-          : is('exists', 'notChecked', reason),
-      ]
-    }
+    if (assetColumns.length === 0)
+      return [is('exists', 'notChecked', 'the catalog does not know its columns or fields')]
+    if (found === undefined) return [is('exists', 'failed', 'the asset has no such column or field')]
     return [
       is('exists', 'passed'),
       typePromise(column, found, is),

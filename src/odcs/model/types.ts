@@ -23,8 +23,8 @@ export type OdcsVersion = (typeof SUPPORTED_VERSIONS)[number]
 export const EXPORT_VERSION = 'v3.1.0'
 
 /** Parts that an export may be restricted to. */
-export type ExportField = 'owners' | 'reviewers' | 'extension' | 'schema' | 'sla' | 'security'
-export const EXPORT_FIELDS: readonly ExportField[] = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security']
+export const EXPORT_FIELDS = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security'] as const
+export type ExportField = (typeof EXPORT_FIELDS)[number]
 
 /** A reason to refuse a document. `path` is a JSON Pointer; `line` and `column` count from 1. */
 export type Problem = {
