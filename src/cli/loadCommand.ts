@@ -85,7 +85,7 @@ const run = async (
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
   const sent = await sendEvents(writer, content)
   sayLines(sent.ignored.map((text) => `  note      ${text}`))
-  const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, { advance }))
+  const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
   const written = total - failures.length + sent.changed
   const stated = await writeLineage(writer, content)
   const results = await writeResults(writer, content, failures)

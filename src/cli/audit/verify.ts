@@ -1,7 +1,7 @@
 import { openLog, placeOfLog } from '../../composition/engines.ts'
 import { signedByOthersThan } from '../../composition/keys/signedBefore.ts'
 import { howToMend } from '../../events/eventStore.ts'
-import type { Finding } from '../../events/transfer/logAudit.ts'
+import type { AuditOptions, Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
 import { withResource, print, UsageError, type Call, type CommandSummary } from '../command/command.ts'
@@ -19,26 +19,19 @@ import {
   type AuditReport,
 } from './verifyLog.ts'
 
-interface Asked {
-  readonly file: string | undefined
-  readonly entity: string | undefined
-  readonly partial: boolean
-  readonly complete: boolean
-  readonly until: bigint | undefined
-  readonly checkpoints: readonly TreeCheckpoint[]
-}
-
 const tell = ({ what, message }: Finding): void => void print(`${what}: ${message}`)
 
 /** @returns with the tree, if the whole log was verified */
-const verifyAsked = async (asked: Asked): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
-  const { file, entity, partial, complete, until, checkpoints } = asked
+const verifyAsked = async (
+  { file, entity }: Call['texts'],
+  options: AuditOptions,
+  checkpoints: readonly TreeCheckpoint[],
+): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
   if (file === undefined && entity === undefined)
-    return verifyWholeLog(readSettings(process.env, 'stores'), { until, checkpoints }, tell)
+    return verifyWholeLog(readSettings(process.env, 'stores'), { until: options.until, checkpoints }, tell)
   const source = file === undefined ? liveEvents(readSettings(process.env, 'stores'), entity) : eventsIn(file)
-  const tree = file === undefined || partial ? undefined : makeTreeAudit({ checkpoints })
-  const audited = await verifyChain(source, { partial, dense: complete, until }, tell, tree)
-  return { ...audited, ...(tree && { tree }) }
+  const tree = file === undefined || options.partial ? undefined : makeTreeAudit({ checkpoints })
+  return { ...(await verifyChain(source, options, tell, tree)), ...(tree && { tree }) }
 }
 
 /** Warns about keys: which key signs is not proven by the log. */
@@ -93,7 +86,7 @@ export const verify: CommandSummary = {
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
     const cosigned = quorumOf(texts)
     const checkpoints = checkpoint === undefined ? [] : readSignedCheckpoints(checkpoint, key, cosigned)
-    const audited = await verifyAsked({ file, entity, partial, complete, until: last, checkpoints })
+    const audited = await verifyAsked(texts, { partial, dense: complete, until: last }, checkpoints)
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)

@@ -8,10 +8,6 @@ import type { StepPlan } from './plan.ts'
 const bulkSize = 200
 const bulksAtOnce = 2
 
-interface LoadProgress {
-  readonly advance: (title: string, count: number) => void
-}
-
 const putMany = async (client: ApiClient, path: string, some: readonly SourceEntity[]): Promise<LoadFailure[]> => {
   const answer = await client.put(`${path}/bulk`, some.map(({ body }) => body) as Json[])
   return ((answer['failedRequest'] ?? []) as JsonObject[]).map(({ request, message }) => ({
@@ -20,11 +16,11 @@ const putMany = async (client: ApiClient, path: string, some: readonly SourceEnt
   }))
 }
 
-/** Executes a plan step by step. @returns what failed */
+/** Executes a plan step by step. @param advance called with the path of a step and how much of it was done @returns what failed */
 export const applyPlan = async (
   client: ApiClient,
   steps: readonly StepPlan[],
-  { advance }: LoadProgress,
+  advance: (title: string, count: number) => void,
 ): Promise<LoadFailure[]> => {
   const failures: LoadFailure[] = []
   for (const { path, bulk, entities } of steps) {
