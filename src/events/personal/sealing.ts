@@ -95,8 +95,9 @@ const openPersonal = async (
   for (const event of events)
     if (event.type === 'Forgotten') for (const key of event.data.keys) observer?.('forgotten', key, event.stream)
   const found = events.map(sealedIn)
-  if (found.every((values) => values.length === 0)) return events
-  const ids = new Set(found.flatMap((values) => values.flatMap(([, value]) => keyIdOf(value) ?? [])))
+  const all = found.flat()
+  if (all.length === 0) return events
+  const ids = new Set(all.flatMap(([, value]) => keyIdOf(value) ?? []))
   const keys = ids.size === 0 ? new Map<string, Buffer>() : await vault.keys([...ids])
   return events.map((event, at) => {
     const values = found[at] ?? []
