@@ -5,7 +5,8 @@ import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { fromRow } from './entityRow.ts'
 import { prefetchRows } from './lookup.ts'
-import type { EntityLists, EntityReads, ListKey, ListQuery } from './port.ts'
+import { pagesOf } from './page.ts'
+import type { EntityLists, EntityReads, ListQuery } from './port.ts'
 import type { EntityHead, EntityRow, HeadRow } from './row.ts'
 
 /** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
@@ -77,6 +78,12 @@ export const pendingAmong = async (reads: Reads, limit: number, ids: readonly st
   })
 }
 
+/** Ids of what is below an entity, in pages. */
+async function* idsBelow(reads: Reads, root: Entity, kind: string, include: ListQuery['include']) {
+  const query = { kind, include, scopes: [root.fullyQualifiedName], edges: [], limit: Infinity }
+  for await (const { rows } of pagesOf(reads, query)) yield rows.map(({ id }) => id)
+}
+
 /** See `Tree.comesBack`: entities deleted with their parent are restored with it. */
 const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, HeadRow>()
@@ -91,31 +98,24 @@ const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise
     const above = rows.get(row.parent)
     return above?.status === 'live' || goesWith(above)
   }
-  for (let after: ListKey | undefined; ;) {
-    const scopes = [root.fullyQualifiedName]
-    const page = await readModels.list({ kind, include: 'deleted', scopes, edges: [], limit: 1000, after })
-    await read(page.rows.map(({ id }) => id))
-    for (const { id } of page.rows) if (await goesWith(rows.get(id))) return true
-    if (!page.hasAfter) return false
-    after = page.rows.at(-1)
+  for await (const ids of idsBelow(readModels, root, kind, 'deleted')) {
+    await read(ids)
+    for (const id of ids) if (await goesWith(rows.get(id))) return true
   }
+  return false
 }
 
 const isLeftBelow = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
-  const include = root.status === 'gone' ? 'all' : 'non-deleted'
-  for (let after: ListKey | undefined; ;) {
-    const scopes = [root.fullyQualifiedName]
-    const page = await readModels.list({ kind, include, scopes, edges: [], limit: 1000, after })
-    const rows = await readModels.getHeads(page.rows.map(({ id }) => id))
+  for await (const ids of idsBelow(readModels, root, kind, root.status === 'gone' ? 'all' : 'non-deleted')) {
+    const rows = await readModels.getHeads(ids)
     const parents = await readModels.getHeads([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
     // Entities below a namesake of another kind have a live parent.
     for (const { parent, parentBorn } of rows.values()) {
       const above = parents.get(parent ?? '')
       if (above !== undefined && (above.status !== 'live' || above.born > parentBorn)) return true
     }
-    if (!page.hasAfter) return false
-    after = page.rows.at(-1)
   }
+  return false
 }
 
 export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefinition): Hierarchy => ({

@@ -11,17 +11,12 @@ import { makePageBudget } from '../../shared/bounds.ts'
 
 type KindNamed = (name: string) => KindDefinition
 
+type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
+
 export const lookupIn =
-  (readModels: Pick<EntityReads, 'get' | 'getMany'>, kindNamed: KindNamed): Lookup =>
-  async (ids) => {
-    const [id, ...others] = new Set(ids)
-    if (id === undefined) return new Map()
-    if (others.length === 0) {
-      const row = await readModels.get(id)
-      return new Map(row && [[id, fromRow(row, kindNamed(row.kind))]])
-    }
-    return entitiesOf(await readModels.getMany([id, ...others]), kindNamed)
-  }
+  (readModels: Pick<EntityReads, 'getMany'>, kindNamed: KindNamed): Lookup =>
+  async (ids) =>
+    entitiesOf(await readModels.getMany([...new Set(ids)]), kindNamed)
 
 const entitiesOf = async (rows: ReadonlyMap<string, EntityRow>, kindNamed: KindNamed): Promise<Map<string, Entity>> => {
   const yieldWhenDue = makeYielder()
@@ -50,14 +45,14 @@ const referredIn = (row: HeadRow, facts = noFacts): Referred => {
 
 /** Loads complete entities only if rules read members; large ones one at a time. */
 export const referenceLookup =
-  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): ReferenceLookup =>
+  (readModels: Reads, kindNamed: KindNamed): ReferenceLookup =>
   async (ids) => {
     const heads = await readModels.getHeads([...new Set(ids)])
     const asked = [...heads.values()].filter(
       ({ kind, status }) => status !== 'gone' && kindNamed(kind).facts.length > 0,
     )
     const small = asked.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
-    const rows = small.length === 0 ? noRows : await readModels.getMany(small)
+    const rows = await readModels.getMany(small)
     const facts = new Map<string, Members>()
     const yieldWhenDue = makeYielder()
     for (const { id, kind, isLarge } of asked) {
@@ -68,16 +63,12 @@ export const referenceLookup =
     return new Map([...heads].map(([id, head]) => [id, referredIn(head, facts.get(id))]))
   }
 
-const noRows: ReadonlyMap<string, EntityRow> = new Map()
-
 export const prefetchIn =
-  (readModels: Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>, kindNamed: KindNamed): PrefetchEntities =>
+  (readModels: Reads, kindNamed: KindNamed): PrefetchEntities =>
   async (ids) => {
     const { rows, left } = await prefetchRows(readModels, ids)
     return { found: await entitiesOf(rows, kindNamed), left }
   }
-
-type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
 
 interface Prefetch {
   readonly rows: ReadonlyMap<string, EntityRow>
@@ -95,7 +86,7 @@ const splitBySize = async (reads: Reads, ids: readonly string[]) => {
 /** Reads complete rows: all small ones, and large ones in order within the memory bound. */
 export const prefetchRows = async (reads: Reads, ids: readonly string[]): Promise<Prefetch> => {
   const { small, large } = await splitBySize(reads, ids)
-  const rows = small.length === 0 ? new Map<string, EntityRow>() : await reads.getMany(small)
+  const rows = await reads.getMany(small)
   const left = new Set<string>()
   const hasRoom = makePageBudget()
   const yieldWhenDue = makeYielder()

@@ -1,6 +1,6 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { compareKeys, pageOfWalk } from './page.ts'
-import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
+import type { EntityLists, ListKey, ListPage, ListQuery, PendingNames } from './port.ts'
 import type { ListRow } from './row.ts'
 import { isBelow, type Region } from './pending.ts'
 
@@ -12,14 +12,8 @@ const topmost = (regions: readonly Region[], others = regions): readonly Region[
   return regions.filter(({ fullyQualifiedName }) => !ancestorFqns(fullyQualifiedName).some((name) => names.has(name)))
 }
 
-interface Concerned {
-  /** Names below which nothing is live. */
-  readonly hidden: readonly Region[]
-  /** Names below which everything is gone. */
-  readonly gone: readonly Region[]
-  /** Names below which, apart from hidden parts, only entities deleted by themselves are deleted. */
-  readonly restored: readonly Region[]
-}
+/** The regions of {@link PendingNames}. */
+type Concerned = Readonly<Record<keyof PendingNames, readonly Region[]>>
 
 const concerning = (regions: readonly Region[], kind: string): Concerned => {
   const own = regions.filter(({ kinds }) => kinds.has(kind))

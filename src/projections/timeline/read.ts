@@ -1,5 +1,6 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { documentProjection, notEnded, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
+import { inOrder } from '../entities/lists.ts'
 import { deepest, pageOfWalk } from '../entities/page.ts'
 import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
@@ -169,11 +170,7 @@ const readPage = async (documents: Spans, query: TimelineQuery): Promise<Timelin
   const place = key && placeOf(key.fullyQualifiedName, key.id)
   const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Found[]> => {
     const lists = await Promise.all(ways.map((way) => walk(way, clipped(range, side, place), back, limit)))
-    const sign = back ? -1 : 1
-    return lists
-      .flat()
-      .sort((a, b) => (a.place < b.place ? -sign : sign))
-      .slice(0, limit)
+    return inOrder(lists, back).slice(0, limit)
   }
   const [found, behind] = await Promise.all([
     walked(backwards ? '$lt' : '$gt', backwards, query.limit + 1),
