@@ -20,11 +20,14 @@ interface Positions {
 /** After all positions. */
 const end = BigInt(Number.MAX_SAFE_INTEGER)
 
+const positionAlone = ['position'] as const
+
 /** The newest position up to a time. Times never decrease along the log. */
 const positionAt = async (rows: Rows, time: number): Promise<bigint> => {
   const where = { time: { $lte: time } }
-  const [newest = -1n] = await rows.keys({ where, sort: { time: -1, position: -1 }, limit: 1, along: 'time' })
-  return newest
+  const sort = { time: -1, position: -1 } as const
+  const [newest] = await rows.find({ where, sort, limit: 1, along: 'time', members: positionAlone })
+  return newest?.position ?? -1n
 }
 
 const positionsOf = async (rows: Rows, { since, until, before, after }: ActivityQuery): Promise<Positions> => {
@@ -55,10 +58,11 @@ const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Po
   const conditions = way?.[1].map((value) => ({ [along]: value })) ?? [{}]
   const bounds = await mapInChunks(conditions, boundsAtOnce, (condition) => {
     const where = { ...condition, position: within(positions) }
-    return rows.keys({ where, sort: orderOf(query), skip: lookThrough - 1, limit: 1, along })
+    const nth = { skip: lookThrough - 1, limit: 1 }
+    return rows.find({ where, sort: orderOf(query), ...nth, along, members: positionAlone })
   })
-  const sorted = bounds.flat().toSorted((a, b) => (a < b ? -1 : 1))
-  return sorted.at(oldestFirst ? 0 : -1)
+  const sorted = bounds.flat().toSorted((a, b) => (a.position < b.position ? -1 : 1))
+  return sorted.at(oldestFirst ? 0 : -1)?.position
 }
 
 /** A scan and its bound, inclusive; `undefined` if it can be completed. */

@@ -142,15 +142,6 @@ const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAl
 
 const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> => {
   const getter = once((members: readonly string[]) => makeGetter(layout, reader, members))
-  const found = async ({ documents }: Generation, query: Query<object>) => {
-    const cursor = documents
-      .find(await filterOf(layout, query.where, documents))
-      .sort(sortOf(layout, query))
-      .skip(query.skip ?? 0)
-      .limit(query.only === undefined ? (query.limit ?? 0) : 0)
-    const fields = fieldsOf(layout, query.members)
-    return fields ? cursor.project<Stored>(fields) : cursor
-  }
   return {
     embedded: false,
     in: (table) => documentsIn(layout.other(table), reader),
@@ -174,13 +165,19 @@ const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> =
         return (await counted.toArray()).map(({ _id, count }) => [_id, count] as const)
       }),
     find: (query) =>
-      reader.read(async (generation) => {
-        const cursor = await found(generation, query as Query<object>)
-        const { limit = Infinity, only, while: goesOn } = query
+      reader.read(async ({ documents }) => {
+        const { where, members, limit = Infinity, only, while: goesOn } = query
+        const fields = fieldsOf(layout, members)
+        const cursor = documents
+          .find(await filterOf(layout, where as DocumentMatch<object>, documents))
+          .sort(sortOf(layout, query as Query<object>))
+          .skip(query.skip ?? 0)
+          .limit(only === undefined ? (query.limit ?? 0) : 0)
+          .project<Stored>(fields ?? {})
         const most = only === undefined ? mostAtOnce : mostLookedAt
         const all: D[] = []
         for await (const stored of cursor.batchSize(Math.min(limit + 1, most))) {
-          const read = documentsOf(layout, stored, query.members as string[] | undefined) as D[]
+          const read = documentsOf(layout, stored, members as string[] | undefined) as D[]
           if (goesOn !== undefined && !read.every(goesOn)) break
           all.push(...(only === undefined ? read : read.filter(only)))
           if (all.length >= limit) break
@@ -191,11 +188,6 @@ const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> =
       const ids = keys.map((key) => idOf(layout, [key]))
       return [...(await getter(members)(ids)).values()] as D[]
     },
-    keys: (query) =>
-      reader.read(async (generation) => {
-        const all = (await found(generation, query as Query<object>)).project<Stored>({ _id: 1 })
-        return (await all.toArray()).map(({ _id }) => BigInt(_id))
-      }),
   }
 }
 

@@ -65,8 +65,6 @@ export interface Documents<D> {
   find(query: Query<D>): Promise<D[]>
   /** Documents by the one member of their key, in any order, with these members. */
   get(keys: readonly Value[], members: readonly MemberOf<D>[]): Promise<D[]>
-  /** As `find`, but the key alone, where that is a position. */
-  keys(query: Query<D>): Promise<bigint[]>
   /** Number of documents, counted up to a limit. */
   count(query: Pick<Query<D>, 'where' | 'limit' | 'along'>): Promise<number>
   /** Number of documents by text of a list. Where not {@link Documents.embedded}. */

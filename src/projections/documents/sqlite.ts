@@ -17,7 +17,7 @@ import {
   type Value,
 } from './port.ts'
 import { once } from '../../shared/once.ts'
-import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
+import { selectOf, whereOf } from './sqliteQueries.ts'
 import {
   column,
   columnList,
@@ -46,7 +46,10 @@ export const membersRead = (layout: MemberLayout, members: readonly string[]) =>
     }
     return document
   }
-  return { text: members.map((member) => `${layout.name}.${column(member)}`).join(', '), documentOf }
+  // The key alone may stand in a list that leads to it.
+  const isKey = read.length === 1 && members[0] === layout.key[0] && !isNumbered(layout)
+  const text = isKey ? keyColumn(layout) : members.map((member) => `${layout.name}.${column(member)}`).join(', ')
+  return { text, documentOf }
 }
 
 const allRead = once((layout: MemberLayout) => membersRead(layout, membersOf(layout)))
@@ -62,7 +65,7 @@ const fewDocuments = 16
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: MemberLayout = of
-  const key = keyColumn(layout)
+  const [key] = of.key
   const someRead = once((members: readonly string[]) => membersRead(layout, members))
   const reading = (members?: readonly string[]) => (members === undefined ? allRead(layout) : someRead(members))
   const others = once((table: TableLayout<never>) => documentsIn(table, current))
@@ -92,21 +95,7 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
       }
       return found
     },
-    get: async (keys, members) => {
-      const { text, documentOf } = reading(members)
-      const [condition, value] =
-        keys.length === 1 ? ['= ?', keys[0]] : ['IN (SELECT value FROM json_each(?))', jsonOf(keys)]
-      const found = current().wide(`SELECT ${text} FROM ${layout.name} WHERE ${key} ${condition}`)
-      return found.all(value as SQLInputValue).map(documentOf) as D[]
-    },
-    keys: async (query) => {
-      const { text, values } = selectOf(layout, query as Query<object>, key)
-      return (
-        current()
-          .wide(text)
-          .all(...values) as [bigint][]
-      ).flat()
-    },
+    get: (keys, members) => documents.find({ where: { [key]: { $in: keys } } as DocumentMatch<D>, members }),
   }
   return documents
 }

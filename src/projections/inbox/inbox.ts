@@ -161,6 +161,8 @@ const documentsFor = async (
   return found
 }
 
+const positionAlone = ['position'] as const
+
 /** Merges the indexes of the incarnations; each is read no further than the page needs. */
 const readPage = async (
   documents: Documents<InboxDocument>,
@@ -171,10 +173,11 @@ const readPage = async (
     ...(from !== undefined && { $gt: from }),
   }
   const sort = { position: oldestFirst ? 1 : -1 } as const
-  const found = await Promise.all(
-    own.map((life) => documents.keys({ where: { readers: life, position }, sort, limit, along: 'readers' })),
+  const asked = { sort, limit, along: 'readers', members: positionAlone } as const
+  const found = await Promise.all(own.map((life) => documents.find({ where: { readers: life, position }, ...asked })))
+  const sorted = [...new Set(found.flat().map((each) => each.position))].toSorted((a, b) =>
+    a < b === oldestFirst ? -1 : 1,
   )
-  const sorted = [...new Set(found.flat())].toSorted((a, b) => (a < b === oldestFirst ? -1 : 1))
   return sorted.slice(0, limit)
 }
 
