@@ -20,7 +20,7 @@ import { batchReads } from '../../shared/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { keepsOrder } from '../mongo/writes.ts'
-import type { Collections, MongoProjection, Opened, MongoRebuild } from '../mongo/mongoProjection.ts'
+import type { Collections, MongoProjection, MongoRebuild, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
 import { guardAll, joined, type Guard } from '../errors.ts'
 import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
@@ -55,9 +55,9 @@ const all = {
 
 type AllOpened = { readonly [N in keyof typeof all]: Awaited<ReturnType<(typeof all)[N]>> }
 
-type Together = { readonly [N in keyof AllOpened]: Opened<AllOpened[N]['reads']> }
+type Together = { readonly [N in keyof AllOpened]: Collections<AllOpened[N]['reads']> }
 
-const openAll = async (from: Parameters<typeof searchInMongo>[0]): Promise<AllOpened> => {
+const openAll = async (from: MongoProjectionOptions): Promise<AllOpened> => {
   const opened: Record<string, Collections> = {}
   for (const [name, open] of Object.entries(all)) opened[name] = await withStoreErrors<Collections>(() => open(from))
   return opened as AllOpened

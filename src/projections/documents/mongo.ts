@@ -1,6 +1,11 @@
 import type { Collection, Filter } from 'mongodb'
 import { stateFields, stateId, type Generation, type StateDocument, type Stored } from '../mongo/generations.ts'
-import { mongoProjection, mongoBatching, type MongoLayout } from '../mongo/mongoProjection.ts'
+import {
+  openMongoProjection,
+  mongoBatching,
+  type MongoLayout,
+  type MongoProjectionOptions,
+} from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import type { DocumentChanges } from '../mongo/storing.ts'
 import { upserting } from '../mongo/writes.ts'
@@ -104,9 +109,7 @@ const sortOf = (layout: CollectionTable, { sort = {} }: Query<object>): Record<s
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [storedField(layout, member), sign]))
 
 /** How documents are read and counted. */
-interface Reader extends Pick<Source, 'read' | 'readAlong'> {
-  count(generation: Generation, filter: Filter<Stored>): Promise<number>
-}
+type Reader = Pick<Source, 'read' | 'readAlong'> & ReturnType<typeof makeTotalCache>
 
 /** A reader of one generation. */
 const readerOf = (generation: Generation, count: Reader['count']): Reader => ({
@@ -285,14 +288,13 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
   }
 }
 
-/** Documents in a collection of MongoDB. */
-export const documentsInMongo = <D, M, R>(of: DocumentProjection<D, M, R>) =>
-  mongoProjection({
-    makeLayout: () => layoutOf(of),
-    reads: ({ read, readAlong, state }: Source) => {
-      // Others may write: nothing is remembered for readers.
-      const memory = of.memory()
-      const reader = { read, readAlong, ...makeTotalCache(state) }
-      return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), reader), () => memory)
-    },
-  })
+/** Makes the function that opens documents in a collection of MongoDB. */
+export const documentsInMongo = <D, M, R>(of: DocumentProjection<D, M, R>) => {
+  const readsOf = ({ read, readAlong, state }: Source): R => {
+    // Others may write: nothing is remembered for readers.
+    const memory = of.memory()
+    const reader = { read, readAlong, ...makeTotalCache(state) }
+    return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), reader), () => memory)
+  }
+  return (options: MongoProjectionOptions) => openMongoProjection(layoutOf(of), readsOf, options)
+}

@@ -27,13 +27,15 @@ import { makeStoring, type DocumentChanges } from './storing.ts'
 export interface MongoLayout extends Layout {
   documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
-  forget?(): void
+  forget(): void
   /** Tells by their ids documents that may be superfluous; see {@link StoredTable.mayKeep}. */
   readonly mayKeep?: (id: string) => boolean
 }
 
-export interface Collections {
+/** A projection in MongoDB, with reads `R`. */
+export interface Collections<R = unknown> {
   readonly projection: Projection
+  readonly reads: R
   checkpoint(): Promise<Checkpoint | undefined>
   /** The checkpoint of the current generation, with one read. */
   shown(): Promise<Checkpoint | undefined>
@@ -44,33 +46,23 @@ export interface Collections {
 /** Batching of projections that no write waits for: each batch is several commands. */
 export const mongoBatching = { time: 1000, size: 1000 }
 
-/** A read model in MongoDB, with documents `D` and reads `R`. */
-interface ProjectionInMongo<R> {
-  readonly makeLayout: () => MongoLayout
-  readonly reads: (source: Source) => R
-}
-
 /** Options of every projection in a database. */
-interface OpeningOptions extends Omit<CurrentSourceOptions, 'layout'> {
+export interface MongoProjectionOptions extends Omit<CurrentSourceOptions, 'layout'> {
   /** Whether the server preserves the order of writes. */
   readonly isOrdered: () => Promise<boolean>
 }
 
-export interface Opened<R> extends Collections {
-  readonly reads: R
-}
-
 /** A rebuild beside the current generation. */
-export interface MongoRebuild<K extends Collections = Collections> {
-  readonly fresh: K
+export interface MongoRebuild<R = unknown> {
+  readonly fresh: Collections<R>
   swap(catchUp: CatchUp): Promise<void>
   discard(why?: unknown): Promise<void>
 }
 
 /** A projection with its maintenance operations. */
-export interface MongoProjection<K extends Collections = Collections> extends Collections {
+export interface MongoProjection<R = unknown> extends Collections<R> {
   /** @param resumed resume an interrupted rebuild */
-  startRebuild(resumed?: boolean): Promise<MongoRebuild<K>>
+  startRebuild(resumed?: boolean): Promise<MongoRebuild<R>>
   /** Drops unused collections, and those replaced more than this many milliseconds ago. @returns their names */
   sweep(replacedAge: number): Promise<string[]>
 }
@@ -79,15 +71,15 @@ const openedFrom = <R>(
   layout: MongoLayout,
   source: Source,
   reads: R,
-  isOrdered: OpeningOptions['isOrdered'],
-): Opened<R> => ({
+  isOrdered: MongoProjectionOptions['isOrdered'],
+): Collections<R> => ({
   reads,
   projection: projectionIn(layout, source, isOrdered),
   checkpoint: () => {
-    layout.forget?.()
+    layout.forget()
     return source.checkpoint()
   },
-  shown: () => source.shown(),
+  shown: source.shown,
   stored: () => storedIn(layout, source),
 })
 
@@ -111,7 +103,11 @@ const storedIn = ({ name, mayKeep }: Pick<MongoLayout, 'name' | 'mayKeep'>, sour
 const sorted = (members: object): object =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const projectionIn = (layout: MongoLayout, source: Source, isOrdered: OpeningOptions['isOrdered']): Projection => {
+const projectionIn = (
+  layout: MongoLayout,
+  source: Source,
+  isOrdered: MongoProjectionOptions['isOrdered'],
+): Projection => {
   const store = makeStoring(isOrdered)
   return {
     name: layout.name,
@@ -141,14 +137,14 @@ const begin = async (db: Db, layout: Layout, readOnly: boolean): Promise<OpenedG
 }
 
 /** Creates the collection and its indexes, or checks them; a reader creates nothing. */
-const openMongoProjection = async <R>(
-  { makeLayout, reads }: ProjectionInMongo<R>,
-  options: OpeningOptions,
-): Promise<MongoProjection<Opened<R>> & Opened<R>> => {
+export const openMongoProjection = async <R>(
+  layout: MongoLayout,
+  reads: (source: Source) => R,
+  options: MongoProjectionOptions,
+): Promise<MongoProjection<R>> => {
   const { db, isOrdered } = options
-  const layout = makeLayout()
   const source = currentSource({ ...options, layout }, await begin(db, layout, options.readOnly))
-  const startRebuild: MongoProjection<Opened<R>>['startRebuild'] = async (resumed = false) => {
+  const startRebuild: MongoProjection<R>['startRebuild'] = async (resumed = false) => {
     const builder = resumed ? randomUUID() : undefined
     const generation = await (builder === undefined
       ? createGeneration(db, layout)
@@ -181,9 +177,3 @@ const openMongoProjection = async <R>(
     sweep: (replacedAge) => dropDeadGenerations(db, layout, replacedAge),
   }
 }
-
-/** Makes the function that opens a read model in a database. */
-export const mongoProjection =
-  <R>(projection: ProjectionInMongo<R>) =>
-  (options: OpeningOptions) =>
-    openMongoProjection(projection, options)

@@ -60,24 +60,7 @@ export interface CurrentSourceOptions {
 export const trust = 1000
 
 /** The generation that the alias was last known to name. */
-interface Following {
-  readonly state: StateReader
-  shown(): Generation
-  look(): Promise<Generation>
-  current(): Generation | Promise<Generation>
-  /** Call this before reading the alias. @returns function that sets the result, unless a newer one was set */
-  finding(): (generation: Generation, anew?: boolean) => Promise<void>
-  seen(position: bigint | undefined): void
-  /** The furthest position seen. */
-  furthest(): bigint | undefined
-  /** Whether there ever was one. */
-  isThere(): boolean
-}
-
-const makeFollowing = (
-  { layout, db, pointers, moved }: CurrentSourceOptions,
-  begun: Generation | undefined,
-): Following => {
+const makeFollowing = ({ layout, db, pointers, moved }: CurrentSourceOptions, begun: Generation | undefined) => {
   const state = batchedStates()
   let isThere = begun !== undefined
   let reading = begun ?? noGeneration(db, layout)
@@ -87,9 +70,10 @@ const makeFollowing = (
   let begunLooks = 0
   let newestLook = 0
 
-  const finding: Following['finding'] = () => {
+  /** Call this before reading the alias. @returns function that sets the result, unless a newer one was set */
+  const finding = () => {
     const look = ++begunLooks
-    return async (generation, anew = false) => {
+    return async (generation: Generation, anew = false): Promise<void> => {
       const isOther = generation.name !== reading.name
       // A replacement has the required position; an emptied collection does not.
       const isReplaced = anew || (isOther && (await state(reading))?.claim !== undefined)
@@ -111,15 +95,18 @@ const makeFollowing = (
   }
   return {
     state,
-    shown: () => reading,
+    shown: (): Generation => reading,
     look,
-    current: () => (Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))),
+    current: (): Generation | Promise<Generation> =>
+      Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined))),
     finding,
-    seen: (position) => {
+    seen: (position: bigint | undefined): void => {
       if (isBehind(furthest, position)) furthest = position
     },
-    furthest: () => furthest,
-    isThere: () => isThere,
+    /** The furthest position seen. */
+    furthest: (): bigint | undefined => furthest,
+    /** Whether there ever was one. */
+    isThere: (): boolean => isThere,
   }
 }
 
@@ -141,15 +128,13 @@ const withState =
     return { state: told, complete: false, take }
   }
 
-type GenerationReader = Pick<Source, 'read' | 'readAlong' | 'state'> &
-  Pick<Following, 'shown' | 'look' | 'finding' | 'seen'>
-
 /**
  * Follows the alias for readers. The state read with each result tells whether another generation has replaced, or is
  * replacing, the one that was read: a swap stops the checkpoint before anything is applied elsewhere.
  */
-export const makeReading = (options: CurrentSourceOptions, begun: Generation | undefined): GenerationReader => {
-  const { state, shown, look, current, finding, seen, furthest, isThere } = makeFollowing(options, begun)
+export const makeReading = (options: CurrentSourceOptions, begun: Generation | undefined) => {
+  const { state, current, furthest, isThere, ...following } = makeFollowing(options, begun)
+  const { look, seen } = following
   const readAlong: Source['readAlong'] = async (work) => {
     let generation = await current()
     let floor = furthest()
@@ -168,5 +153,6 @@ export const makeReading = (options: CurrentSourceOptions, begun: Generation | u
       generation = latest
     }
   }
-  return { state, readAlong, read: (work) => readAlong(withState(work, state)), shown, look, finding, seen }
+  const read: Source['read'] = (work) => readAlong(withState(work, state))
+  return { state, readAlong, read, ...following }
 }

@@ -23,20 +23,16 @@ export const batchedStates = (): StateReader => {
   return async (generation) => (await readerOf(generation)([generation.name])).get(generation.name)
 }
 
-export interface Totals {
-  count(generation: Generation, filter: Filter<Stored>): Promise<number>
-}
-
 const maxTotals = 2000
 
 const textOfNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 /** Caches totals, counted on index keys, until the generation's state reports writes. */
-export const makeTotalCache = (state: StateReader): Totals => {
+export const makeTotalCache = (state: StateReader) => {
   let kept = new Map<string, Promise<number>>()
   let keptFor = ''
   return {
-    count: async (generation, filter) => {
+    count: async (generation: Generation, filter: Filter<Stored>): Promise<number> => {
       const version = `${generation.name} ${versionOf(await state(generation))}`
       if (version !== keptFor || kept.size > maxTotals) {
         kept = new Map()
