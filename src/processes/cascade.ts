@@ -6,10 +6,11 @@ import type { Ports } from '../commands/ports.ts'
 import { requestOf, type Cause } from '../commands/recording.ts'
 import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
 import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
-import { type RecordedEvent, streamName } from '../events/events.ts'
+import { streamName } from '../events/events.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
 import { contradicts } from '../projections/entities/hierarchy.ts'
+import type { StatusEvent } from '../projections/timeline/timelineState.ts'
 
 /** Children and parents handled in one round: small enough to yield to other work. */
 const roundSize = 500
@@ -107,7 +108,7 @@ const takeRound = async (
   round: readonly StatusMismatch[],
   after: bigint | undefined,
 ): Promise<bigint | undefined> => {
-  const causes = new Map<string, Promise<Causing>>()
+  const causes = new Map<string, Promise<StatusEvent>>()
   const requests = await Promise.all(
     round.map(async (contradiction) => {
       const key = causingKey(contradiction)
@@ -138,7 +139,7 @@ interface States {
 }
 
 /** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */
-const causing = ({ child, parent }: States): { type: Causing['type']; deletion?: string } => {
+const causing = ({ child, parent }: States): { type: StatusEvent['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
   return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
@@ -149,9 +150,7 @@ const causingKey = (contradiction: States): string => {
   return `${contradiction.parent.id} ${type} ${deletion}`
 }
 
-type Causing = RecordedEvent & { type: 'SoftDeleted' | 'HardDeleted' | 'Restored' }
-
-const causingEvent = async ({ log }: Ports, contradiction: StatusMismatch): Promise<Causing> => {
+const causingEvent = async ({ log }: Ports, contradiction: StatusMismatch): Promise<StatusEvent> => {
   const { type, deletion } = causing(contradiction)
   const { kind, id } = contradiction.parent
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
@@ -161,7 +160,7 @@ const causingEvent = async ({ log }: Ports, contradiction: StatusMismatch): Prom
 }
 
 /** The child's request that follows a parent's event, unless either has changed since. */
-const follow = (ports: Ports, contradiction: StatusMismatch, event: Causing): Request => {
+const follow = (ports: Ports, contradiction: StatusMismatch, event: StatusEvent): Request => {
   const { child, parent } = contradiction
   const definition = ports.kindNamed(child.kind)
   return {
@@ -178,13 +177,13 @@ const follow = (ports: Ports, contradiction: StatusMismatch, event: Causing): Re
   }
 }
 
-const commandAfter = ({ type, data: { deletion } }: Causing): Command => {
+const commandAfter = ({ type, data: { deletion } }: StatusEvent): Command => {
   if (type === 'HardDeleted') return { type: 'HardDelete', deletion }
   return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }
 }
 
 /** A cascade continues in the name of its initiator, with the parent's event as its cause. */
-const causeAfter = (event: Causing, child: Entity): Cause => ({
+const causeAfter = (event: StatusEvent, child: Entity): Cause => ({
   ...requestOf(event),
   commandId: `${event.id}:${child.id}`,
   causationId: event.id,

@@ -3,17 +3,13 @@ import type { Ports, EntityPosition } from '../commands/ports.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
+import { isTurn, type StatusEvent } from '../projections/timeline/timelineState.ts'
 import { eventId } from '../commands/recording.ts'
 import { type RecordedEvent, parseStreamName } from '../events/events.ts'
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
-type Turn = RecordedEvent & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
-
-const isTurn = (event: RecordedEvent): event is Turn =>
-  event.type === 'SoftDeleted' || event.type === 'HardDeleted' || event.type === 'Restored'
-
 /** Whether a request caused the event. An event of a cascade names the parent's event as its cause instead. */
-const isAsked = ({ id, stream, revision, metadata: { causationId, time } }: Turn): boolean =>
+const isAsked = ({ id, stream, revision, metadata: { causationId, time } }: StatusEvent): boolean =>
   id === eventId(causationId, { stream, revision, time })
 
 export interface PendingId {
@@ -30,7 +26,7 @@ export const makeDue = (ofEveryKind: boolean) => {
   const expected = new Set<string>()
   let seen = 0
 
-  const isDue = (event: Turn): boolean => {
+  const isDue = (event: StatusEvent): boolean => {
     if (event.metadata.condition?.final === true) return false
     const canHaveChildren = descendantKinds(event.metadata.kind).length > 0
     return (ofEveryKind || canHaveChildren) && (isAsked(event) || expected.delete(event.stream))

@@ -141,13 +141,11 @@ const makeHealth = ({ log }: RunnerOptions, projector: Projector, position: () =
     before = position()
     if (hasMoved || projector.isApplying()) return true
     if (projector.failure() !== undefined) return false
-    const late = new AbortController()
-    const silence = delay(within, false, { signal: late.signal }).catch(() => false)
     const isAtHead = log.head().then(
       (head) => !isBehind(position(), head),
       () => false,
     )
-    return Promise.race([isAtHead, silence]).finally(() => late.abort())
+    return Promise.race([isAtHead, delay(within, false, { ref: false })])
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { historyBatching, sqliteProjection, rememberingOf, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
+import { historyBatching, rememberingOf, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
 import {
   notEnded,
   type BatchWrite,
@@ -245,13 +245,15 @@ const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Writes): Prefe
 type Opened = { readonly file: SqliteFile }
 
 /** Documents as rows of a table, written together with what else the file has. */
-export const documentsInSqlite = <D, M, R>(of: DocumentProjection<D, M, R>): SqliteProjection<Opened, R> => {
+export const documentsInSqlite = <D, M, R>(
+  of: DocumentProjection<D, M, R>,
+): SqliteProjection<Opened> & { readonly reads: (current: () => Opened) => R } => {
   const { layout } = of
   const remembered = rememberingOf((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
-  return sqliteProjection({
+  return {
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),
-    changes: async (batch, { file }: Opened) => {
+    changes: async (batch, { file }) => {
       const { documents, memory } = remembered.of(file)
       const writes = (await of.writes(batch, documents, memory))[Symbol.iterator]() as Writes
       return () => writeAll(layout, file, writes)
@@ -262,5 +264,5 @@ export const documentsInSqlite = <D, M, R>(of: DocumentProjection<D, M, R>): Sql
         documentsIn(layout, () => current().file),
         () => remembered.of(current().file).memory,
       ),
-  })
+  }
 }

@@ -6,7 +6,7 @@ import { forgetWords, indexEntitiesOf } from '../search/sqlite/indexing.ts'
 import { makeCleanup, schedulePurge } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
 import type { FileSort } from '../sqlite/projectionFile.ts'
-import { sqliteProjection } from '../sqlite/sqliteProjection.ts'
+import type { SqliteProjection } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
   /** Absent if the file is only read or temporary. */
@@ -34,7 +34,7 @@ const seesEntities = async ({ file, flush }: OpenedIndex, position: bigint, stop
   }
 }
 
-const words = sqliteProjection({
+const words: SqliteProjection<OpenedIndex> = {
   tables: indexTables,
   // Each batch is a segment of the index, and segments must be merged.
   batching: { time: 1000, size: 2000 },
@@ -50,8 +50,7 @@ const words = sqliteProjection({
       return undefined
     },
   forget: ({ file }) => forgetWords(file),
-  reads: searchReads,
-})
+}
 
 /** The file of the search index. */
 export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {

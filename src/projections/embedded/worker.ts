@@ -33,13 +33,6 @@ const makeTelling = () => {
   }
 }
 
-interface Started {
-  /** Somebody waits for a projection to reach a position. */
-  awaited(projection: string, position: bigint): void
-  /** Closes the files; the next start goes on from the checkpoints. */
-  close(): Promise<void>
-}
-
 const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
   const onReplaced = (reason: string): void => lose(new DamagedReadModels(reason))
   return {
@@ -48,7 +41,7 @@ const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
   }
 }
 
-const start = async (work: Work): Promise<Started> => {
+const start = async (work: Work) => {
   const log = await openLogToFollow(work.log)
   const searching = new Set<symbol>()
   const flush = (): void => {
@@ -65,17 +58,19 @@ const start = async (work: Work): Promise<Started> => {
     onLost: lose,
     onMoved: makeTelling(),
   })
-  const waitFor = async (projection: string, position: bigint, timeout: number): Promise<void> => {
+  const waitFor = async (projection: string, position: bigint): Promise<void> => {
     const waiting = Symbol(projection)
     if (index.projections.some(({ name }) => name === projection)) searching.add(waiting)
     log.look?.()
     // The waiting thread reports the timeout itself.
-    await runner.waitFor(position, timeout, projection).catch(() => undefined)
+    await runner.waitFor(position, patience, projection).catch(() => undefined)
     searching.delete(waiting)
   }
   return {
-    awaited: (projection, position) => void waitFor(projection, position, patience),
-    close: async () => {
+    /** Somebody waits for a projection to reach a position. */
+    waitFor,
+    /** Closes the files; the next start goes on from the checkpoints. */
+    close: async (): Promise<void> => {
       await runner.stop()
       for (const file of files.toReversed()) await file.close()
       await log.close()
@@ -91,7 +86,7 @@ const started = start(workerData as Work).catch((error: unknown): undefined => {
 })
 parentPort?.on('message', async (order: Order) => {
   const running = await started
-  if (order !== 'stop') return running?.awaited(...order.awaited)
+  if (order !== 'stop') return running?.waitFor(...order.awaited)
   await running?.close()
   parentPort?.close()
 })

@@ -14,7 +14,7 @@ import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 /** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
 export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In writing order. */
-  readonly projections: readonly SqliteProjection<O, unknown>[]
+  readonly projections: readonly SqliteProjection<O>[]
   readonly reads: (current: () => O) => R
   readonly open: (options: P) => O
   /** Page size of a new file in bytes. */

@@ -3,8 +3,8 @@ import { isBehind, fingerprintText, readFingerprint } from '../../events/events.
 import type { Batch, Projection, Checkpoint, Prefetch } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
-/** A read model in SQLite, with file `F` and reads `R`. */
-export interface SqliteProjection<F, R> extends Pick<Projection, 'batching'> {
+/** A read model in SQLite, with file `F`. */
+export interface SqliteProjection<F> extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
   /** Computes the changes of a batch. @returns function that writes them in a transaction, or a part in each */
   readonly changes: (batch: Batch, opened: F) => Promise<() => Prefetch | undefined>
@@ -12,14 +12,10 @@ export interface SqliteProjection<F, R> extends Pick<Projection, 'batching'> {
   readonly sees?: (opened: F, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
   readonly forget?: (opened: F) => void
-  readonly reads: (current: () => F) => R
 }
 
 /** Batching of history projections, which are rarely waited for. */
 export const historyBatching = { time: 500, size: 2000 }
-
-/** Identity function for type inference. */
-export const sqliteProjection = <F, R>(projection: SqliteProjection<F, R>): SqliteProjection<F, R> => projection
 
 /** Caches of an open file between batches; dropped after a rollback. */
 export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
@@ -41,7 +37,7 @@ const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'afte
 }
 
 export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
-  { tables, changes, sees, forget, batching }: SqliteProjection<F, unknown>,
+  { tables, changes, sees, forget, batching }: SqliteProjection<F>,
   current: () => F,
 ): Projection => ({
   name: tables.name,

@@ -17,12 +17,6 @@ export interface VacuumOptions {
   readonly pause?: number
 }
 
-export interface IncrementalVacuum {
-  /** Call this after each commit. */
-  committed(): void
-  stop(): void
-}
-
 /** The `PRAGMA auto_vacuum` value of a file that can free pages; files of early versions cannot. */
 const incremental = 2
 
@@ -31,7 +25,7 @@ export const makeIncrementalVacuum = (
   database: DatabaseSync,
   { transaction }: Pick<Transactions, 'transaction'>,
   { look = 10_000, few = fewPages, pause = 100 }: VacuumOptions = {},
-): IncrementalVacuum => {
+) => {
   const numberOf = (pragma: string): number =>
     Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
   let looked = -Infinity
@@ -51,12 +45,13 @@ export const makeIncrementalVacuum = (
     }
   }
   return {
-    committed: () => {
+    /** Call this after each commit. */
+    committed: (): void => {
       if (stopped || timer !== undefined || performance.now() - looked < look) return
       looked = performance.now()
       if (isMuch()) timer = setTimeout(step, pause).unref()
     },
-    stop: () => {
+    stop: (): void => {
       stopped = true
       clearTimeout(timer)
     },
