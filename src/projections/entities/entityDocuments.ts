@@ -2,6 +2,7 @@ import type { DocumentLayout, TableLayout } from '../documents/port.ts'
 import { fqnIn, placeOf } from './place.ts'
 import {
   entitiesProjection,
+  headIn,
   longTexts,
   shownLength,
   statuses,
@@ -152,26 +153,16 @@ export const membersListed = (withRequested = false): readonly Member[] =>
 
 const statusOf = ({ status }: Pick<EntityDocument, 'status'>) => statuses[status] as EntityRow['status']
 
-const headIn = (document: EntityDocument): EntityHead => ({
-  id: document.id,
-  kind: document.kind,
-  fullyQualifiedName: fqnIn(document.place, document.id),
-  status: statusOf(document),
-  revision: document.revision,
-  position: document.position,
-  updatedAt: document.updatedAt,
-  parent: document.parent,
-  parentBorn: document.parentBorn,
-  born: document.born,
-  since: document.since,
-  deletion: document.deletion,
-  inherited: document.deletedWith !== undefined,
-  restored: document.restored,
-  hash: document.hash,
-})
+const headFrom = (document: EntityDocument): EntityHead =>
+  headIn({
+    ...document,
+    fullyQualifiedName: fqnIn(document.place, document.id),
+    status: statusOf(document),
+    inherited: document.deletedWith !== undefined,
+  })
 
 export const toEntityRow = (document: EntityDocument): EntityRow => ({
-  ...headIn(document),
+  ...headFrom(document),
   entityStatus: document.entityStatus,
   edges: document.edges.map(edgeIn),
   reference: document.reference,
@@ -183,7 +174,7 @@ export const toEntityRow = (document: EntityDocument): EntityRow => ({
 })
 
 export const toHead = (document: EntityDocument): HeadRow => ({
-  ...headIn(document),
+  ...headFrom(document),
   isLarge: document.isLarge === 1,
 })
 

@@ -49,20 +49,12 @@ const makeTally = () => {
   }
 }
 
+type Member = keyof EntityDocument
+
+const indexed = Object.entries(entities.indexes) as [Member, readonly Member[]][]
+
 /** Members of a stored entity that a change of it needs to know. */
-const knownMembers: readonly (keyof EntityDocument)[] = [
-  'id',
-  'kind',
-  'status',
-  'place',
-  'parent',
-  'revision',
-  'entityStatus',
-  'unusualStatus',
-  'deletedWith',
-  'ownDeletion',
-  'edges',
-]
+const knownMembers: readonly Member[] = [...new Set<Member>(['id', 'revision', ...indexed.flat(2)])]
 
 const documentOf = (row: EntityRow, { isRemoved }: RemovedLabels): EntityDocument =>
   toDocument({ ...row, edges: withoutRemoved(row.edges, isRemoved) })
