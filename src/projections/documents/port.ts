@@ -140,13 +140,7 @@ export interface TableLayout<D> {
 }
 
 /** A layout by the names of its members. */
-export interface MemberLayout extends Pick<TableLayout<object>, 'name'> {
-  readonly members: Readonly<Record<string, MemberSort>>
-  readonly key: readonly string[]
-  readonly indexes: Readonly<Record<string, readonly string[] | undefined>>
-  readonly elements?: readonly string[]
-  readonly mayKeep?: true
-}
+export type MemberLayout = TableLayout<Record<string, unknown>>
 
 export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles' | 'uses'> {
   /** Writes wait for it: no events are collected before they are applied. */
