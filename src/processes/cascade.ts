@@ -8,9 +8,8 @@ import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
 import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
 import { streamName } from '../events/events.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
-import { statusOf, type Pending, type Region } from '../projections/entities/pending.ts'
+import { statusOf, type Pending, type Region, type StatusEvent } from '../projections/entities/pending.ts'
 import { contradicts } from '../projections/entities/hierarchy.ts'
-import type { StatusEvent } from '../projections/timeline/timelineState.ts'
 
 /** Children and parents handled in one round: small enough to yield to other work. */
 const roundSize = 500

@@ -17,7 +17,7 @@ import {
   type Value,
 } from './port.ts'
 import { once } from '../../shared/once.ts'
-import { selectOf, whereOf } from './sqliteQueries.ts'
+import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
 import {
   column,
   columnList,
@@ -65,7 +65,7 @@ const fewDocuments = 16
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: MemberLayout = of
-  const [key] = of.key
+  const key = keyColumn(layout)
   const someRead = once((members: readonly string[]) => membersRead(layout, members))
   const reading = (members?: readonly string[]) => (members === undefined ? allRead(layout) : someRead(members))
   const others = once((table: TableLayout<never>) => documentsIn(table, current))
@@ -95,7 +95,13 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
       }
       return found
     },
-    get: (keys, members) => documents.find({ where: { [key]: { $in: keys } } as DocumentMatch<D>, members }),
+    get: async (keys, members) => {
+      const { text, documentOf } = reading(members)
+      const [condition, value] =
+        keys.length === 1 ? ['= ?', keys[0]] : ['IN (SELECT value FROM json_each(?))', jsonOf(keys)]
+      const found = current().wide(`SELECT ${text} FROM ${layout.name} WHERE ${key} ${condition}`)
+      return found.all(value as SQLInputValue).map(documentOf) as D[]
+    },
   }
   return documents
 }

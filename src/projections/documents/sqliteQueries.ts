@@ -19,7 +19,7 @@ interface Sql {
 
 const operators: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
 
-const jsonOf = (values: readonly Value[]): string =>
+export const jsonOf = (values: readonly Value[]): string =>
   `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join()}]`
 
 const both = (conditions: readonly Sql[], joint = ' AND '): Sql => ({

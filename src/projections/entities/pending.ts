@@ -1,8 +1,15 @@
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
+import type { RecordedEvent } from '../../events/events.ts'
 import { once } from '../../shared/once.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
+
+/** A deletion or restore of an entity. */
+export type StatusEvent = RecordedEvent & { readonly type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
+
+export const isTurn = (event: RecordedEvent): event is StatusEvent =>
+  event.type === 'SoftDeleted' || event.type === 'Restored' || event.type === 'HardDeleted'
 
 /** A part of the hierarchy whose rows do not show the pending deletion or restore yet. */
 export interface Region {

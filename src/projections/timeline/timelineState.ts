@@ -107,12 +107,6 @@ const storedMembers = (kind: string, members: Members): Members => {
   return stored
 }
 
-/** A deletion or restore of an entity. */
-export type StatusEvent = RecordedEvent & { readonly type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
-
-export const isTurn = (event: RecordedEvent): event is StatusEvent =>
-  event.type === 'SoftDeleted' || event.type === 'Restored' || event.type === 'HardDeleted'
-
 const containers: ReadonlySet<string> = new Set(
   kinds.flatMap(({ parents }) => parents.flatMap((parent) => parent.kinds)),
 )

@@ -2,12 +2,12 @@ import { entityOf, incarnationOf, lifeOf, type RecordedEvent } from '../../event
 import { ancestorFqns } from '../../kinds/names.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/port.ts'
+import { isTurn } from '../entities/pending.ts'
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
 import {
   factsOf,
-  isTurn,
   ownStateAfter,
   withoutLabels,
   type StoredState,
