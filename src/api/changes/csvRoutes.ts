@@ -9,7 +9,7 @@ import { kindRoute, asOfMoment } from '../entities/parameters.ts'
 import { presented } from '../entities/reads/callerReads.ts'
 import { readVersion, readListMoment } from '../entities/reads/moment.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
-import { ok, queryParameter, type Answer } from '../http/route.ts'
+import { ok, queryFlag, queryParameter, type Answer } from '../http/route.ts'
 import {
   canonical,
   editableColumns,
@@ -101,7 +101,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
     parameters: [
       ...selectionParameters(definition),
       asOfMoment,
-      queryParameter('bom', 'Start with a byte order mark, so that Excel recognises UTF-8', z.boolean().default(false)),
+      queryFlag('bom', 'Start with a byte order mark, so that Excel recognises UTF-8'),
       separatorOf,
     ],
     bulkhead: 'list',
@@ -148,11 +148,7 @@ const lineOf = (text: string, separator: string): string => {
   return csvLine([name, fullyQualifiedName, ...cells, Number(version).toFixed(1)].map(String), separator)
 }
 
-export const dryRunParameter = queryParameter(
-  'dryRun',
-  'Answers what would become of each entity, and changes nothing',
-  z.boolean().default(false),
-)
+export const dryRunParameter = queryFlag('dryRun', 'Answers what would become of each entity, and changes nothing')
 
 /** `PUT …/import` */
 export const importRoute = (definition: KindDefinition): KindRoute =>

@@ -1,4 +1,4 @@
-import { route, queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Parameter } from '../http/route.ts'
+import { queryParameter, ok, jsonAnswer, type Answer, type ApiRequest, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
@@ -12,7 +12,7 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { referenceText } from '../entities/answers/entityText.ts'
 import { fullView, fieldsParameter, seenRow, readFields } from '../entities/answers/shape.ts'
-import { asOfMoment } from '../entities/parameters.ts'
+import { asOfMoment, kindRoute } from '../entities/parameters.ts'
 import { entityAt, readPosition, currentFilter } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { mustBeAllowed, mustOwn, holdsFor, isAllowed, missing, presented } from '../entities/reads/callerReads.ts'
@@ -29,14 +29,12 @@ const inheritable = ['termsOfUse', 'security', 'sla', 'semantics']
 const personal = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 'reviewers', 'latestResult', 'odcs']
 
 export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
-  route('get', `/v1/${definition.path}/entity`, 'effective_contract', {
-    tag: definition.path,
+  kindRoute(definition, 'view', 'get /entity', 'effective_contract', {
     summary: 'The contract in force for an asset, with what it inherits from its data product',
-    permission: { operation: 'view', kind: definition.name },
     parameters: [...targetParameters, fieldsParameter(definition), asOfMoment],
     answers: ok('The contract', entitySchema(definition)),
     problems: ['NOT_FOUND'],
-    handle: (request) => effectiveContract(request),
+    handle: effectiveContract,
   }),
 ]
 

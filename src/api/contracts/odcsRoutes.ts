@@ -1,4 +1,12 @@
-import { route, queryParameter, ok, jsonAnswer, workRequestOf, type Answer, type ApiRequest } from '../http/route.ts'
+import {
+  queryFlag,
+  queryParameter,
+  ok,
+  jsonAnswer,
+  workRequestOf,
+  type Answer,
+  type ApiRequest,
+} from '../http/route.ts'
 import { readFlag, readParameter, someOf } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
@@ -53,6 +61,9 @@ export const odcsRoutes = (definition: KindDefinition): KindRoute[] => [
   ...readingRoutes(definition),
 ]
 
+/** Paths of documents by their format. */
+const below = { json: '/odcs', yaml: '/odcs/yaml' } as const
+
 const documentBody = (contentTypes: readonly string[]) => ({
   contentTypes,
   limit: limits.document.value,
@@ -64,54 +75,30 @@ const documentBody = (contentTypes: readonly string[]) => ({
 const importRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((type) =>
     (['post', 'put'] as const).map((method): KindRoute => {
+      const isPut = method === 'put'
+      const schema = entitySchema(definition)
+      const created = 'Created; warnings names what could not be mapped'
       const answers = {
-        201: {
-          description: 'Created; warnings names what could not be mapped',
-          schema: entitySchema(definition),
-          headers: parameters.createHeaders,
-        },
-        200:
-          method === 'put'
-            ? { description: 'Updated', schema: entitySchema(definition), headers: parameters.writeHeaders }
-            : { description: 'With dryRun: a preview of the contract', schema: entitySchema(definition) },
+        201: { description: created, schema, headers: parameters.createHeaders },
+        200: isPut
+          ? { description: 'Updated', schema, headers: parameters.writeHeaders }
+          : { description: 'With dryRun: a preview of the contract', schema },
       }
-      return route(
-        method,
-        `/v1/${definition.path}/odcs${type === 'yaml' ? '/yaml' : ''}`,
-        `${method === 'post' ? 'create' : 'upsert'}_contract_from_odcs_${type}`,
-        {
-          summary:
-            `${method === 'post' ? 'Create' : 'Create or update'} a contract from an ODCS document ` +
-            `(${type.toUpperCase()})`,
-          tag: definition.path,
-          permission: { operation: 'create', ...(method === 'put' && { or: 'edit' as const }), kind: definition.name },
-          parameters: [
-            ...targetParameters,
-            objectName,
-            ...(method === 'put' ? [mode] : []),
-            dryRun,
-            ...parameters.preconditions,
-          ],
-          body: documentBody(type === 'yaml' ? yamlTypes : ['application/json']),
-          answers,
-          problems: ['NOT_FOUND'],
-          handle: (request) =>
-            importContract({
-              ...request,
-              type,
-              method,
-              mode: method === 'put' ? readParameter(request.query, mode) : 'replace',
-            }),
-        },
-      )
+      const id = `${isPut ? 'upsert' : 'create'}_contract_from_odcs_${type}`
+      return parameters.kindRoute(definition, 'create', `${method} ${below[type]}`, id, {
+        summary: `${isPut ? 'Create or update' : 'Create'} a contract from an ODCS document (${type.toUpperCase()})`,
+        permission: { operation: 'create', ...(isPut && { or: 'edit' as const }), kind: definition.name },
+        parameters: [...targetParameters, objectName, ...(isPut ? [mode] : []), dryRun, ...parameters.preconditions],
+        body: documentBody(type === 'yaml' ? yamlTypes : ['application/json']),
+        answers,
+        problems: ['NOT_FOUND'],
+        handle: (request) =>
+          importContract({ ...request, type, method, mode: isPut ? readParameter(request.query, mode) : 'replace' }),
+      })
     }),
   )
 
-const dryRun = queryParameter(
-  'dryRun',
-  'Answers what the import would lead to, with 200, and writes nothing',
-  z.boolean().default(false),
-)
+const dryRun = queryFlag('dryRun', 'Answers what the import would lead to, with 200, and writes nothing')
 
 /** Contract members that documents define: `replace` clears absent ones. */
 const mappedMembers = [
@@ -318,18 +305,12 @@ const exportFields = queryParameter(
 
 const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
-    parameters.entityRoutes(
-      definition,
-      'view',
-      `get /odcs${contentType === 'yaml' ? '/yaml' : ''}`,
-      `export_contract_as_odcs_${contentType}`,
-      {
-        summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
-        parameters: [exportFields, parameters.ifNoneMatch],
-        answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
-        handle: (request) => exportContract(contentType, request),
-      },
-    ),
+    parameters.entityRoutes(definition, 'view', `get ${below[contentType]}`, `export_contract_as_odcs_${contentType}`, {
+      summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
+      parameters: [exportFields, parameters.ifNoneMatch],
+      answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
+      handle: (request) => exportContract(contentType, request),
+    }),
   )
 
 const exportContract = async (contentType: ContentType, request: KindRequest): Promise<Answer> => {
@@ -374,10 +355,8 @@ const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> 
 }
 
 const readingRoutes = (definition: KindDefinition): KindRoute[] => [
-  route('post', `/v1/${definition.path}/odcs/parse/yaml`, 'parse_odcs', {
-    tag: definition.path,
+  parameters.kindRoute(definition, 'view', 'post /odcs/parse/yaml', 'parse_odcs', {
     summary: 'Preview an ODCS document; nothing is stored',
-    permission: { operation: 'view', kind: definition.name },
     body: documentBody([...yamlTypes, 'application/json']),
     answers: ok('What the document holds', previewSchema),
     handle: async (request) => {
@@ -392,10 +371,8 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
       return jsonAnswer(withoutNulls(body as JsonObject))
     },
   }),
-  route('post', `/v1/${definition.path}/odcs/validate/yaml`, 'validate_odcs', {
-    tag: definition.path,
+  parameters.kindRoute(definition, 'view', 'post /odcs/validate/yaml', 'validate_odcs', {
     summary: 'Compare an ODCS document with an asset; nothing is stored',
-    permission: { operation: 'view', kind: definition.name },
     parameters: [...targetParameters, objectName],
     body: documentBody([...yamlTypes, 'application/json']),
     answers: ok('Which properties the asset has', validationSchema),

@@ -139,7 +139,7 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
       summary: 'A badge (SVG) with the state of a contract',
       parameters: [parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The badge', z.string(), 'image/svg+xml'),
-      handle: (request) => badge(request),
+      handle: badge,
     }),
     parameters.kindRoute(definition, 'edit', 'post /{id}/validate', 'validate_contract', {
       ...common,

@@ -1,4 +1,4 @@
-import { queryParameter, jsonBody, type Answer, type ApiRequest, type Parameter, type Route } from '../http/route.ts'
+import { queryFlag, queryParameter, jsonBody, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
@@ -32,9 +32,9 @@ import { parseBody } from '../http/readBody.ts'
 import type { FieldSet } from './answers/shape.ts'
 import { readVersion } from './reads/moment.ts'
 
-const deleteParameters: Parameter[] = [
-  queryParameter('recursive', 'Delete the children too', z.boolean().default(false)),
-  queryParameter('hardDelete', 'Delete for good', z.boolean().default(false)),
+const deleteParameters = [
+  queryFlag('recursive', 'Delete the children too'),
+  queryFlag('hardDelete', 'Delete for good'),
   parameters.ifMatchHeader,
   preferParameter,
 ]

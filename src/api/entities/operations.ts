@@ -1,12 +1,12 @@
 import {
   route,
+  headerParameter,
   pathParameter,
   ok,
   jsonAnswer,
   unstored,
   type Answer,
   type AnswerDescription,
-  type Parameter,
 } from '../http/route.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import type { Entity } from '../../commands/evolve.ts'
@@ -112,14 +112,11 @@ const operationShape = z
   })
   .meta({ id: 'Operation', description: 'A deletion or restore, with the entities that it affects.' })
 
-export const preferParameter: Parameter = {
-  name: 'Prefer',
-  in: 'header',
-  description:
-    '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows; ' +
+export const preferParameter = headerParameter(
+  'Prefer',
+  '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows; ' +
     'with `wait=N` only when that takes longer than N seconds',
-  schema: z.string(),
-}
+)
 
 export const acceptedAnswer: AnswerDescription = {
   description: 'The entity itself is done; `Location` shows the progress of what is below it',

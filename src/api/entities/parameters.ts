@@ -2,8 +2,10 @@ import type { KindRoute } from '../deps.ts'
 import { limits } from '../../shared/limits.ts'
 import { assetKinds } from '../../kinds/registry/kinds.ts'
 import {
+  headerParameter,
   ok,
   pathParameter,
+  queryFlag,
   queryParameter,
   type AnswerHeader,
   type Operation,
@@ -20,9 +22,9 @@ import { momentForms } from './reads/moment.ts'
 import { fieldsParameter } from './answers/shape.ts'
 
 /** Parameters shared by several routes. */
-export const id: Parameter = pathParameter('id', 'UUID of the entity', z.uuid())
+export const id = pathParameter('id', 'UUID of the entity', z.uuid())
 
-export const fqn: Parameter = pathParameter('fqn', 'Fully qualified name, URL-encoded')
+export const fqn = pathParameter('fqn', 'Fully qualified name, URL-encoded')
 
 /** How a path addresses an entity: by id or by FQN. */
 export interface Address {
@@ -96,33 +98,26 @@ export const include = queryParameter(
   z.enum(['non-deleted', 'deleted', 'all']).meta({ id: 'Include' }).default('non-deleted'),
 )
 
-const asOf: Parameter = queryParameter(
+const asOf = queryParameter(
   'asOf',
   `The entity as it was: ${momentForms.position}; also while it was soft-deleted, unless \`include\` says otherwise`,
 )
 
-export const asOfMoment: Parameter = queryParameter(
-  'asOf',
-  'As it was at a log position (@1200 or 1200) or an ISO 8601 instant',
-)
+export const asOfMoment = queryParameter('asOf', 'As it was at a log position (@1200 or 1200) or an ISO 8601 instant')
 
-export const snapshot: Parameter = queryParameter(
+export const snapshot = queryFlag(
   'snapshot',
   'Cursors remember the moment of the first page, so that a walk over all pages shows that one moment',
-  z.boolean().default(false),
 )
 
-export const ifNoneMatch: Parameter = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'ETags that the client has: 304 if the present one is among them',
-  schema: z.string(),
-}
+export const ifNoneMatch = headerParameter(
+  'If-None-Match',
+  'ETags that the client has: 304 if the present one is among them',
+)
 
-const provenance: Parameter = queryParameter(
+const provenance = queryFlag(
   'provenance',
   'Whether `provenance` tells who wrote each value, when and with which request; needs the permission to history',
-  z.boolean().default(false),
 )
 
 export const get = (definition: KindDefinition): Parameter[] => [
@@ -137,31 +132,25 @@ export const get = (definition: KindDefinition): Parameter[] => [
 export const writeHeaders: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
 export const createHeaders: readonly AnswerHeader[] = [...writeHeaders, 'Location']
 
-export const ifMatchHeader: Parameter = {
-  name: 'If-Match',
-  in: 'header',
-  description: 'Only if the entity has the revision of this ETag, or this bare revision; otherwise 412',
-  schema: z.string(),
-}
+export const ifMatchHeader = headerParameter(
+  'If-Match',
+  'Only if the entity has the revision of this ETag, or this bare revision; otherwise 412',
+)
 
 export const preconditions: Parameter[] = [
   ifMatchHeader,
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    description: '`*`: only if it does not exist; otherwise 412',
-    schema: z.string(),
-  },
+  headerParameter('If-None-Match', '`*`: only if it does not exist; otherwise 412'),
 ]
 
-const cursors: readonly Parameter[] = [
+/** Paging of lists that are read forwards only. */
+export const pagingForwards = (maxLimit: number): Parameter[] => [
+  queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
   queryParameter('after', 'Cursor of the previous page'),
-  queryParameter('before', 'Cursor of the next page'),
 ]
 
 export const paging = (maxLimit: number): Parameter[] => [
-  queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
-  ...cursors,
+  ...pagingForwards(maxLimit),
+  queryParameter('before', 'Cursor of the next page'),
 ]
 
 const filterDescription = ({ parents }: KindDefinition, name: string): string => {

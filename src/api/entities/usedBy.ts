@@ -46,7 +46,7 @@ export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
     summary: `What refers to a ${definition.name}, and where`,
     parameters: [
       ...narrowing,
-      ...parameters.paging(1000).filter(({ name }) => name !== 'before'),
+      ...parameters.pagingForwards(1000),
       parameters.include,
       parameters.asOfMoment,
       parameters.snapshot,

@@ -1,5 +1,5 @@
 import { makeBulkhead } from '../http/guards.ts'
-import { queryParameter, ok, route, workRequestOf, type Answer, type Parameter } from '../http/route.ts'
+import { headerParameter, queryParameter, ok, route, workRequestOf, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -56,14 +56,9 @@ type Matcher = (filter: ActivityFilter) => EventMatcher
 
 const shared = { tag: 'events', permission: { operation: 'feed' } } as const
 
-const streamParameters: readonly Parameter[] = [
+const streamParameters = [
   after,
-  {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'Continues after this position; overrides `after`',
-    schema: z.string(),
-  },
+  headerParameter('Last-Event-ID', 'Continues after this position; overrides `after`'),
   queryParameter(
     'ticket',
     'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',

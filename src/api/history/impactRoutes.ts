@@ -23,7 +23,7 @@ import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustBeAllowed, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
-import { jsonAnswer, type Answer } from '../http/route.ts'
+import { jsonAnswer, ok, type Answer } from '../http/route.ts'
 import { lineageNode, shownNode } from './presentLineage.ts'
 
 const impactAnswer = z
@@ -61,7 +61,7 @@ export const impactRoutes = (definition: KindDefinition): KindRoute[] =>
     ? parameters.entityRoutes(definition, 'edit', 'post /impact', `impact_${definition.name}`, {
         summary: `What a patch of a ${definition.name} would break downstream; nothing is changed`,
         body: patchBody(definition),
-        answers: { 200: { description: 'What it would affect', schema: impactAnswer } },
+        answers: ok('What it would affect', impactAnswer),
         handle: impact,
       })
     : []

@@ -21,6 +21,7 @@ import type { Visibility } from '../entities/answers/shape.ts'
 import {
   jsonAnswer,
   ok,
+  queryFlag,
   queryParameter,
   type Answer,
   type ApiRequest,
@@ -48,7 +49,7 @@ const sources = queryParameter(
   'Only edges from these sources, comma-separated: manual, dbt, openlineage:…',
   namesText(),
 )
-const columns = queryParameter('columns', 'With columns and statements of each edge', z.boolean().default(false))
+const columns = queryFlag('columns', 'With columns and statements of each edge')
 const { value: mostNodes } = limits.lineageNodes
 const pageSize = queryParameter('limit', 'Assets on a page', z.int().min(1).max(mostNodes).default(mostNodes))
 /** The kind that the path names. @throws DomainError `not_found` */

@@ -218,6 +218,17 @@ export const queryParameter = <S extends z.ZodType = z.ZodString>(
   required = false,
 ): Parameter<S> => ({ name, in: 'query', description, schema, required })
 
+/** A query parameter that is off unless it is sent as `true` or without a value. */
+export const queryFlag = (name: string, description: string) =>
+  queryParameter(name, description, z.boolean().default(false))
+
+export const headerParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: z.string(),
+})
+
 export const pathParameter = (name: string, description: string, schema: z.ZodType = z.string()): Parameter => ({
   name,
   in: 'path',

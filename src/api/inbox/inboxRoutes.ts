@@ -6,7 +6,7 @@ import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { isOfTheLog, ownIncarnations, waitForProjection } from '../entities/reads/callerReads.ts'
 import { readFlag, makeCursor, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, queryParameter, route, type Answer, type ApiRequest } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
@@ -144,7 +144,7 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
     summary: 'Events that concern the caller: changes to owned or followed entities, proposals, failures; newest first',
     permission: 'signedIn',
     parameters: [
-      queryParameter('unread', 'Only unread entries', z.boolean().default(false)),
+      queryFlag('unread', 'Only unread entries'),
       queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
       queryParameter('after', 'Cursor `paging.after` of the previous page'),
     ],
@@ -170,7 +170,7 @@ interface Read {
   readonly single: ReadonlySet<bigint>
 }
 
-const readBy = async (store: WebhookStore, { actor }: ApiRequest): Promise<Read> => {
+const readBy = async (store: WebhookStore, { actor }: CatalogRequest): Promise<Read> => {
   const marks = await store.readMarks(actor.name)
   const ends = marks.flatMap((mark) => (mark.upTo ? [mark.position] : []))
   const upTo = ends.reduce((last, each) => (each > last ? each : last), -1n)

@@ -53,7 +53,7 @@ const acceptBody = z
 
 const reasonBody = z.strictObject({ reason: comment }).meta({ id: 'ReasonRequest', description: 'The reason.' })
 
-const paging = parameters.paging(100).filter(({ name }) => name !== 'before')
+const paging = parameters.pagingForwards(100)
 
 /** Routes for proposals about entities of a kind. */
 export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] => [

@@ -1,11 +1,11 @@
 import {
   route,
   pathParameter,
+  queryFlag,
   queryParameter,
   ok,
   jsonAnswer,
   type Answer,
-  type Parameter,
   type Route,
   type Actor,
 } from '../http/route.ts'
@@ -46,9 +46,6 @@ const revertAnswer = z
     data: z.array(reverted),
   })
   .meta({ id: 'RevertedRequest', description: 'The outcome for each entity, or with dryRun a preview' })
-
-const flag = (name: string, description: string): Parameter =>
-  queryParameter(name, description, z.boolean().default(false))
 
 const readRequest = async (request: CatalogRequest): Promise<Answer> => {
   const id = request.params['correlationId'] ?? ''
@@ -137,8 +134,8 @@ export const requestRoutes: CatalogRoute[] = [
     bulkhead: 'revert',
     parameters: [
       correlationId,
-      flag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
-      flag('skipConflicts', 'Takes back what can be taken back'),
+      queryFlag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
+      queryFlag('skipConflicts', 'Takes back what can be taken back'),
     ],
     answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
     handle: (request) =>

@@ -1,4 +1,4 @@
-import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
+import { route, queryFlag, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
 import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
@@ -81,11 +81,11 @@ const queryParameters: Parameter[] = [
   ...lineageFilters,
   from,
   size,
-  queryParameter('deleted', 'Only soft-deleted entities', z.boolean().default(false)),
+  queryFlag('deleted', 'Only soft-deleted entities'),
   sortField,
   sortOrder,
   facetsOf,
-  queryParameter('highlight', 'Marks the words in the hits', z.boolean().default(false)),
+  queryFlag('highlight', 'Marks the words in the hits'),
 ]
 
 const most = queryParameter('limit', 'How many', z.int().min(0).max(100).default(10))

@@ -180,7 +180,7 @@ const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
 
 const limit = limits.webhookBody.value
 const body = jsonBody(webhookBody, { limit })
-const one = { ...shared, parameters: [id], answers: { 200: { description: 'The webhook', schema: webhookAnswer } } }
+const one = { ...shared, parameters: [id], answers: ok('The webhook', webhookAnswer) }
 
 export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => [
   ...collectionRoutes(options),
