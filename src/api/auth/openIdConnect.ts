@@ -42,11 +42,10 @@ const discover = async ({ issuer, clientId, clientSecret }: OpenIdConnectOptions
   const client = await library()
   const server = new URL(issuer)
   const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret)
-  const configuration = await client.discovery(server, clientId, {}, authentication, {
+  return client.discovery(server, clientId, {}, authentication, {
     timeout: 10,
     execute: [client.enableNonRepudiationChecks, ...(isLocal(server) ? [client.allowInsecureRequests] : [])],
   })
-  return configuration
 }
 
 /** Claims of the token, completed from the provider's user info if needed. */

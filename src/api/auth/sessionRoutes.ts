@@ -21,13 +21,11 @@ import { type Sessions, type SignInCodes, mustBeOurs, mustBePerson } from './ses
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import { DomainError } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
-import { principalKind, kinds } from '../../kinds/registry/kinds.ts'
-import { buildFqn, entityId } from '../../kinds/names.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { incarnationIn } from '../entities/reads/callerReads.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
-import { fullView, seenRow } from '../entities/answers/shape.ts'
+import { incarnationIn, userId } from '../entities/reads/callerReads.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { referenceOf } from '../entities/answers/shape.ts'
 
 export interface SignIn {
   readonly authenticate: Authenticate
@@ -127,7 +125,7 @@ const codeHolder = ({ codes }: SignIn, code: string): Actor => {
  * The current session series of a user. A new series starts when all sessions are ended, and when the user is deleted.
  */
 export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, name: string): Promise<string> => {
-  const id = entityId(principalKind, buildFqn([name]))
+  const id = userId(name)
   const row = await readModels.get(id)
   const life = incarnationIn(id, row)
   if (row === undefined || row.status === 'gone') return life
@@ -217,9 +215,9 @@ export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] 
 const readMe = async ({ api, actor }: CatalogRequest): Promise<Answer> => {
   const permitted = (kind?: string): JsonObject =>
     Object.fromEntries(operations.map((operation) => [operation, api.permits(actor, operation, kind)]))
-  const id = entityId(principalKind, buildFqn([actor.name]))
+  const id = userId(actor.name)
   const row = await api.readModels.get(id)
-  const user = row?.status === 'live' ? { user: JSON.parse(referenceText(seenRow(row, fullView))) as Json } : {}
+  const user = row?.status === 'live' ? { user: referenceOf(row) } : {}
   const json: JsonObject = {
     id,
     name: actor.name,

@@ -9,9 +9,10 @@ import { change } from '../../commands/requests/change.ts'
 import type { Members } from '../../events/events.ts'
 import { kindNamed, kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { programToken } from '../../kinds/members/shapes.ts'
-import { buildFqn, entityId } from '../../kinds/names.ts'
+import { buildFqn } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
+import { userId } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustBePerson, type TokenSigner } from './sessions.ts'
@@ -85,7 +86,7 @@ export const currentToken = async (
   { readModels }: Pick<Api, 'readModels'>,
   name: string,
 ): Promise<string | undefined> => {
-  const row = await readModels.get(entityId(principalKind, buildFqn([name])))
+  const row = await readModels.get(userId(name))
   return row?.status === 'live' ? tokenIn(JSON.parse(row.shownAlways) as Members)?.id : undefined
 }
 
@@ -144,7 +145,7 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
   const name = request.params['name'] as string
   const definition = kindNamed(principalKind)
   const missing = notFound(`There is no token of the name ${name}.`)
-  const id = entityId(principalKind, buildFqn([name]))
+  const id = userId(name)
   if ((await api.readModels.get(id))?.status !== 'live') throw missing
   const read = (entity: Entity) => {
     if (tokenIn(entity.members) === undefined) throw missing

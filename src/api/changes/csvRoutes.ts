@@ -26,7 +26,7 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { catalogAt } from '../entities/answers/pointInTime.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import { readSelection, selectionParameters } from '../lists/listRoute.ts'
 
@@ -122,10 +122,7 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
   const past = await readListMoment(request, undefined)
   const query = await readSelection(request, past)
-  const options = {
-    ...presented(request, membersOfCells),
-    at: past === undefined ? api.readModels : pointInTime(api, past),
-  }
+  const options = presented(request, membersOfCells, catalogAt(api, past))
   const lines = async function* (): AsyncGenerator<string> {
     yield bom + csvLine(heads, separator)
     if (query === undefined) return

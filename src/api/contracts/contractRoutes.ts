@@ -10,8 +10,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
-import { fullView, fieldsParameter, seenRow, readFields } from '../entities/answers/shape.ts'
+import { fieldsParameter, readFields, referenceOf } from '../entities/answers/shape.ts'
 import { asOfMoment, kindRoute } from '../entities/parameters.ts'
 import { entityAt, readPosition, currentFilter } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
@@ -125,7 +124,7 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined
       ? {}
-      : (JSON.parse(await api.presenter.text(contract, { ...presented(request, shown), at: sight.at })) as JsonObject)
+      : (JSON.parse(await api.presenter.text(contract, presented(request, shown, sight.at))) as JsonObject)
   const theirs = await members(inherited)
   const body =
     own === undefined
@@ -134,9 +133,6 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   // No ETag: over time one address shows different contracts with equal revisions.
   return jsonAnswer(body)
 }
-
-/** The caller named the asset and may view it. */
-const referenceOf = (row: EntityRow): JsonObject => JSON.parse(referenceText(seenRow(row, fullView))) as JsonObject
 
 const only = (members: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)))

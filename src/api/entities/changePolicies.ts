@@ -8,14 +8,12 @@ import {
   type Provenance,
   type RequestProvenance,
 } from '../../commands/provenance.ts'
-import { incarnationKey, streamName, type CatalogEvent, type Members } from '../../events/events.ts'
+import { streamName, type CatalogEvent, type Members } from '../../events/events.ts'
 import { enumerate, tell } from '../../events/verbs.ts'
-import { buildFqn, entityId } from '../../kinds/names.ts'
-import { principalKind } from '../../kinds/registry/kinds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
 import type { Permission } from '../http/route.ts'
-import { deciders, ownIncarnations } from './reads/callerReads.ts'
+import { deciders, ownedAt, userId } from './reads/callerReads.ts'
 
 type Change = Parameters<NonNullable<Context['mayChange']>>
 
@@ -30,15 +28,11 @@ export const changePolicies = (request: ApiActor): Context['mayChange'] =>
 
 /** Whether a permission holds for this entity, by whom these members name. */
 const holds = async (
-  { api, actor }: ApiActor,
+  request: ApiActor,
   permission: Permission,
   entity: Entity,
-  members: readonly string[],
-): Promise<boolean> => {
-  if (permission !== 'ifOwner') return permission === 'yes'
-  const own = new Set(await ownIncarnations(api, actor.name))
-  return members.flatMap((name) => referencesIn(entity.members, name)).some((one) => own.has(incarnationKey(one)))
-}
+  members?: readonly string[],
+): Promise<boolean> => (permission === 'ifOwner' ? (await ownedAt(request, members))(entity) : permission === 'yes')
 
 /** Refuses changes of members that need approval, unless the caller may approve them. */
 const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
@@ -69,12 +63,11 @@ const mustNotOverwritePeople = async (request: ApiActor, ...[definition, before,
   const { api } = request
   const after = events.reduce(membersAfter, before.members)
   if (api.overwrites === undefined || after === before.members) return
-  if (await holds(request, api.overwrites(request.actor, 'edit', definition.name), before, ['owners'])) return
+  if (await holds(request, api.overwrites(request.actor, 'edit', definition.name), before)) return
   const replaced = replacedAuthors(await authorsBefore(api, before), before.members, after)
-  const idOf = (user: string): string => entityId(principalKind, buildFqn([user]))
-  const users = await api.commands.lookup([...new Set(replaced.values())].map(idOf))
+  const users = await api.commands.lookup([...new Set(replaced.values())].map(userId))
   const isPerson = (user: string): boolean =>
-    user !== request.actor.name && users.get(idOf(user))?.members['isBot'] !== true
+    user !== request.actor.name && users.get(userId(user))?.members['isBot'] !== true
   const kept = [...replaced].flatMap(([path, user]) => (isPerson(user) ? [path] : []))
   if (kept.length === 0) return
   throw new DomainError(

@@ -106,19 +106,22 @@ export const makePatching = (request: KindRequest, patching: Patching, shown?: F
     await yieldWhenDue()
     return { ...changes, problems: [...readOnlyProblems(definition, before, after), ...changes.problems] }
   }
-  return { read, asSent: (error: unknown) => withPathsAsSent(definition, written, error) }
+  const rethrow = (error: unknown): never => {
+    throw withPathsAsSent(definition, written, error)
+  }
+  return { read, rethrow }
 }
+
+/** Applies a patch in one of its two formats. */
+export const patchingBy = (request: KindRequest, patch: unknown, contentType: string) =>
+  makePatching(request, (before) => runInSlices(applyPatch(before, patch, contentType)))
 
 /** Applies the patch in a request's body. */
 export const patch = async (request: KindRequest, context: Context) => {
   const { id } = await mustFindRow(request, 'non-deleted')
-  const { read, asSent } = makePatching(request, (before) =>
-    runInSlices(applyPatch(before, request.body, request.contentType as string)),
-  )
+  const { read, rethrow } = patchingBy(request, request.body, request.contentType as string)
   const wanted = change(context, request.definition, { id, read }, causeOf(request), preconditionOf(request))
-  return execute(context, wanted).catch((error: unknown) => {
-    throw asSent(error)
-  })
+  return execute(context, wanted).catch(rethrow)
 }
 
 /** Kinds of children that are deleted only with `recursive`. */

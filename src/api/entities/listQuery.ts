@@ -28,7 +28,7 @@ import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import { pointInTime, type TimelineMoment } from './answers/pointInTime.ts'
+import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { holdsFor, waitForProjection, mustBeAllowed, ownIncarnations, visibilityFor } from './reads/callerReads.ts'
@@ -105,7 +105,7 @@ export const idsByLineage = async (request: Past): Promise<readonly string[] | u
   if (asked.length === 0) return undefined
   mustBeAllowed(request, 'view', kindNamed(lineageKind))
   await waitForLineage(api, past?.position)
-  const at = past === undefined ? api.readModels : pointInTime(api, past)
+  const at = catalogAt(api, past)
   const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
     const { id } = (await findTarget(request, text, assetKinds)) ?? {}
     const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)

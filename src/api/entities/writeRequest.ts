@@ -3,7 +3,6 @@ import { execute } from '../../commands/requests/execute.ts'
 import { firstBack } from '../../commands/requests/remove.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { type Members, entityOf, incarnationKey } from '../../events/events.ts'
-import { buildFqn, entityId } from '../../kinds/names.ts'
 import { parseRequest } from '../../kinds/request/requestSchema.ts'
 import type { Caller, Context } from '../../commands/caller.ts'
 import type { Cause } from '../../commands/recording.ts'
@@ -22,7 +21,7 @@ import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
 import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { changePolicies } from './changePolicies.ts'
-import { answerRow, mustBeAllowed, ownIncarnations } from './reads/callerReads.ts'
+import { answerRow, mustBeAllowed, ownIncarnations, userId } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
@@ -223,11 +222,7 @@ export const writeUser = async (
     return { type: 'Upsert', definition, parsed, own }
   }
   const context = contextOf(request)
-  const id = entityId(principalKind, buildFqn([body.name]))
-  const wanted = rewrite(
-    context,
-    { definition, id, make, otherwise: body.isBot ? 'conflict' : 'busy' },
-    causeOf(request),
-  )
+  const otherwise = body.isBot ? 'conflict' : 'busy'
+  const wanted = rewrite(context, { definition, id: userId(body.name), make, otherwise }, causeOf(request))
   return (await execute(context, wanted)).position
 }

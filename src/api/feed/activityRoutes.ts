@@ -8,8 +8,7 @@ import type { ActivityRow } from '../../projections/activity/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { makeCursor, readPage } from '../http/queryParameters.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
-import { fullView, seenRow } from '../entities/answers/shape.ts'
+import { fullView, referenceText, seenRow } from '../entities/answers/shape.ts'
 import { visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
 import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -104,21 +103,8 @@ export const entriesOf = async (request: ApiActor, rows: readonly ActivityRow[])
 
 /** Masks names in an entry; entries about invisible entities were left out before. */
 const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
-  const {
-    position,
-    time,
-    user,
-    type,
-    version,
-    domains,
-    correlationId,
-    clientCorrelationId,
-    changed,
-    summary,
-    follower,
-    vote,
-  } = row
-  const { entityId: id, kind, fullyQualifiedName } = row
+  const { position, time, user, type, entityId: id, kind, fullyQualifiedName } = row
+  const { version, domains, correlationId, clientCorrelationId, changed, summary, follower, vote } = row
   const name = lastName(fullyQualifiedName)
   const gone = { id, type: kind, name, fullyQualifiedName, deleted: true }
   const entity =

@@ -102,7 +102,7 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
     const row = await doThenYield(() => toViewRow(state, request.definition))
-    return api.presenter.text(row, { ...presented(request), at })
+    return api.presenter.text(row, presented(request, 'get', at))
   })
 }
 
@@ -169,8 +169,7 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     const row = toViewRow(then.entity, definition)
-    const options = { ...presented(request), at: then.at }
-    return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, options)
+    return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, presented(request, 'get', then.at))
   }
   const before = await stateAt('from', request.query.get('from'))
   const after = await stateAt('to', request.query.get('to'))

@@ -16,8 +16,7 @@ import {
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
-import { seenRow } from '../entities/answers/shape.ts'
+import { referenceOf } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
 import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
@@ -105,7 +104,7 @@ const aroundOf = async (request: CatalogRequest, nodes: readonly LineageNode[], 
     const names = (Array.isArray(schema) ? schema : []).flatMap((each) => (isObject(each) ? String(each['name']) : []))
     const columns = names.filter((column) => isReached(reached, column))
     const found = (byAsset.get(row.id) ?? [])
-      .map((test) => JSON.parse(referenceText(seenRow(test.row, sees))) as JsonObject)
+      .map((test) => referenceOf(test.row, sees))
       .filter((test) => testsReached(asset, test, reached))
     const own = { columns: reached === 'all' ? undefined : [...(reached ?? [])], owners: owned.get(row.id) }
     const contract = id && { id, type: contractKind, name, fullyQualifiedName, entityStatus, columns }

@@ -16,7 +16,7 @@ import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
-import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { catalogAt } from '../entities/answers/pointInTime.ts'
 import type { Visibility } from '../entities/answers/shape.ts'
 import {
   jsonAnswer,
@@ -26,7 +26,6 @@ import {
   type Answer,
   type ApiRequest,
   type Parameter,
-  type Route,
 } from '../http/route.ts'
 import { differenceAnswer, graphAnswer, lineageTable, shownEdges, shownGraph, shownNode } from './presentLineage.ts'
 import {
@@ -83,7 +82,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
   await waitForLineage(api, position)
-  const at = position === undefined ? api.readModels : pointInTime(api, { position })
+  const at = catalogAt(api, position === undefined ? undefined : { position })
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined)
     throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
@@ -194,14 +193,13 @@ const way = async (request: CatalogRequest): Promise<Answer> => {
   return shownGraph(request.api, { ...walked, nodes, edges: found }, showing(request), { position })
 }
 
-type Read = Pick<Route, 'summary' | 'answers' | 'bulkhead'> & { readonly parameters: readonly Parameter[] }
+interface LineageRead extends Pick<CatalogRoute, 'id' | 'summary' | 'answers' | 'bulkhead' | 'handle'> {
+  /** What its path has behind that of the asset. */
+  readonly below: string
+  readonly parameters: readonly Parameter[]
+}
 
-/** Reads of an asset's lineage, by the suffix of their path. */
-export const lineageReads: readonly (Read & {
-  id: string
-  below: string
-  handle: CatalogRoute['handle']
-})[] = [
+export const lineageReads: readonly LineageRead[] = [
   {
     id: 'get_lineage_graph',
     below: '',

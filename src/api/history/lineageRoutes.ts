@@ -99,11 +99,8 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const rows = await api.readModels.getMany([...new Set(statements.flatMap(({ id, lineage }) => [id, lineage]))])
   const isLive = (id: string): boolean => rows.get(id)?.status === 'live'
   const assets = [...new Set(statements.map(({ id }) => id))].filter(isLive)
-  await mustOwn(
-    allowed,
-    assets.flatMap((id) => rows.get(id) ?? []),
-    allowed.permission,
-  )
+  const owned = assets.flatMap((id) => rows.get(id) ?? [])
+  await mustOwn(allowed, owned)
   const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
   // An empty statement begins no lineage.
   const asked = statements.filter(({ id, lineage }) => withEdges.has(id) || !isLive(id) || isLive(lineage))

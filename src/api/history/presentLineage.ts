@@ -8,8 +8,7 @@ import type { Api } from '../deps.ts'
 import { waitForProjection } from '../entities/reads/callerReads.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
 import { csvLine } from '../changes/csvRoutes.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
-import { seenRow, type Visibility } from '../entities/answers/shape.ts'
+import { referenceOf, type Visibility } from '../entities/answers/shape.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
 const named = z.object({
@@ -73,9 +72,7 @@ export const differenceAnswer = z
 
 /** An asset as the caller sees it: without a name if the caller may not view it. */
 export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
-  ...(sees(row.kind)
-    ? (JSON.parse(referenceText(seenRow(row, sees))) as JsonObject)
-    : { id: sees.hideId(row.id), type: row.kind }),
+  ...(sees(row.kind) ? referenceOf(row, sees) : { id: sees.hideId(row.id), type: row.kind }),
   depth,
 })
 

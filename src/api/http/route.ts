@@ -255,7 +255,8 @@ export const ok = (
   200: { description, schema, headers },
 })
 
-interface JsonAnswer extends Pick<Answer, 'headers'> {
+/** What a JSON answer has beside its body. */
+export interface JsonAnswer extends Pick<Answer, 'headers'> {
   readonly status?: number
   /** At which reads show what it tells. */
   readonly position?: bigint | undefined

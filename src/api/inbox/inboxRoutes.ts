@@ -3,13 +3,13 @@ import { invalid } from '../../commands/errors.ts'
 import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
-import { isOfTheLog, ownIncarnations, waitForProjection } from '../entities/reads/callerReads.ts'
+import { storedMembers } from '../entities/answers/entityText.ts'
+import { isOfTheLog, ownIncarnations, userId, waitForProjection } from '../entities/reads/callerReads.ts'
 import { readFlag, makeCursor, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
 import { verbs } from '../../events/verbs.ts'
-import { buildFqn, entityId } from '../../kinds/names.ts'
-import { principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
+import { proposalKind } from '../../kinds/registry/kinds.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import { inboxDocuments } from '../../projections/inbox/inbox.ts'
@@ -106,9 +106,9 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
     entries: async (positions) =>
       (await shownEntries({ actor, api }, positions)).filter(({ concern }) => wanted.has(concern)),
     reader: async () => {
-      const row = await readModels.get(entityId(principalKind, buildFqn([actor.name])))
+      const row = await readModels.get(userId(actor.name))
       if (row === undefined || row.status === 'gone' || row.born !== BigInt(webhook.inbox?.life ?? 0)) return undefined
-      const { email } = { ...JSON.parse(row.shownAlways), ...JSON.parse(row.shownOnRequest) } as { email?: string }
+      const { email } = storedMembers(row) as { email?: string }
       return { email, isDeleted: row.status === 'deleted' }
     },
   }

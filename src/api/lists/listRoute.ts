@@ -4,7 +4,7 @@ import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListQuery, ListKey, ListPage } from '../../projections/entities/port.ts'
 import type { ListRow, EntityRow } from '../../projections/entities/row.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
-import { pointInTime, type TimelineMoment } from '../entities/answers/pointInTime.ts'
+import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.ts'
 import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
@@ -20,7 +20,6 @@ import { standsInService } from '../../projections/search/facets.ts'
 import { type SearchHits, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
 import { readSearch } from '../search/searchRoutes.ts'
-import { listFilters } from '../entities/parameters.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
 const sortOf = queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts))
@@ -43,7 +42,7 @@ export const finding: readonly Parameter[] = [
   orderOf,
 ]
 
-export const isSearch = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
+const isSearch = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort')
 
 type Sorting = Pick<SearchQuery, 'sort' | 'descending'>
 
@@ -65,7 +64,9 @@ const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
 const idsListed = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
   const { definition } = request
   const shared = sharedFilters(definition)
-  const own = listFilters(definition).flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
+  const own = parameters
+    .listFilters(definition)
+    .flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
   if (own.length === 0) return undefined
   const tooMany = (total: number) =>
     badQuery(own[0] as string, `matches ${total} entities: lists of at most ${most} can be searched or sorted`)
@@ -117,7 +118,7 @@ interface FoundPage {
 }
 
 /** One page of a searched list. */
-export const findPage = async (request: KindRequest, query: ListQuery): Promise<FoundPage> => {
+const findPage = async (request: KindRequest, query: ListQuery): Promise<FoundPage> => {
   if (query.before !== undefined)
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const from = Number(query.after?.id ?? 0)
@@ -131,8 +132,8 @@ export const findPage = async (request: KindRequest, query: ListQuery): Promise<
 
 /** List filters, and words. */
 export const selectionParameters = (definition: KindDefinition): Parameter[] => [
-  queryParameter('q', `Only what a search finds, at most ${limits.bulkItems.value}; of the present`),
-  ...listFilters(definition),
+  queryParameter('q', `Only what a search finds, at most ${most}; of the present`),
+  ...parameters.listFilters(definition),
 ]
 
 /**
@@ -151,7 +152,6 @@ export const readSelection = async (request: KindRequest, past?: TimelineMoment)
 
 /** Ids found by a search within a list. */
 const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonly string[]> => {
-  const most = limits.bulkItems.value
   const find = await findInList(request, query, { sort: 'fullyQualifiedName', descending: false })
   const found: string[] = []
   for (let whole = 1; found.length < whole;) {
@@ -214,8 +214,7 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
-  const at = past === undefined ? api.readModels : pointInTime(api, past)
-  const options = { ...presented(request, shown), at }
+  const options = presented(request, shown, catalogAt(api, past))
   if (isSearch(request)) {
     if (past !== undefined) {
       const sent = request.query.has('asOf') ? 'asOf' : 'snapshot'
@@ -226,7 +225,7 @@ const list = async (request: KindRequest): Promise<Answer> => {
   }
   if (query.limit > streamPage)
     return { status: 200, parts: streamList(api.presenter, query, { options, scope, position }) }
-  const page = await at.list(query)
+  const page = await options.at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
   return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
 }

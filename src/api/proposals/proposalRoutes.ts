@@ -17,16 +17,14 @@ import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
-import { runInSlices } from '../../shared/yieldToEventLoop.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../deps.ts'
-import { makePatching } from '../entities/changeRoutes.ts'
-import { applyPatch } from '../patch/patch.ts'
+import { patchingBy } from '../entities/changeRoutes.ts'
 import * as parameters from '../entities/parameters.ts'
 import { findRow, mustFindRow, isAllowed, decider } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest, type JsonAnswer } from '../http/route.ts'
 import {
   listOf,
   listOfMine,
@@ -86,11 +84,11 @@ const decision = (verb: 'accept' | 'refuse' | 'withdraw', summary: string, body:
     handle: (request) => (verb === 'accept' ? accept(request) : close(request, verb)),
   })
 
-const answerProposal = async (request: CatalogRequest, id: string, more: Partial<Answer> = {}): Promise<Answer> => {
+const answerProposal = async (request: CatalogRequest, id: string, more?: JsonAnswer): Promise<Answer> => {
   const row = (await request.api.readModels.get(id)) as EntityRow
   const [shown] = await shownProposals(request, [row])
   if (shown === undefined) throw noProposal(request)
-  return { ...jsonAnswer(shown), ...more }
+  return jsonAnswer(shown, more)
 }
 
 const noProposal = ({ params }: ApiRequest): Error => notFound(`There is no proposal ${params['id']}.`)
@@ -100,23 +98,16 @@ const newName = (now: number): string =>
   `${(2 ** 48 - now).toString(36).padStart(10, '0')}-${randomBytes(8).toString('hex')}`
 
 /** The change of a PATCH body, based on the entity as the caller sees it. */
-const patching = (request: KindRequest, patch: Json) =>
-  makePatching(request, (before) =>
-    runInSlices(
-      applyPatch(before, patch, Array.isArray(patch) ? 'application/json-patch+json' : 'application/merge-patch+json'),
-    ),
-  )
+const patching = (request: KindRequest, patch: z.output<typeof patchText>) =>
+  patchingBy(request, patch, `application/${Array.isArray(patch) ? 'json-patch' : 'merge-patch'}+json`)
 
 /** The changes of a patch, by a dry run. @throws DomainError as PATCH does */
-const tryOut = async (request: KindRequest, id: string, patch: Json) => {
+const tryOut = async (request: KindRequest, id: string, patch: z.output<typeof patchText>) => {
   const { definition } = request
-  const { read, asSent } = patching(request, patch)
+  const { read, rethrow } = patching(request, patch)
   const context = { ...contextOf(request, true), mayChange: undefined }
-  const { before, entity } = await execute(context, change(context, definition, { id, read }, causeOf(request))).catch(
-    (error: unknown) => {
-      throw asSent(error)
-    },
-  )
+  const wanted = change(context, definition, { id, read }, causeOf(request))
+  const { before, entity } = await execute(context, wanted).catch(rethrow)
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
   const members = [...Object.keys(set), ...unset]
   if (members.length === 0)
@@ -132,7 +123,7 @@ const tryOut = async (request: KindRequest, id: string, patch: Json) => {
 const propose = async (request: KindRequest): Promise<Answer> => {
   const { patch, comment: why } = parseBody(proposalBody, request.body)
   const { id } = await mustFindRow(request, 'non-deleted')
-  const { before, set, unset, members } = await tryOut(request, id, patch as Json)
+  const { before, set, unset, members } = await tryOut(request, id, patch)
   const context = contextOf(request)
   const own = callerId(context.caller)
   const proposer = callerReference(context.caller, await context.refer([own]))
@@ -155,11 +146,8 @@ const propose = async (request: KindRequest): Promise<Answer> => {
   const kind = kindNamed(proposalKind)
   const wanted = write(context, { type: 'Create', definition: kind, parsed, own: values }, causeOf(request))
   const result = await execute(context, { ...wanted, referred: [...(wanted.referred ?? []), own] })
-  const headers = {
-    'Catalog-Position': String(result.position),
-    Location: `${request.baseUrl}/v1/${kind.path}/${result.entity.id}`,
-  }
-  return answerProposal(request, result.entity.id, { status: 201, headers })
+  const headers = { Location: `${request.baseUrl}/v1/${kind.path}/${result.entity.id}` }
+  return answerProposal(request, result.entity.id, { status: 201, headers, position: result.position })
 }
 
 interface Found {
@@ -219,17 +207,18 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const { proposal, definition, about } = found
   const context = contextOf(request)
   const { set, unset } = proposal.members['change'] as { set: Members; unset: string[] }
-  const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch as Json)
+  const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch)
   const read = amendment?.read ?? ((): Changes => ({ values: set, cleared: unset, problems: [] }))
   const proposed = { ...proposedIn(found), amended: amendment !== undefined }
   const wanted = acceptProposal(context, definition, { id: about.id, read }, proposed, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
-    throw amendment?.asSent(error) ?? error
+    amendment?.rethrow(error)
+    throw error
   })
   if (!result.changed)
     throw new DomainError('conflict', 'The entity is so already: there is nothing to accept. Refuse the proposal.')
   const position = (await followAcceptance(request, found)) ?? result.position
-  return answerProposal(request, proposed.id, { headers: { 'Catalog-Position': String(position) } })
+  return answerProposal(request, proposed.id, { position })
 }
 
 const close = async (request: CatalogRequest, verb: string): Promise<Answer> => {
@@ -248,7 +237,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const closed = { ...proposedIn(found), definition: kindNamed(proposalKind), target: targetOf(found) }
   const wanted = closeProposal(context, closed, decided, causeOf(request))
   const { position } = await execute(context, wanted)
-  return answerProposal(request, found.row.id, { headers: { 'Catalog-Position': String(position) } })
+  return answerProposal(request, found.row.id, { position })
 }
 
 /** Routes for proposals by the caller, and for the caller to decide. */

@@ -7,8 +7,8 @@ import type { ListKey } from '../../projections/entities/port.ts'
 import type { EntityRow, ListRow } from '../../projections/entities/row.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
-import { fullView, namesSeen, seenRow } from '../entities/answers/shape.ts'
+import { storedMembers } from '../entities/answers/entityText.ts'
+import { namesSeen, referenceOf } from '../entities/answers/shape.ts'
 import { holdsFor, ownIncarnations, visibilityFor, decider } from '../entities/reads/callerReads.ts'
 import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
@@ -62,7 +62,7 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
     const about = abouts[at] as Reference
     const entity = entities.get(about.id)
     if (entity === undefined || !views(entity)) return []
-    const members = { ...JSON.parse(row.shownAlways), ...JSON.parse(row.shownOnRequest) } as Members
+    const members: Members = storedMembers(row)
     const { id, updatedAt = 0, proposer, status, change = {} } = members
     const isSame = incarnationOf(entity) === incarnationKey(about) && entity.status === 'live'
     const shown = Object.fromEntries(told.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])))
@@ -70,7 +70,7 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
       {
         id: id as Json,
         // The caller views the entity, if only as its owner.
-        entity: JSON.parse(referenceText(seenRow(entity, fullView))) as Json,
+        entity: referenceOf(entity),
         ...shown,
         change: namesSeen(maskSecrets(change), sees),
         createdAt: madeAt(row.fullyQualifiedName),

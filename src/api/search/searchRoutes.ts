@@ -18,9 +18,8 @@ import { someHidden } from '../../projections/search/presentLabels.ts'
 import { beginningWith, parseSearchQuery, type SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { referenceText } from '../entities/answers/entityText.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
-import { fullView, seenRow, type Visibility } from '../entities/answers/shape.ts'
+import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { ownIncarnations, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
@@ -99,54 +98,54 @@ const relation = z
   .optional()
   .describe('The number is a lower bound, since not all hits were examined. Absent: it is exact')
 
-const hitsShape = z.object({
-  took: z.int(),
-  timed_out: z.boolean(),
-  hits: z.object({
-    total: z.object({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
-    max_score: z.number().nullable(),
-    hits: z.array(
-      z.object({
-        _index: z.string(),
-        _id: z.uuid(),
-        _score: z.number(),
-        _source: z.record(z.string(), z.unknown()),
-        matchedIn: z
-          .array(z.string())
-          .optional()
-          .describe(
-            'Where the words and tags of the query stand: members, columns and fields (columns.address.city), and ' +
-              'their tags (columns.address.city.tags); the first 20. Left out where no word or tag was asked for',
-          ),
-        highlight: z
-          .record(z.string(), z.array(z.string()))
-          .optional()
-          .describe('Texts by member, with the words of the query in <em>; HTML, escaped'),
-      }),
-    ),
-  }),
-  facets: z
-    .record(
-      z.string(),
-      z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional(), relation })),
-    )
-    .optional()
-    .describe('Values with numbers of hits, by facet, most frequent first'),
-  aggregations: z
-    .record(
-      z.string(),
-      z.object({
-        relation,
-        doc_count_error_upper_bound: z.int().describe('-1: unknown, because not all hits were examined'),
-        sum_other_doc_count: z.int(),
-        buckets: z.array(z.object({ key: z.string(), doc_count: z.int(), relation })),
-      }),
-    )
-    .optional()
-    .describe('The same in the format of Elasticsearch'),
-})
-
-const hitsAnswer = hitsShape.meta({ id: 'SearchResult', description: 'Hits in the format of Elasticsearch.' })
+const hitsAnswer = z
+  .object({
+    took: z.int(),
+    timed_out: z.boolean(),
+    hits: z.object({
+      total: z.object({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
+      max_score: z.number().nullable(),
+      hits: z.array(
+        z.object({
+          _index: z.string(),
+          _id: z.uuid(),
+          _score: z.number(),
+          _source: z.record(z.string(), z.unknown()),
+          matchedIn: z
+            .array(z.string())
+            .optional()
+            .describe(
+              'Where the words and tags of the query stand: members, columns and fields (columns.address.city), and ' +
+                'their tags (columns.address.city.tags); the first 20. Left out where no word or tag was asked for',
+            ),
+          highlight: z
+            .record(z.string(), z.array(z.string()))
+            .optional()
+            .describe('Texts by member, with the words of the query in <em>; HTML, escaped'),
+        }),
+      ),
+    }),
+    facets: z
+      .record(
+        z.string(),
+        z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional(), relation })),
+      )
+      .optional()
+      .describe('Values with numbers of hits, by facet, most frequent first'),
+    aggregations: z
+      .record(
+        z.string(),
+        z.object({
+          relation,
+          doc_count_error_upper_bound: z.int().describe('-1: unknown, because not all hits were examined'),
+          sum_other_doc_count: z.int(),
+          buckets: z.array(z.object({ key: z.string(), doc_count: z.int(), relation })),
+        }),
+      )
+      .optional()
+      .describe('The same in the format of Elasticsearch'),
+  })
+  .meta({ id: 'SearchResult', description: 'Hits in the format of Elasticsearch.' })
 
 interface Findable {
   readonly kinds: readonly string[]

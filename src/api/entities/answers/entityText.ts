@@ -5,7 +5,15 @@ import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
 import type { ListRow } from '../../../projections/entities/row.ts'
 import { namesMarked, sealedMember } from '../../../shared/secrets/sealed.ts'
-import { changeSeen, type SeenRow, type Visibility, shownName, type Shape, type FieldSet } from './shape.ts'
+import {
+  changeSeen,
+  referenceText,
+  type SeenRow,
+  type Visibility,
+  shownName,
+  type Shape,
+  type FieldSet,
+} from './shape.ts'
 
 /** Referenced rows by incarnation key, at the shown point in time. */
 export type ReferenceMap = ReadonlyMap<string, SeenRow>
@@ -37,9 +45,11 @@ export interface TextContext {
   }
 }
 
-/** The reference object of a row as JSON text. */
-export const referenceText = (row: SeenRow): string =>
-  `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
+/** The stored members of a row, those that are shown on request too. */
+export const storedMembers = (row: Pick<ListRow, 'shownAlways' | 'shownOnRequest'>): JsonObject => ({
+  ...(JSON.parse(row.shownAlways) as JsonObject),
+  ...(JSON.parse(row.shownOnRequest) as JsonObject),
+})
 
 /** The JSON text of an entity: stored texts, references and computed members. */
 export const entityText = ({ row, group }: Part, beside: TextContext): string => {
@@ -71,7 +81,7 @@ const emptyLists = (row: ListRow, { definition, demanded }: Shape): string => {
     (name) => name in definition.fields && definition.fields[name]?.references === undefined,
   )
   if (own.length === 0) return ''
-  const present = { ...(JSON.parse(row.shownAlways) as JsonObject), ...(JSON.parse(row.shownOnRequest) as JsonObject) }
+  const present = storedMembers(row)
   return own.map((name) => (name in present ? '' : `,${JSON.stringify(name)}:[]`)).join('')
 }
 

@@ -71,6 +71,10 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
   }
 }
 
+/** The catalog at a moment, or the present one. */
+export const catalogAt = (api: Stores & { readonly readModels: PointInTime }, moment: TimelineMoment | undefined) =>
+  moment === undefined ? api.readModels : pointInTime(api, moment)
+
 /**
  * The rows that are as they were at the position: no later event changed them, and no deletion of an ancestor has begun
  * or ended without an event of theirs.

@@ -6,14 +6,14 @@ import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../../shared/bounds.ts'
 import {
   entityText,
-  referenceText,
+  storedMembers,
   type ComputedTexts,
   type Group,
   type Part,
   type ReferenceMap,
 } from './entityText.ts'
 import type { PointInTime } from './pointInTime.ts'
-import { seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type FieldSet } from './shape.ts'
+import { referenceText, seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type FieldSet } from './shape.ts'
 
 export interface PresenterOptions {
   readonly shown: FieldSet
@@ -125,7 +125,7 @@ const lookUpOne = async (
     const parents = await at.getMany(parts.flatMap((part) => parentIn(part) ?? []))
     for (const part of parts) {
       const parent = parents.get(parentIn(part) ?? '')
-      const isStale = versionsMoved(computed, membersOf(part.row), parent && membersOf(parent))
+      const isStale = versionsMoved(computed, storedMembers(part.row), parent && storedMembers(parent))
       if (isStale !== undefined) texts.set(`${part.row.id} ${name}`, String(isStale))
     }
     return
@@ -156,11 +156,6 @@ const parentIn = ({ group: { shape, references } }: Part): string | undefined =>
   const [parent] = shape.definition.parents.flatMap(({ field }) => references[field] ?? [])
   return typeof parent === 'string' ? entityOf(parent) : parent?.id
 }
-
-const membersOf = (row: ListRow): JsonObject => ({
-  ...(JSON.parse(row.shownAlways) as JsonObject),
-  ...(JSON.parse(row.shownOnRequest) as JsonObject),
-})
 
 /** Whether either has another version than the member says; `undefined` if it says none. */
 const versionsMoved = (

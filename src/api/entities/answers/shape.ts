@@ -37,6 +37,14 @@ const withoutName = (row: ReferenceRow, { hideId }: Visibility): ReferenceRow =>
 export const seenRow = (row: ReferenceRow, sees: Visibility): SeenRow =>
   (sees(row.kind) ? row : withoutName(row, sees)) as SeenRow
 
+/** The reference object of a row as JSON text. */
+export const referenceText = (row: SeenRow): string =>
+  `${row.reference.slice(0, -1)},"deleted":${row.status === 'deleted'}}`
+
+/** The reference object of a row; by default as who may view all kinds sees it. */
+export const referenceOf = (row: ReferenceRow, sees: Visibility = fullView): JsonObject =>
+  JSON.parse(referenceText(seenRow(row, sees))) as JsonObject
+
 const isReference = (value: JsonObject): boolean =>
   typeof value['id'] === 'string' && isUuid(value['id']) && typeof value['type'] === 'string'
 

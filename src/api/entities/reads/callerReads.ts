@@ -96,9 +96,12 @@ const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Cat
 export const incarnationIn = (id: string, row: EntityRow | undefined): string =>
   row === undefined ? id : incarnationOf(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
 
+/** The id of a user's entity, whether it exists yet or not. */
+export const userId = (name: string): string => entityId(principalKind, buildFqn([name]))
+
 /** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams. */
 export const ownIncarnations = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
-  const id = entityId(principalKind, buildFqn([name]))
+  const id = userId(name)
   const row = await api.readModels.get(id)
   if (row === undefined || row.status === 'gone') return [incarnationIn(id, row)]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
@@ -160,10 +163,11 @@ export const viewedOf = async <K extends { readonly id: string }>(
   return keys.filter(({ id }) => holdsFor(permission, rows.get(id), own))
 }
 
-/** Whether the caller or one of the caller's teams was among the owners in this past state. */
-export const ownedAt = async (request: CatalogRequest): Promise<(entity: Entity) => boolean> => {
-  const own = new Set(await ownIncarnations(request.api, request.actor.name))
-  return ({ members }) => referencesIn(members, 'owners').some((owner) => own.has(incarnationKey(owner)))
+/** Whether the caller or one of the caller's teams is among the owners, or in other members, of a state. */
+export const ownedAt = async ({ api, actor }: ApiActor, members = owners): Promise<(entity: Entity) => boolean> => {
+  const own = new Set(await ownIncarnations(api, actor.name))
+  return (entity) =>
+    members.flatMap((name) => referencesIn(entity.members, name)).some((one) => own.has(incarnationKey(one)))
 }
 
 /** @throws HttpError FORBIDDEN */
@@ -233,18 +237,14 @@ export const visibilityFor = ({ api, actor }: ApiActor): Visibility =>
     hideId: api.commands.secretCodec.hideId,
   })
 
-/** Presents present entities to the caller. */
-export const presented = (request: CatalogRequest, shown: FieldSet = 'get'): PresenterOptions => ({
-  shown,
-  baseUrl: request.baseUrl,
-  sees: visibilityFor(request),
-  at: request.api.readModels,
-})
+/** Presents entities to the caller, by default present ones. */
+export const presented = (
+  request: CatalogRequest,
+  shown: FieldSet = 'get',
+  at: PresenterOptions['at'] = request.api.readModels,
+): PresenterOptions => ({ shown, baseUrl: request.baseUrl, sees: visibilityFor(request), at })
 
-interface AnswerOptions extends Partial<Pick<PresenterOptions, 'shown' | 'lists' | 'at'>> {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-}
+type AnswerOptions = Partial<Pick<PresenterOptions, 'shown' | 'lists' | 'at'> & Pick<Answer, 'status' | 'headers'>>
 
 /** An entity as an answer. */
 export const answerRow = async (
