@@ -24,24 +24,24 @@ import { kindNamed } from '../../kinds/registry/kinds.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 
-const bulkShape = z.object({
-  status: z.enum(['success', 'partialSuccess', 'failure']),
-  numberOfRowsProcessed: z.int(),
-  numberOfRowsPassed: z.int(),
-  numberOfRowsFailed: z.int(),
-  successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
-  failedRequest: z.array(
-    z.object({
-      request: z.string(),
-      status: z.int(),
-      code: z.string(),
-      message: z.string(),
-      errors: z.array(itemProblem),
-    }),
-  ),
-})
-
-const bulkAnswer = bulkShape.meta({ id: 'BulkResult', description: 'The outcome for each item of a bulk request.' })
+const bulkAnswer = z
+  .object({
+    status: z.enum(['success', 'partialSuccess', 'failure']),
+    numberOfRowsProcessed: z.int(),
+    numberOfRowsPassed: z.int(),
+    numberOfRowsFailed: z.int(),
+    successRequest: z.array(z.object({ request: z.string(), status: z.int() })),
+    failedRequest: z.array(
+      z.object({
+        request: z.string(),
+        status: z.int(),
+        code: z.string(),
+        message: z.string(),
+        errors: z.array(itemProblem),
+      }),
+    ),
+  })
+  .meta({ id: 'BulkResult', description: 'The outcome for each item of a bulk request.' })
 
 /** Documents how an update treats absent members. */
 export const absentMembersNote =
@@ -98,7 +98,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
   const context = contextOf(request)
   const result = makeResult(definition)
   const make = makeItem(context, definition, request, may)
-  const unchangedIn = await findUnchanged(request)
+  const unchangedIn = findUnchanged(request)
   let count = 0
   const chunks = async function* (): AsyncGenerator<readonly Made[]> {
     const yieldWhenDue = makeYielder()
@@ -128,7 +128,7 @@ const plainFqn = ({ parents }: KindDefinition, body: JsonObject): string | undef
 }
 
 /** Finds items whose `sourceHash` shows that their source has not changed, so that they are skipped unread. */
-const findUnchanged = async (request: KindRequest) => {
+const findUnchanged = (request: KindRequest) => {
   const { api, definition } = request
   const isPossible =
     definition.traits.dataAsset === true && api.permits(request.actor, 'edit', definition.name) === 'yes'

@@ -18,8 +18,6 @@ import type { FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesSeen } from '../entities/answers/shape.ts'
 
-const bad = (path: string, message: string) => invalid([{ path, message }])
-
 /** A filter as sent: lists of names. */
 interface WrittenFilter {
   readonly kinds?: readonly string[] | undefined
@@ -198,7 +196,8 @@ const otherLog =
  */
 export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Start> => {
   if (text === undefined) return { position: undefined, newest: undefined }
-  const refused = (message: string): Error => (/^[?/]/.test(at) ? bad(at, message) : badHeader(at, message))
+  const refused = (message: string): Error =>
+    /^[?/]/.test(at) ? invalid([{ path: at, message }]) : badHeader(at, message)
   const head = await log.head()
   if (text === 'latest') return { position: head, newest: await fingerprintAt(log, head) }
   const newest = readFingerprint(text)

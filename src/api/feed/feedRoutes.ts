@@ -5,7 +5,7 @@ import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
 import { placeText, type LogFingerprint, streamName } from '../../events/events.ts'
 import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
-import { matchWithLabels, type EventMatcher } from '../../projections/activity/matching.ts'
+import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/sessions.ts'
@@ -52,7 +52,7 @@ const pageSize = queryParameter('limit', 'Page size', z.int().min(1).max(1000).d
 
 const waiting = queryParameter('wait', 'Seconds to wait when there is nothing yet', z.int().min(0).max(30).default(0))
 
-type Matcher = (filter: ActivityFilter) => EventMatcher
+type Labels = ReturnType<typeof makeLabels>
 
 const shared = { tag: 'events', permission: { operation: 'feed' } } as const
 
@@ -66,12 +66,7 @@ const streamParameters = [
   ...eventFilters.filter(({ name }) => name !== 'until'),
 ]
 
-export const feedRoutes = (
-  feed: Feed,
-  labels: ReturnType<typeof makeLabels>,
-  options: FeedRoutesOptions = {},
-): CatalogRoute[] => {
-  const matcher: Matcher = (filter) => matchWithLabels(filter, labels)
+export const feedRoutes = (feed: Feed, labels: Labels, options: FeedRoutesOptions = {}): CatalogRoute[] => {
   const bulkhead = makeBulkhead('pages of events', limits.listsAtOnce.value)
   return [
     route('get', '/v1/events', 'pull_events', {
@@ -80,7 +75,7 @@ export const feedRoutes = (
       parameters: [after, pageSize, waiting, ...eventFilters],
       bulkhead: ({ query }) => (query.has('wait') ? 'idle' : undefined),
       answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
-      handle: (request) => pull(throughBulkhead(feed, bulkhead, request), matcher, request),
+      handle: (request) => pull(throughBulkhead(feed, bulkhead, request), labels, request),
     }),
     route('get', '/v1/events/stream', 'stream_events', {
       ...shared,
@@ -96,7 +91,7 @@ export const feedRoutes = (
           schema: z.string(),
         },
       },
-      handle: (request) => stream(feed, matcher, request, options),
+      handle: (request) => stream(feed, labels, request, options),
     }),
   ]
 }
@@ -108,12 +103,12 @@ const throughBulkhead = (feed: Feed, bulkhead: WorkQueue, request: CatalogReques
     options.limit > shortPage ? bulkhead.take(workRequestOf(request), () => feed.read(options)) : feed.read(options),
 })
 
-const pull = async (feed: Feed, matcher: Matcher, request: CatalogRequest): Promise<Answer> => {
+const pull = async (feed: Feed, labels: Labels, request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const limit = readParameter(request.query, pageSize)
   const wait = readParameter(request.query, waiting)
   const filter = await readEventFilter(request, 'feed')
-  const [match, lookup] = [matcher(filter), feedLookup(api, filter)]
+  const [match, lookup] = [matchWithLabels(filter, labels), feedLookup(api, filter)]
   const from = await readPlace(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
@@ -153,7 +148,7 @@ const nextPage = async (
 
 const stream = async (
   feed: Feed,
-  matcher: Matcher,
+  labels: Labels,
   request: CatalogRequest,
   options: FeedRoutesOptions,
 ): Promise<Answer> => {
@@ -170,7 +165,7 @@ const stream = async (
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
     body: await eventStream(feed, {
       after: from.position,
-      match: matcher(filter),
+      match: matchWithLabels(filter, labels),
       lookup: feedLookup(api, filter),
       shown: feedView(request),
       signal: request.signal,

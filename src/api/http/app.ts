@@ -226,7 +226,7 @@ const refuse = (exchange: Exchange, match: Exclude<Match<RouteEntry>, { found: '
 
 const bodyOf = (app: App, exchange: Exchange, expected: NonNullable<Route['body']>): Promise<ReadBody> => {
   const { request, response, actor } = exchange
-  exchange.claim = app.guards.bodies.claim(actor?.name ?? `address ${request.ip}`)
+  exchange.claim = app.guards.claim(actor?.name ?? `address ${request.ip}`)
   return readBody(request, response, expected, { claim: exchange.claim, pace: app.guards.pace })
 }
 

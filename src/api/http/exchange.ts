@@ -176,7 +176,7 @@ export const send = (
   const length = content?.length ?? 0
   compress(request, response, length)
   response.writeHead(status, headers)
-  if (length > noticedBytes) unread.add(response, length)
+  if (length > noticedBytes) unread(response, length)
   if (content === undefined || length <= pieceBytes) response.end(content)
   else writePieces(response, typeof content === 'string' ? Buffer.from(content) : content)
 }
@@ -241,7 +241,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   response.once('close', () => body.destroy())
   // An event stream has a small buffer and closes stalled clients itself.
   if (areEvents) endWhenStopping(exchange, body, writing)
-  else writing.unread.add(response, streamedBytes)
+  else writing.unread(response, streamedBytes)
   body.pipe(response)
 }
 
@@ -309,26 +309,12 @@ type Ended = Identities &
  * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.
  */
 export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, 'logger' | 'metrics'>): void => {
-  const { method, route, path, correlationId, clientCorrelationId, instance } = exchange
-  const { streaming, started } = exchange
+  const { method, route, path, correlationId, clientCorrelationId, instance, streaming, started } = exchange
   const milliseconds = performance.now() - started
   const status = exchange.gone && streaming === undefined ? 499 : exchange.response.statusCode
   metrics.requestAnswered(method, route, status, (streaming === undefined ? milliseconds : streaming - started) / 1000)
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
-  const user = exchange.actor?.name
-  logger[level](
-    {
-      method,
-      route,
-      path,
-      status,
-      ms: Math.round(milliseconds * 100) / 100,
-      user,
-      correlationId,
-      clientCorrelationId,
-      instance,
-    },
-    'request',
-  )
+  const [user, ms] = [exchange.actor?.name, Math.round(milliseconds * 100) / 100]
+  logger[level]({ method, route, path, status, ms, user, correlationId, clientCorrelationId, instance }, 'request')
 }

@@ -28,7 +28,8 @@ export interface GuardOptions {
 export interface Guards {
   readonly bulkheads: Readonly<Record<Exclude<Bulkhead, 'idle'>, WorkQueue>>
   readonly slots: Slots
-  readonly bodies: Budget
+  /** The claim of a request on the memory for bodies. */
+  readonly claim: (caller: string) => Claim
   readonly pace: BodyRate | undefined
   /** Counts a request. @throws Throttled beyond the rate limit */
   readonly admit: ((caller: string) => Promise<void>) | undefined
@@ -65,7 +66,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards =>
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
   },
   slots: makeSlots(limits.inWork.value),
-  bodies: makeBudget(bodies),
+  claim: makeBudget(bodies),
   pace,
   admit: makeAdmit(rateLimit),
 })
@@ -122,7 +123,7 @@ export const makeSlots = (most: number): Slots => {
   }
 }
 
-/** The share of one request in a {@link Budget}. */
+/** The share of one request in a budget. */
 export interface Claim {
   /** @throws Throttled if the budget is used up */
   readonly add: (bytes: number) => void
@@ -130,12 +131,8 @@ export interface Claim {
   readonly release: () => void
 }
 
-interface Budget {
-  readonly claim: (caller: string) => Claim
-}
-
 /** @param total bytes for all callers; one caller can have a quarter */
-const makeBudget = (total: number = limits.bodies.value): Budget => {
+const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
   const held = new Map<string, number>()
   let all = 0
   const change = (caller: string, bytes: number): void => {
@@ -144,33 +141,27 @@ const makeBudget = (total: number = limits.bodies.value): Budget => {
     if (own === 0) held.delete(caller)
     else held.set(caller, own)
   }
-  return {
-    claim: (caller) => {
-      let mine = 0
-      return {
-        add: (bytes) => {
-          if (all + bytes > total || (held.get(caller) ?? 0) + bytes > total / 4) {
-            throw new Throttled(
-              'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
-            )
-          }
-          mine += bytes
-          change(caller, bytes)
-        },
-        release: () => {
-          change(caller, -mine)
-          mine = 0
-        },
-      }
-    },
+  return (caller) => {
+    let mine = 0
+    return {
+      add: (bytes) => {
+        if (all + bytes > total || (held.get(caller) ?? 0) + bytes > total / 4)
+          throw new Throttled(
+            'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
+          )
+        mine += bytes
+        change(caller, bytes)
+      },
+      release: () => {
+        change(caller, -mine)
+        mine = 0
+      },
+    }
   }
 }
 
-/** Complete answers that clients have not read yet. */
-export interface Unread {
-  /** Tracks an answer until it is read or its client leaves; beyond the limit the oldest one is closed. */
-  readonly add: (response: ServerResponse, bytes: number) => void
-}
+/** Tracks an answer until it is read or its client leaves; beyond the limit the oldest unread one is closed. */
+export type Unread = (response: ServerResponse, bytes: number) => void
 
 /** @param onCut called when a client is closed @param total limit of all unread answers in bytes */
 export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswers.value): Unread => {
@@ -181,17 +172,15 @@ export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswe
     held -= waiting.get(response) ?? 0
     waiting.delete(response)
   }
-  return {
-    add: (response, bytes) => {
-      waiting.set(response, bytes)
-      held += bytes
-      response.once('close', () => drop(response))
-      for (const oldest of waiting.keys()) {
-        if (held <= total || oldest === response) return
-        drop(oldest)
-        oldest.destroy()
-        onCut()
-      }
-    },
+  return (response, bytes) => {
+    waiting.set(response, bytes)
+    held += bytes
+    response.once('close', () => drop(response))
+    for (const oldest of waiting.keys()) {
+      if (held <= total || oldest === response) return
+      drop(oldest)
+      oldest.destroy()
+      onCut()
+    }
   }
 }

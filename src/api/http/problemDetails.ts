@@ -59,24 +59,6 @@ export class HttpError extends Error {
   }
 }
 
-/** The body of an error answer (RFC 9457). `message` and `detail` say the same. */
-export interface ProblemDetails {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  readonly code: ProblemCode
-  readonly message: string
-  readonly detail: string
-  /** `urn:uuid:…` of this occurrence, also in the log. */
-  readonly instance: string
-  readonly errors: readonly Problem[]
-}
-
-export interface ProblemAnswer {
-  readonly problem: ProblemDetails
-  readonly headers: Readonly<Record<string, string>>
-}
-
 const domainCodes: Record<DomainErrorCode, ProblemCode> = {
   invalid: 'BAD_REQUEST',
   forbidden: 'FORBIDDEN',
@@ -113,8 +95,11 @@ const asHttpError = (error: unknown): HttpError => {
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }
 
-/** The answer for an error. An unknown error is a 500 without details, which go to the log. */
-export const problemOf = (thrown: unknown): ProblemAnswer => {
+/**
+ * The answer for an error: its headers, and its body (RFC 9457), whose `instance` the log names too. An unknown error is a
+ * 500 without details, which go to the log.
+ */
+export const problemOf = (thrown: unknown) => {
   const error = asHttpError(thrown)
   const { status, title } = problemCodes[error.code]
   const message = bounded(error.message)

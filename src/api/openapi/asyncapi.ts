@@ -20,9 +20,6 @@ export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
   ...jsonSchema(verbs[type].schema, 'draft-2020-12'),
 })
 
-const components = (names: Iterable<string>, path: string): JsonObject =>
-  Object.fromEntries([...names].map((name) => [name, { $ref: `#/${path}/${name}` }]))
-
 /** A schema with its definitions inlined. */
 const inlined = (schema: z.ZodType): JsonObject => {
   const { definitions, ...rest } = jsonSchema(schema, 'draft-7')
@@ -73,7 +70,7 @@ const channel = (address: string | null, title: string, description: string): Js
   title,
   description,
   ...(address !== null && { servers: [{ $ref: '#/servers/catalog' }] }),
-  messages: components(eventTypes, 'components/messages'),
+  messages: Object.fromEntries(eventTypes.map((type) => [type, { $ref: `#/components/messages/${type}` }])),
 })
 
 const operation = (name: string, title: string, binding: JsonObject): JsonObject => ({

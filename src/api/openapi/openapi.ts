@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { once } from '../../shared/once.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
@@ -118,18 +119,12 @@ const problemsOf = (route: Route): ProblemCode[] => {
   ]
 }
 
-/** Converts zod schemas to JSON Schema; those with an id (`schema.meta({id})`) become components. */
-interface SchemaWriter {
-  readonly write: (schema: z.ZodType, io: 'input' | 'output') => JsonObject
-  readonly components: Record<string, Json>
-}
-
 const definitions = '#/$defs/'
 
-const makeSchemaWriter = (): SchemaWriter => {
+/** Converts zod schemas to JSON Schema; those with an id (`schema.meta({id})`) become components. */
+const makeSchemaWriter = () => {
   const components: Record<string, Json> = {}
   const shapeOf = new Map<string, Json>()
-  const written = { input: new Map<z.ZodType, JsonObject>(), output: new Map<z.ZodType, JsonObject>() }
 
   /** Name of a schema: if request and answer differ, the second one gets its own name. */
   const nameFor = (name: string, shape: Json, io: 'input' | 'output'): string => {
@@ -141,14 +136,8 @@ const makeSchemaWriter = (): SchemaWriter => {
   }
 
   const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
-    const { $defs, ...wrapped } = plain(
-      z.toJSONSchema(z.object({ it: schema }), {
-        target: 'draft-2020-12',
-        io,
-        unrepresentable: 'any',
-        cycles: 'ref',
-      }),
-    )
+    const options = { target: 'draft-2020-12', io, unrepresentable: 'any', cycles: 'ref' } as const
+    const { $defs, ...wrapped } = plain(z.toJSONSchema(z.object({ it: schema }), options))
     const shapes = isObject($defs) ? $defs : {}
     const names = new Map(
       Object.entries(shapes).map(([name, shape]) => [name, nameFor(safeName(name), withoutId(shape), io)]),
@@ -162,13 +151,12 @@ const makeSchemaWriter = (): SchemaWriter => {
 
   return {
     components,
-    write: (schema, io) => {
-      let known = written[io].get(schema)
-      if (known === undefined) written[io].set(schema, (known = convert(schema, io)))
-      return known
-    },
+    input: once((schema: z.ZodType) => convert(schema, 'input')),
+    output: once((schema: z.ZodType) => convert(schema, 'output')),
   }
 }
+
+type SchemaWriter = ReturnType<typeof makeSchemaWriter>
 
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 
@@ -217,7 +205,7 @@ const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject
   in: parameter.in,
   description: parameter.description,
   required: parameter.in === 'path' || parameter.required === true,
-  schema: writer.write(parameter.schema, 'input'),
+  schema: writer.input(parameter.schema),
 })
 
 /** All parameters of a route: declared, common, and undeclared path parameters. */
@@ -234,9 +222,6 @@ const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
   ]
 }
 
-const contentOf = (contentTypes: readonly string[], schema: JsonObject): JsonObject =>
-  Object.fromEntries(contentTypes.map((type) => [type, { schema }]))
-
 const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
   const answers: Record<string, Json> = {}
   for (const [status, answer] of Object.entries(route.answers)) {
@@ -245,7 +230,7 @@ const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
       description,
       headers: headerReferences(headers),
       ...(contentType !== undefined && {
-        content: contentOf([contentType], schema === undefined ? {} : writer.write(schema, 'output')),
+        content: { [contentType]: { schema: schema === undefined ? {} : writer.output(schema) } },
       }),
     }
   }
@@ -256,7 +241,7 @@ const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
 }
 
 const mediaOf = ({ schema, schemas, example }: RequestBody, type: string, writer: SchemaWriter): JsonObject => ({
-  schema: writer.write(schemas?.[type] ?? schema, 'input'),
+  schema: writer.input(schemas?.[type] ?? schema),
   ...(example !== undefined && schemas?.[type] === undefined && { example }),
 })
 
@@ -309,7 +294,7 @@ const responses = (): JsonObject =>
       {
         description: title,
         headers: headersOfProblem(code as ProblemCode),
-        content: contentOf(['application/problem+json'], { $ref: `#/components/schemas/${problemName}` }),
+        content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${problemName}` } } },
       },
     ]),
   )

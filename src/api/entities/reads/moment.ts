@@ -220,9 +220,11 @@ export const readListMoment = async (
 }
 
 /** Lists of a kind, now or as of a position; of the past only what is still there for the caller. */
-export const listsAt = ({ api, actor }: ApiActor, kind: string, position: bigint | undefined): Lists =>
+export const listsAt = (
+  { api, actor }: ApiActor,
+  kind: string,
+  position: bigint | undefined,
+): Pick<PointInTime, 'list'> =>
   position === undefined
     ? api.readModels
     : pointInTime(api, { position, still: { exists: api.permits(actor, 'history', kind) !== 'yes' } })
-
-type Lists = Pick<PointInTime, 'list'>
