@@ -96,12 +96,7 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
 }
 
 /** Verified claims, and until when their key is trusted. */
-interface VerifiedClaims {
-  readonly claims: JwtPayload
-  readonly until: number | undefined
-}
-
-const verifyToken = async (token: string, options: AuthenticatorOptions, now: number): Promise<VerifiedClaims> => {
+const verifyToken = async (token: string, options: AuthenticatorOptions, now: number) => {
   const header = decodeHeader(token)
   let failure: unknown
   for (const source of options.keys) {

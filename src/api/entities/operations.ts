@@ -45,11 +45,8 @@ const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<Turn 
   return undefined
 }
 
-/** `superseded`: deleted or restored again since, so that the rest follows the later operation. */
-type OperationStatus = 'running' | 'completed' | 'superseded'
-
 /** The status of an operation according to the read models. @param entity as they show it */
-const statusOf = async (tree: Hierarchy, turn: Turn, entity: Entity | undefined): Promise<OperationStatus> => {
+const statusOf = async (tree: Hierarchy, turn: Turn, entity: Entity | undefined) => {
   if (entity === undefined || entity.revision < turn.revision) return 'running'
   if (entity.since !== turn.position) return 'superseded'
   if ((await tree.contradictions(1, [entity.id])).length > 0) return 'running'

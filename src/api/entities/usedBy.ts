@@ -131,18 +131,8 @@ const keyIn = (relation: Relation, { fullyQualifiedName, id }: ListKey): ListKey
   id: `${nameOf(relation)} ${id}`,
 })
 
-interface Page {
-  readonly data: readonly JsonObject[]
-  readonly after: ListKey | undefined
-}
-
 /** One page across the groups in order. */
-const pageOf = async (
-  asked: Asked,
-  groups: readonly Group[],
-  limit: number,
-  after: ListKey | undefined,
-): Promise<Page> => {
+const pageOf = async (asked: Asked, groups: readonly Group[], limit: number, after: ListKey | undefined) => {
   const [kind = '', member = '', id = ''] = after?.id.split(' ') ?? []
   const order = asked.relations.map(nameOf)
   const first = order.indexOf(`${kind} ${member}`)
@@ -176,7 +166,7 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const groups = await groupsOf(asked)
   const page = limit === 0 ? { data: [], after: undefined } : await pageOf(asked, groups, limit, after)
   const json = {
-    data: [...page.data],
+    data: page.data,
     groups: groups.map(({ relation, count }) => ({ kind: relation.definition.name, member: relation.member, count })),
     paging: {
       total: groups.reduce((sum, { count }) => sum + count, 0),

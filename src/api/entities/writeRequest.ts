@@ -57,8 +57,6 @@ export const causeOf = (request: ApiRequest): Cause => ({
   commandId: crypto.randomUUID(),
 })
 
-type Created = Pick<Result, 'changed'> & { readonly before: Pick<Entity, 'status'> | undefined }
-
 /** The precondition by `If-Match` and `If-None-Match: *`. */
 export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
   const wanted = ifMatch(request.headers)
@@ -81,6 +79,8 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
     }
   }
 }
+
+type Created = Pick<Result, 'changed'> & { readonly before: Pick<Entity, 'status'> | undefined }
 
 export const isCreation = ({ changed, before }: Created): boolean =>
   changed && (before === undefined || before.status === 'gone')

@@ -13,8 +13,6 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 
 const forms = ['patch', 'members', 'sentence'] as const
 
-type DiffForm = (typeof forms)[number]
-
 /** Members that every change modifies. */
 const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
 
@@ -70,7 +68,7 @@ export const diffSchema = z
   .meta({ id: 'Difference', description: 'In the format given by `form`' })
 
 interface AskedDiff {
-  readonly form: DiffForm
+  readonly form: (typeof forms)[number]
   readonly isCompared: (name: string) => boolean
   /** Whether the patch must convert one answer into the other, and so covers exactly what answers have. */
   readonly ofAnswers: boolean

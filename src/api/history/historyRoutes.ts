@@ -7,7 +7,6 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toViewRow, type ViewRow } from '../../projections/entities/entityRow.ts'
-import type { Identity } from '../../projections/past.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
@@ -75,13 +74,8 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   ]
 }
 
-/** The requested entity, and whether the caller may see its past. */
-interface Asked extends Identity {
-  readonly maySee: (entity: Entity) => boolean
-}
-
-/** The entity in the path; ended incarnations need the history permission. */
-const identify = async (request: KindRequest): Promise<Asked> => {
+/** The entity in the path, and whether the caller may see a state of it; ended incarnations need the history permission. */
+const identify = async (request: KindRequest) => {
   const { definition } = request
   const row = await findRow(request)
   if (row === undefined) throw missing(definition.name, request)

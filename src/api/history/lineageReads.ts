@@ -3,7 +3,6 @@ import { DomainError, notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
-import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -68,15 +67,8 @@ export const restricted = (request: CatalogRequest): KindRequest => {
 
 type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
-/** An asset and its lineage at a moment. */
-interface Asked {
-  readonly row: ViewRow
-  readonly walk: (steps: Steps) => Promise<LineageGraph>
-  readonly position: bigint | undefined
-}
-
-/** Waits until the lineage projection has caught up with the entities. */
-const lineageAt = async (request: CatalogRequest, moment: string | undefined): Promise<Asked> => {
+/** The asset in the path and its lineage at a moment, which the lineage projection shows by then. */
+const lineageAt = async (request: CatalogRequest, moment: string | undefined) => {
   const { api, query } = request
   const asked = restricted(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
@@ -87,7 +79,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined): P
   if (start === undefined)
     throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
   const from = { start, sources: readNames(query, sources), position, at }
-  return { row, position, walk: (steps) => walkLineage(api.readModels, { ...from, ...steps }) }
+  return { row, position, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 
 const readSteps = ({ query }: ApiRequest): Steps => ({

@@ -146,50 +146,46 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const match = app.table.find(exchange.method, exchange.path)
   const page = match.found === 'nothing' && !inApi(exchange) ? app.options.pages?.(exchange) : undefined
   if (page !== undefined) return writeAnswer(exchange, page, app.writing)
-  if (match.found === 'route') exchange.route = match.value.template
-  const needsToken = match.found === 'route' ? match.value.route.permission !== 'open' : nothingIsOpen(exchange, match)
+  const entry = match.found === 'route' ? match.value : undefined
+  if (entry !== undefined) exchange.route = entry.template
+  const needsToken = entry === undefined ? nothingIsOpen(exchange, match) : entry.route.permission !== 'open'
   if (needsToken) {
-    exchange.actor = await identify(app, exchange, match)
+    exchange.actor = await identify(app, exchange, entry?.route.takesTicket === true)
     exchange.giveSlotBack = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
     if (exchange.gone) exchange.giveSlotBack()
-  } else if (match.found === 'route' && match.value.route.atRoot !== true)
-    await app.guards.admit?.(`address ${request.ip}`)
+  } else if (entry !== undefined && entry.route.atRoot !== true) await app.guards.admit?.(`address ${request.ip}`)
   await requestTurn(exchange.actor?.name ?? `address ${request.ip}`)
   if (exchange.gone) throw new RequestAborted('The client closed the connection before its turn had come.')
-  const mounted = match.found === 'route' ? match.value : refuse(exchange, match)
+  if (match.found !== 'route') return refuse(exchange, match)
+  const { value: mounted, params } = match
   const { route } = mounted
-  const permission = permissionOf(route, exchange.actor, app.options.policies.permits)
+  const actor = exchange.actor ?? nobody
+  const permission = permissionOf(route, actor, app.options.policies.permits)
   if (!mounted.accepts(request.headers.accept)) {
     const offered = mounted.mediaTypes.join(', ')
     throw new HttpError('NOT_ACCEPTABLE', `The Accept header excludes what is answered here: ${offered}.`)
   }
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
-  const actor = exchange.actor ?? nobody
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasAsked(addressIn(baseUrl, request.url)) === true
   const joins = request.headers['catalog-request'] !== undefined
   const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
-  await handle(app, exchange, route, (progress) => {
-    const made: ApiRequest = {
-      progress,
-      actor,
-      permission,
-      params: match.found === 'route' ? match.params : {},
-      query,
-      headers: request.headers,
-      body,
-      contentType,
-      correlationId,
-      clientCorrelationId: exchange.clientCorrelationId,
-      time: new Date(),
-      baseUrl,
-      isRepeated,
-      signal: exchange.controller.signal,
-      readRoute: (path) => readRoute(app.table, app.options.policies.permits, made, path),
-    }
-    return made
+  await handle(app, exchange, route, {
+    actor,
+    permission,
+    params,
+    query,
+    headers: request.headers,
+    body,
+    contentType,
+    correlationId,
+    clientCorrelationId: exchange.clientCorrelationId,
+    time: new Date(),
+    baseUrl,
+    isRepeated,
+    signal: exchange.controller.signal,
   })
 }
 
@@ -201,9 +197,8 @@ const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) 
 const nothingIsOpen = (exchange: Exchange, { found }: Match<RouteEntry>): boolean => found === 'path' || inApi(exchange)
 
 /** Identifies the caller; invalid tokens are counted by client address. */
-const identify = async ({ options, guards }: App, exchange: Exchange, match: Match<RouteEntry>): Promise<Actor> => {
+const identify = async ({ options, guards }: App, exchange: Exchange, takesTicket: boolean): Promise<Actor> => {
   const { request, method, search } = exchange
-  const takesTicket = match.found === 'route' && match.value.route.takesTicket === true
   const ticket = takesTicket ? (new URLSearchParams(search).get('ticket') ?? undefined) : undefined
   let actor: Actor
   try {
@@ -230,19 +225,23 @@ const bodyOf = (app: App, exchange: Exchange, expected: NonNullable<Route['body'
   return readBody(request, response, expected, { claim: exchange.claim, pace: app.guards.pace })
 }
 
-/** @param requestWith makes the request; its argument is called on progress of long work */
+/** Handles what is asked, until it has made no progress for too long. */
 const handle = async (
   app: App,
   exchange: Exchange,
   route: Route,
-  requestWith: (progress: () => void) => ApiRequest,
+  asked: Omit<ApiRequest, 'progress' | 'readRoute'>,
 ): Promise<void> => {
   const timer = setTimeout(() => {
     writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.writing)
     exchange.controller.abort()
   }, app.options.requestTimeout ?? limits.requestTime.value)
-  // A timer that has fired or was cleared must not restart.
-  const request = requestWith(() => void (exchange.controller.signal.aborted || exchange.answered || timer.refresh()))
+  const request: ApiRequest = {
+    ...asked,
+    // A timer that has fired or was cleared must not restart.
+    progress: () => void (asked.signal.aborted || exchange.answered || timer.refresh()),
+    readRoute: (path) => readRoute(app.table, app.options.policies.permits, request, path),
+  }
   try {
     const bulkhead = typeof route.bulkhead === 'function' ? route.bulkhead(request) : route.bulkhead
     const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]

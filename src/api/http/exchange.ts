@@ -100,15 +100,14 @@ export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Output)
   exchange.answered = true
   try {
     if (body instanceof Readable) writeStream(exchange, answer, body, writing)
-    else writeBytes(exchange, answer, isBytes(body) ? body : JSON.stringify(body.json), writing)
+    else if (typeof body === 'object' && 'json' in body)
+      writeBytes(exchange, answer, JSON.stringify(body.json), writing)
+    else writeBytes(exchange, answer, body, writing)
   } catch (error) {
     exchange.answered = exchange.response.headersSent
     throw error
   }
 }
-
-const isBytes = (body: Exclude<Answer['body'], Readable>): body is string | Buffer | undefined =>
-  body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
 
 type Identities = Pick<Exchange, 'correlationId' | 'clientCorrelationId'>
 

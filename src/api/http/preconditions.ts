@@ -81,19 +81,14 @@ export const revalidated = (
   return isHeld(headers, own['ETag']) ? { status: 304, headers: own } : answer
 }
 
-/** Preferences of a client (RFC 7240). Unknown ones are ignored, as the standard requires. */
-interface Preferences {
-  /** Answer before the work is done. */
-  readonly respondAsync: boolean
-  /** Milliseconds to wait for the outcome before that. */
-  readonly wait: number
-}
-
 /** Longest accepted wait in seconds. */
 const longestWait = 25
 
-/** Reads `Prefer`; the first of duplicate preferences counts. */
-export const readPreferences = ({ prefer = '' }: IncomingHttpHeaders): Preferences => {
+/**
+ * Reads `Prefer` (RFC 7240): whether to answer before the work is done, and milliseconds to wait for the outcome before
+ * that. The first of duplicate preferences counts; unknown ones are ignored, as the standard requires.
+ */
+export const readPreferences = ({ prefer = '' }: IncomingHttpHeaders) => {
   const preferences = new Map<string, string>()
   for (const preference of String(prefer).split(',')) {
     const [name = '', value = ''] = (preference.split(';', 1)[0] as string).split('=').map((part) => part.trim())

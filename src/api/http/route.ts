@@ -184,14 +184,13 @@ export type ApprovalPolicy = (kind: string, domains: readonly string[], members:
 /** The caller's permission for a route. @throws HttpError FORBIDDEN */
 export const permissionOf = (
   { permission: asked }: Pick<Route, 'permission'>,
-  actor: Actor | undefined,
+  actor: Actor,
   permits: PermissionPolicy,
 ): Exclude<Permission, 'no'> => {
   if (typeof asked === 'string') return 'yes'
   const { operation, or, kind } = asked
-  const permissionTo = (wanted: Operation): Permission => (actor === undefined ? 'no' : permits(actor, wanted, kind))
-  const first = permissionTo(operation)
-  const permission = first === 'no' && or !== undefined ? permissionTo(or) : first
+  const first = permits(actor, operation, kind)
+  const permission = first === 'no' && or !== undefined ? permits(actor, or, kind) : first
   if (permission === 'no') {
     throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
   }

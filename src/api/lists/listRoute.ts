@@ -1,8 +1,8 @@
 import * as parameters from '../entities/parameters.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
-import type { ListQuery, ListKey, ListPage } from '../../projections/entities/port.ts'
-import type { ListRow, EntityRow } from '../../projections/entities/row.ts'
+import type { ListQuery } from '../../projections/entities/port.ts'
+import type { ListRow } from '../../projections/entities/row.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.ts'
 import type { PresenterOptions } from '../entities/answers/present.ts'
@@ -17,7 +17,7 @@ import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
 import { referenceFilters } from '../../kinds/edges.ts'
 import { standsInService } from '../../projections/search/facets.ts'
-import { type SearchHits, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
+import { type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
 import { readSearch } from '../search/searchRoutes.ts'
 
@@ -88,15 +88,8 @@ export const idsIn = async (
   return ids
 }
 
-/** Finds a number of hits from an offset. */
-type Find = (from: number, size: number) => Promise<SearchHits>
-
-/** Searches within a list. @throws DomainError `invalid`; HttpError FORBIDDEN */
-const findInList = async (
-  request: KindRequest,
-  query: ListQuery,
-  sorting: Sorting = readSort(request),
-): Promise<Find> => {
+/** Makes a search within a list, of a number of hits from an offset. @throws DomainError `invalid`; HttpError FORBIDDEN */
+const findInList = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
   const { api, definition } = request
   mustBeAllowed(request, 'search', definition)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
@@ -108,17 +101,11 @@ const findInList = async (
     deleted: query.include === 'deleted',
     ...sorting,
   }
-  return (from, size) => api.readModels.search({ ...asked, from, size })
+  return (from: number, size: number) => api.readModels.search({ ...asked, from, size })
 }
 
-interface FoundPage {
-  readonly rows: readonly EntityRow[]
-  /** The offsets for its cursors. */
-  readonly ends: Pick<ListPage, 'total' | 'hasBefore' | 'hasAfter'> & { readonly rows: readonly ListKey[] }
-}
-
-/** One page of a searched list. */
-const findPage = async (request: KindRequest, query: ListQuery): Promise<FoundPage> => {
+/** One page of a searched list, whose cursors are offsets. */
+const findPage = async (request: KindRequest, query: ListQuery) => {
   if (query.before !== undefined)
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const from = Number(query.after?.id ?? 0)

@@ -12,14 +12,6 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 const bounds = buckets.map((bound) => (bound === Infinity ? '+Inf' : String(bound)))
 
-/** A histogram of durations. */
-interface Durations {
-  /** @param labels as in the text of Prometheus */
-  readonly observe: (labels: string, seconds: number) => void
-  /** Prometheus text in parts, built in slices. */
-  readonly text: () => Promise<readonly string[]>
-}
-
 /** Number of series in a part: to join all would take a long turn. */
 const seriesInPart = 500
 
@@ -27,10 +19,11 @@ const seriesInPart = 500
  * Makes a histogram that counts in a few steps, and can have more than a hundred thousand lines: that of `prom-client`
  * sorts and checks labels at each observation, and writes everything in one go.
  */
-const makeDurations = (name: string, help: string): Durations => {
+const makeDurations = (name: string, help: string) => {
   const all = new Map<string, { readonly counts: number[]; sum: number }>()
   return {
-    observe: (labels, seconds) => {
+    /** @param labels as in the text of Prometheus */
+    observe: (labels: string, seconds: number): void => {
       let series = all.get(labels)
       if (series === undefined) all.set(labels, (series = { counts: buckets.map(() => 0), sum: 0 }))
       let at = 0
@@ -38,7 +31,8 @@ const makeDurations = (name: string, help: string): Durations => {
       series.counts[at] = (series.counts[at] as number) + 1
       series.sum += seconds
     },
-    text: async () => {
+    /** Prometheus text in parts, built in slices. */
+    text: async (): Promise<readonly string[]> => {
       const yieldWhenDue = makeYielder()
       const parts = [`# HELP ${name} ${help}\n# TYPE ${name} histogram\n`]
       for (const some of chunksOf([...all], seriesInPart)) {
