@@ -3,7 +3,7 @@ import { route, ok, queryParameter, jsonAnswer, unstored, type Route, type Answe
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { mostAhead, type Clock } from '../../commands/recording.ts'
 import type { EventStore } from '../../events/eventStore.ts'
@@ -256,7 +256,7 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
   const makeDocument = async (tag: string) => {
     const chosen = routes().filter((each) => tag === '' || each.tag === tag)
     const bytes = Buffer.from(JSON.stringify(await openApiDocument({ ...options, routes: chosen })))
-    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+    return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` }
   }
   const made = new Map<string, ReturnType<typeof makeDocument>>()
   const documentOf = (tag: string) => {

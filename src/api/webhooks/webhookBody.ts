@@ -3,7 +3,7 @@ import { invalid } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
-import type { Webhook, WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
+import type { WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
 import { filterProblems } from '../feed/feedQuery.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -27,7 +27,7 @@ export const webhookBody = z
         `http or https URL without user, password and fragment; as answers show it (${mask}) it stays as it is`,
       ),
     filter: z
-      .strictObject({ kinds: names.optional(), types: names.optional(), domains: names.optional() })
+      .strictObject({ kinds: names.exactOptional(), types: names.exactOptional(), domains: names.exactOptional() })
       .default({})
       .describe('Only events of these kinds, of these types, and of entities in these domains'),
     secret: z
@@ -66,12 +66,6 @@ export const readWebhookBody = (body: unknown, stored?: string): WebhookBody => 
   if (problems.length > 0) throw invalid(problems)
   return data
 }
-
-export const filterOf = ({ kinds, types, domains }: WebhookBody['filter']): Webhook['filter'] => ({
-  ...(kinds && { kinds }),
-  ...(types && { types }),
-  ...(domains && { domains }),
-})
 
 /** How deliveries go. */
 export const deliveryStatus = z.object({

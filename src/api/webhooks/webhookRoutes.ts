@@ -38,7 +38,6 @@ import {
   deadLetterPage,
   deliveryStatusOf,
   endpointProblems,
-  filterOf,
   readWebhookBody,
   webhookAnswer,
   webhookBody,
@@ -126,7 +125,7 @@ const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: un
   const settings = {
     id: before?.id ?? randomUUID(),
     name,
-    filter: filterOf(filter),
+    filter,
     enabled,
     endpoint: sealed,
     secret: secret === undefined ? (before as Webhook).secret : options.secretCodec.seal(secret),
