@@ -271,7 +271,18 @@ it('members that need a second person: who may not approve is sent to proposals,
   await http.refuses('FORBIDDEN', 'PUT', '/v1/glossaryTerms', body, editor)
   await http.patch(`/v1/glossaryTerms/${term.id}`, '{"displayName":"N"}', editor)
   const proposal = await http.post(`/v1/glossaryTerms/${term.id}/proposals`, { patch: { description: 'b' } }, editor)
-  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, as('other', 'Ingestion'))
+  const other = as('other', 'Ingestion')
+  for (const [options, may] of [
+    [other, false],
+    [carl, true],
+  ] as const) {
+    expect(await get(`proposals/${proposal.id}`, options)).toMatchObject({ mayDecide: may })
+    const listed = (await get('proposals', options)).data as { id: string }[]
+    expect(listed.some(({ id }) => id === proposal.id)).toBe(may)
+  }
+  const unguarded = await http.post(`/v1/glossaryTerms/${term.id}/proposals`, { patch: { displayName: 'M' } }, editor)
+  expect(await get(`proposals/${unguarded.id}`, other)).toMatchObject({ mayDecide: true })
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, other)
   await answered(200, put(proposal, 'accept', {}, carl))
   expect((await get(`glossaryTerms/${term.id}`)).description).toBe('b')
   const taxed = await newTable({ domains: ['finance.tax'] })

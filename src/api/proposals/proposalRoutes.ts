@@ -173,22 +173,23 @@ const mustFind = async (request: CatalogRequest): Promise<Found> => {
   return { row, proposal, about, definition, entity }
 }
 
-/** @throws HttpError FORBIDDEN */
-const mustDecide = async (request: CatalogRequest, { proposal, about, entity }: Found): Promise<void> => {
-  const proposer = String(proposal.members['proposer'])
-  if (proposer === request.actor.name)
-    throw new HttpError('FORBIDDEN', 'You made this proposal: somebody else decides on it. You can withdraw it.')
-  const may = await decider(request)
-  if (entity === undefined || !may(entity, proposer))
-    throw new HttpError('FORBIDDEN', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
-}
-
 const proposedIn = ({ row, proposal: { members } }: Found) => ({
   id: row.id,
   base: BigInt(members['base'] as number),
   members: members['members'] as string[],
   proposer: String(members['proposer']),
 })
+
+/** @throws HttpError FORBIDDEN */
+const mustDecide = async (request: CatalogRequest, found: Found): Promise<void> => {
+  const { about, entity } = found
+  const { proposer, members } = proposedIn(found)
+  if (proposer === request.actor.name)
+    throw new HttpError('FORBIDDEN', 'You made this proposal: somebody else decides on it. You can withdraw it.')
+  const may = await decider(request)
+  if (entity === undefined || !may(entity, proposer, members))
+    throw new HttpError('FORBIDDEN', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
+}
 
 const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
 

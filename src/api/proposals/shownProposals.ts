@@ -63,7 +63,7 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
     const entity = entities.get(about.id)
     if (entity === undefined || !views(entity)) return []
     const members: Members = storedMembers(row)
-    const { id, updatedAt = 0, proposer, status, change = {} } = members
+    const { id, updatedAt = 0, proposer, status, change = {}, members: changed = [] } = members
     const isSame = incarnationOf(entity) === incarnationKey(about) && entity.status === 'live'
     const shown = Object.fromEntries(told.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])))
     return [
@@ -75,7 +75,7 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
         change: namesSeen(maskSecrets(change), sees),
         createdAt: madeAt(row.fullyQualifiedName),
         updatedAt,
-        mayDecide: isSame && status === 'open' && may(entity, String(proposer)),
+        mayDecide: isSame && status === 'open' && may(entity, String(proposer), changed as string[]),
       },
     ]
   })

@@ -3,7 +3,7 @@ import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid, splitFqn, idsNamed } from '../../../kinds/names.ts'
 import type { ApiRequest, Answer, Permission, Route } from '../../http/route.ts'
 import { ProjectionBehind } from '../../../projections/errors.ts'
-import { isBehind, entityOf, incarnationKey, incarnationOf } from '../../../events/events.ts'
+import { isBehind, entityOf, incarnationKey, incarnationOf, type Reference } from '../../../events/events.ts'
 import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
@@ -261,11 +261,16 @@ export const answerRow = async (
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
 export const deciders: readonly string[] = ['owners', 'reviewers']
 
+const domainsOf = ({ references }: EntityRow): string[] =>
+  ((JSON.parse(references) as Record<string, Reference[]>)['domains'] ?? []).map((domain) => domain.fullyQualifiedName)
+
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const decider = async ({ api, actor }: ApiActor) => {
   const own = await ownIncarnations(api, actor.name)
-  return (row: EntityRow, proposer: string): boolean =>
+  const needsApproval = (row: EntityRow, members: readonly string[]): boolean =>
+    (api.needsApproval?.(row.kind, domainsOf(row), members) ?? []).length > 0
+  return (row: EntityRow, proposer: string, members: readonly string[]): boolean =>
     proposer !== actor.name &&
     (holdsFor(api.permits(actor, 'approve', row.kind), row, own, deciders) ||
-      holdsFor(api.permits(actor, 'edit', row.kind), row, own))
+      (holdsFor(api.permits(actor, 'edit', row.kind), row, own) && !needsApproval(row, members)))
 }
