@@ -276,7 +276,7 @@ const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members[
 const fqnsIn = (members: Members, member: string): string[] =>
   referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
 
-const labelsOf = ({ members }: Entity): Pick<CurrentContract, 'tags' | 'domain'> => {
+const labelsOf = ({ members }: Entity): NonNullable<StoredOdcs['labels']> => {
   const [tags, [domain]] = [fqnsIn(members, 'tags'), fqnsIn(members, 'domains')]
   return { ...(tags.length > 0 && { tags }), ...(domain !== undefined && { domain }) }
 }

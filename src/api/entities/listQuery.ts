@@ -7,7 +7,8 @@ import {
   type PageRequest,
 } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import type { KindDefinition, Parent } from '../../kinds/defineKind.ts'
+import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
+import { perKind } from '../../kinds/perKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import {
   filterNames,
@@ -19,6 +20,7 @@ import {
   inColumns,
   nestedRelation,
   selfOnly,
+  type Measure,
 } from '../../kinds/edges.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
@@ -48,6 +50,30 @@ export const listScope = (definition: KindDefinition, query: SentQuery): string 
 type Past = CatalogRequest & { readonly past?: TimelineMoment | undefined }
 type Looking = KindRequest & Past
 
+/** What the filters of a list leave of its kind. */
+interface Narrowing extends Pick<ListQuery, 'scopes' | 'edges'> {
+  readonly scopes: string[]
+  readonly edges: Edge[]
+  readonly lacking: Edge[]
+  readonly children: ChildCondition[]
+  parent?: string
+  /** Whether a filter names something that does not exist. */
+  isEmpty: boolean
+}
+
+type Narrow = (into: Narrowing, request: Looking, value: string) => void | Promise<void>
+
+/** The filters of a kind by their parameters, in the order of reading. */
+const filtersOf = perKind((definition): readonly (readonly [name: string, narrow: Narrow])[] => [
+  ...categoriesOf(definition).map(({ filter }) => [filter, byCategory(filter)] as const),
+  ...measuresOf(definition).map((measure) => [measure.name, byMeasure(measure)] as const),
+  ...referenceFilters(definition).map(([filter, rel, field]) => [filter, byReference(rel, field)] as const),
+  ...definition.parents
+    .filter((parent) => isDirect(definition, parent))
+    .map((parent) => [parent.field, byParent(directlyAbove(definition, parent))] as const),
+  ...scopeFilters(definition).map((name) => [name, byScope] as const),
+])
+
 /**
  * Reads a list request.
  * @param past the point in time
@@ -61,29 +87,19 @@ export const readListQuery = async (
   const { definition, query } = request
   const include = readParameter(query, included)
   const looking = { ...request, past }
-  const edges = await readEdges(looking)
-  const parent = await readParent(looking)
-  const scopes = readScopes(definition, query)
-  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined) await mustFilterOwn(request, edges ?? [])
-  const ids = await idsByLineage(looking)
-  if (edges === undefined || parent === 'none' || ids?.length === 0) return undefined
-  const entityStatus = query.get('entityStatus')
-  const children = readChildren(looking)
-  const lacking = readMeasures(definition, query, false)
-  return {
-    kind: definition.name,
-    include,
-    scopes,
-    parent,
-    edges,
-    lacking,
-    children,
-    entityStatus,
-    ids,
-    limit,
-    after,
-    before,
+  mustHaveTag(query)
+  const narrowing: Narrowing = { scopes: [], edges: [], lacking: [], children: [], isEmpty: false }
+  for (const [name, narrow] of filtersOf(definition)) {
+    const value = query.get(name)
+    if (value !== undefined) await narrow(narrowing, looking, value)
   }
+  const { isEmpty, ...narrowed } = narrowing
+  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined)
+    await mustFilterOwn(request, narrowing.edges)
+  const ids = await idsByLineage(looking)
+  if (isEmpty || ids?.length === 0) return undefined
+  const entityStatus = query.get('entityStatus')
+  return { kind: definition.name, include, ...narrowed, entityStatus, ids, limit, after, before }
 }
 
 /** Waits until the lineage projection has caught up with the entities. */
@@ -119,78 +135,63 @@ export const idsByLineage = async (request: Past): Promise<readonly string[] | u
   return [...first].filter((id) => others.every((ids) => ids.has(id)))
 }
 
-const readScopes = (definition: KindDefinition, query: SentQuery): string[] =>
-  scopeFilters(definition).flatMap((name) => {
-    const fqn = query.get(name)
-    return fqn === undefined ? [] : [fqnText.parse(fqn)]
-  })
+const byScope: Narrow = ({ scopes }, _, value) => void scopes.push(fqnText.parse(value))
+
+const byCategory =
+  (rel: string): Narrow =>
+  ({ edges }, _, target) =>
+    void edges.push({ rel, target })
 
 /** For kinds that nest, the filter by parent also accepts the parent of the outermost entities. */
 const directlyAbove = (definition: KindDefinition, parent: Parent): readonly string[] =>
   parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
 
-const readParent = async (request: Looking): Promise<string | undefined | 'none'> => {
-  const { definition, query } = request
-  for (const parent of definition.parents) {
-    const value = query.get(parent.field)
-    if (value === undefined || !isDirect(definition, parent)) continue
-    return (await findTarget(request, value, directlyAbove(definition, parent)))?.id ?? 'none'
+const byParent =
+  (kinds: readonly string[]): Narrow =>
+  async (into, request, value) => {
+    const parent = await findTarget(request, value, kinds)
+    if (parent === undefined) into.isEmpty = true
+    else into.parent ??= parent.id
   }
-  return undefined
-}
 
-/** Reads `tagOn`: the suffix of the relation to tags. @throws DomainError `invalid` */
-const readTagOn = (definition: KindDefinition, query: SentQuery): string => {
+/** Where the tag of a filter stands: the suffix of the relation to tags. */
+const tagPlace = ({ definition, query }: KindRequest): string => {
   const place = readParameter(query, tagOn)
-  if (place === undefined) return ''
-  if (query.get('tag') === undefined)
-    throw badQuery('tagOn', 'says where the tag of the parameter tag stands: give that, too')
   if (place === 'columns') return inColumns
-  return hasNested(definition) ? selfOnly : ''
+  return place !== undefined && hasNested(definition) ? selfOnly : ''
 }
 
-/** Reads filters by category. */
-const readCategories = (definition: KindDefinition, query: SentQuery): Edge[] =>
-  categoriesOf(definition).flatMap(({ filter }) => {
-    const target = query.get(filter)
-    return target === undefined ? [] : [{ rel: filter, target }]
-  })
+/** @throws DomainError `invalid` */
+const mustHaveTag = (query: SentQuery): void => {
+  if (query.has('tagOn') && query.get('tag') === undefined)
+    throw badQuery('tagOn', 'says where the tag of the parameter tag stands: give that, too')
+}
 
-/** Reads filters by coverage that concern members of assets. */
-const readMeasures = (definition: KindDefinition, query: SentQuery, wanted: boolean): Edge[] =>
-  measuresOf(definition).flatMap(({ name, child }) =>
-    child === undefined && query.has(name) && readFlag(query, name) === wanted ? { rel: name, target: 'true' } : [],
-  )
+const byReference =
+  (rel: string, { references }: Field): Narrow =>
+  async (into, request, value) => {
+    const target = await findTarget(request, value, references?.kinds ?? [])
+    if (target === undefined) into.isEmpty = true
+    else into.edges.push({ rel: rel === nestedRelation ? rel + tagPlace(request) : rel, target: incarnationOf(target) })
+  }
 
 /**
- * Reads filters by coverage that concern children. They need permission to view all of these, and for the past
+ * Narrows by a measure of coverage. Those that concern children need permission to view all of these, and for the past
  * permission to see deleted ones. @throws HttpError FORBIDDEN
  */
-const readChildren = (request: Looking): ChildCondition[] =>
-  measuresOf(request.definition).flatMap(({ name, child }) => {
-    if (child === undefined || !request.query.has(name)) return []
+const byMeasure =
+  ({ name, child }: Measure): Narrow =>
+  ({ edges, lacking, children }, request) => {
+    const some = readFlag(request.query, name)
+    if (child === undefined) return void (some ? edges : lacking).push({ rel: name, target: 'true' })
     for (const operation of request.past === undefined ? (['view'] as const) : (['versions', 'history'] as const))
       if (mustBeAllowed(request, operation, kindNamed(child)) !== 'yes')
         throw new HttpError(
           'FORBIDDEN',
           `You may not ask for ${name}: your roles allow ${operation} on your own ${child} alone.`,
         )
-    return [{ kind: child, some: readFlag(request.query, name) }]
-  })
-
-const readEdges = async (request: Looking): Promise<Edge[] | undefined> => {
-  const { definition, query } = request
-  const edges = [...readCategories(definition, query), ...readMeasures(definition, query, true)]
-  const tagOn = readTagOn(definition, query)
-  for (const [filter, rel, field] of referenceFilters(definition)) {
-    const value = query.get(filter)
-    if (value === undefined) continue
-    const target = await findTarget(request, value, field.references?.kinds ?? [])
-    if (target === undefined) return undefined
-    edges.push({ rel: rel === nestedRelation ? rel + tagOn : rel, target: incarnationOf(target) })
+    children.push({ kind: child, some })
   }
-  return edges
-}
 
 type Named = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
 
