@@ -103,9 +103,11 @@ const run = async (
   return failures.length + left.length === 0 ? 0 : 1
 }
 
-const undo = async (client: ApiClient, id: string, dryRun: boolean): Promise<number> => {
-  const query = dryRun ? '?dryRun=true' : ''
-  const { status, data } = await client.post(`requests/${encodeURIComponent(id)}/revert${query}`)
+const undo = async (client: ApiClient, id: string, flags: Call['flags']): Promise<number> => {
+  const { 'dry-run': dryRun = false, 'skip-conflicts': skipConflicts = false } = flags
+  const { status, data } = await client.post(
+    `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
+  )
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
   const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`)
   return print(counts.join(', '), status === 'success' ? 0 : 1)
@@ -118,16 +120,17 @@ export const loadCommand: CliCommand = {
     '--dry-run        show what would be created, changed and deleted, and write nothing\n' +
     '--overwrite      also replace descriptions, names and tags that people wrote\n' +
     '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than a third\n' +
+    '--skip-conflicts  undo all but what others have changed since\n' +
     '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN\n\n' +
     'A load is one request: "catalog load undo REQUEST" undoes all of it. If it was interrupted, run it again: it skips\n' +
     'what is already there. Exit codes: 0 everything was loaded, 1 something failed, 2 the command is wrong.',
   words: 2,
   texts: [...clientTexts, 'service'],
-  flags: ['dry-run', 'overwrite', 'sweep', 'confirm'],
+  flags: ['dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
   run: async ({ texts, flags, words }) => {
     const [kind, place] = sourceOf(words)
     const clients = clientsFor(texts, 'catalog-load')
-    if (kind === 'undo') return undo(clients(), place, flags['dry-run'] === true)
+    if (kind === 'undo') return undo(clients(), place, flags)
     const reader = await (readers[kind] as () => Promise<Reader>)()
     return run(clients, await reader(place, texts['service']), flags)
   },

@@ -255,6 +255,17 @@ describe('catalog load dbt', () => {
     await answered(404, http.call('GET', byName(kindNamed('table'), 'undone.shop.main.revenue')))
   })
 
+  it('is undone but for what others have changed since, where that is asked for', async () => {
+    project('part')
+    const said = await loaded('dbt', folder, '--service', 'part')
+    await describeBy('steward', 'part.shop.main.revenue', 'By the steward.')
+    expect((await load('undo', undoOf(said))).stderr).toContain('cannot be')
+    const { code, stdout } = await load('undo', undoOf(said), '--skip-conflicts')
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/\d+ reverted.*\d+ conflict|\d+ conflict.*\d+ reverted/)])
+    expect((await get('table', 'part.shop.main.revenue')).description).toBe('By the steward.')
+    await answered(404, http.call('GET', byName(kindNamed('table'), 'part.shop.raw.raw_orders')))
+  })
+
   it('takes a seed that is declared as a source, too, for one table, with the words of both', async () => {
     project('both')
     const given = manifest('What came in.')
