@@ -140,8 +140,8 @@ describe.each(kinds.filter(({ name }) => thorough || some.has(name)))('what ther
     const own = as('kim', 'Own')
     const [{ named, request }, deleted] = [await hidden('not his'), await hidden('deleted')]
     await http.call('DELETE', `/v1/${definition.path}/${deleted.named.id}`)
-    const { minimal } = await makerOf(http.call, definition).sample('not his')
-    const written = await http.service.call('PUT', `/v1/${definition.path}`, minimal, own)
+    const { full } = await makerOf(http.call, definition).sample('not his')
+    const written = await http.service.call('PUT', `/v1/${definition.path}`, full, own)
     expect(written.status).toBeGreaterThan(399)
     expect(JSON.stringify(written.body)).not.toContain(secret)
     const nothing = await walk(definition, unknown, unknownId, own)

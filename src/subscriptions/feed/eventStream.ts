@@ -3,6 +3,7 @@ import { DamagedLog } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, FeedLookup, FeedView } from './feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
 /** A client of server-sent events read nothing for too long: its connection is closed, and it may resume. */
 export class SlowConsumer extends CatalogError {
@@ -96,9 +97,12 @@ async function* events(
   let spoke = performance.now()
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
   let next: FeedPage | undefined = first
+  // A fast reader takes each chunk at once: reading and writing would go on in one turn of the event loop.
+  const yieldWhenDue = makeYielder()
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, shown }, position))
     next = undefined
+    await yieldWhenDue()
     if (holds !== undefined && !(await holds())) return
     position = page.position
     if (page.items.length > 0) {

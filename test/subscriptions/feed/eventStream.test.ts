@@ -87,6 +87,35 @@ test('who takes nothing is cut, and little was read for him', async () => {
   expect(stream.readableLength).toBeLessThan(300_000)
 })
 
+test('a fast reader of a long log leaves turns of the event loop to others', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  await append(freshStream('apple'), created())
+  const feed = openFeed(log)
+  const { items } = await feed.read({ after: undefined, match: all, limit: 1 })
+  const work = 2
+  let pages = 0
+  const stream = await eventStream(
+    {
+      ...feed,
+      read: async () => {
+        for (const end = performance.now() + work; performance.now() < end;);
+        pages += 1
+        return { items, position: BigInt(pages), newest: undefined, end: false }
+      },
+    },
+    { ...shared, after: undefined, signal: new AbortController().signal },
+  )
+  let turns = 0
+  const count = (): void => {
+    turns += 1
+    if (pages < 200) setImmediate(count)
+  }
+  setImmediate(count)
+  await ids(stream, 200)
+  expect(turns).toBeGreaterThan((200 * work) / 40)
+})
+
 test('ends with the feed', async () => {
   const log = await openLog()
   const feed = openFeed(log)
