@@ -66,8 +66,19 @@ type LogFormat = 'auto' | 'text' | 'json'
 export const isPretty = (format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean =>
   format === 'text' || (format === 'auto' && output.isTTY === true)
 
-/** The destination of a format; `undefined` for JSON on standard output. */
+/** Most bytes that are kept of what cannot be written. */
+const mostUnwritten = 2 ** 20
+
+/** JSON lines on standard output. On a full disk they are written when there is room again, as far as they are kept. */
+const jsonStream = (): DestinationStream => {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: mostUnwritten })
+  output.on('error', () => undefined)
+  // Without the method that waits until everything is written, which pino calls before the process ends.
+  return { write: (line) => void output.write(line) }
+}
+
+/** The destination of a format. */
 export const logDestination = (
   format: LogFormat,
   output: { readonly isTTY?: boolean; write(text: string): unknown } = process.stdout,
-): DestinationStream | undefined => (isPretty(format, output) ? prettyStream(output) : undefined)
+): DestinationStream => (isPretty(format, output) ? prettyStream(output) : jsonStream())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prettyStream, logDestination, makeLogger } from '../../src/composition/logger.ts'
+import { isPretty, prettyStream, makeLogger } from '../../src/composition/logger.ts'
 
 test('a line of the log stays short, whatever a caller sends', () => {
   const lines: string[] = []
@@ -40,10 +40,8 @@ test('in a terminal other lines keep what they tell, and an error its stack', ()
 })
 
 test('lines for people are for terminals, unless the setting says otherwise', () => {
-  const terminal = { isTTY: true, write: () => true }
-  const pipe = { write: () => true }
-  const chosen = [terminal, pipe].flatMap((output) =>
-    (['auto', 'text', 'json'] as const).map((format) => logDestination(format, output) !== undefined),
+  const chosen = [{ isTTY: true }, {}].flatMap((kind) =>
+    (['auto', 'text', 'json'] as const).map((format) => isPretty(format, kind)),
   )
   expect(chosen).toEqual([true, true, false, false, true, false])
 })

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { freePort } from '../support/ports.ts'
 import { startingHandler } from '../../src/api/http/server.ts'
 import { adminToken, clientOf, environment, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 
@@ -197,6 +198,28 @@ it.each(['json', 'text'])('A service goes on when nobody reads its log (%s) any 
   service.stderr.destroy()
   const call = clientOf(/listens on (\S+)/.exec(output)?.[1] ?? '')
   for (let time = 0; time < 3; time++) expect((await call('GET', '/v1/me')).status).toBe(200)
+  const ended = once(service, 'exit')
+  service.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
+
+it.each(['json', 'text'])('A service goes on when its log (%s) is on a disk that is full', async (format) => {
+  const folder = temporaryDataDir()
+  onTestFinished(() => folder.remove())
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const port = await freePort()
+  const env = environment(folder.path, {
+    CATALOG_LOG_FORMAT: format,
+    CATALOG_LOG_LEVEL: 'info',
+    CATALOG_PORT: `${port}`,
+  })
+  const service = spawn(process.execPath, [launcher, 'serve'], { env, stdio: ['ignore', full, full] })
+  onTestFinished(() => void service.kill('SIGKILL'))
+  const call = clientOf(`http://127.0.0.1:${port}`)
+  const status = async () => (await call('GET', '/v1/me').catch(() => undefined))?.status
+  await expect.poll(status).toBe(200)
+  for (let time = 0; time < 3; time++) expect(await status()).toBe(200)
   const ended = once(service, 'exit')
   service.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
