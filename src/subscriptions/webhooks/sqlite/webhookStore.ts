@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
 import { makeUndoing } from '../../../stores/sqlite/transactions.ts'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
@@ -38,7 +39,17 @@ const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT N
 
 const isTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('UNIQUE')
 
-const readMarksIn = (database: DatabaseSync): ReadMarks => {
+/** Maps the error of a write, such as that the disk is full. */
+const writing = <T>(path: string, write: () => T): T => {
+  try {
+    return write()
+  } catch (error) {
+    if (isTaken(error)) throw error
+    throw new StoreUnavailable(`${path} cannot be written: ${reasonIn(error)}`, { cause: error })
+  }
+}
+
+const readMarksIn = (database: DatabaseSync, path: string): ReadMarks => {
   database.exec(readMarksTable)
   return {
     readMarks: async (reader) => {
@@ -50,13 +61,16 @@ const readMarksIn = (database: DatabaseSync): ReadMarks => {
       const adding = database.prepare(`INSERT INTO read_marks (reader, position, up_to) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET up_to = max(up_to, excluded.up_to)`)
       const deleting = database.prepare('DELETE FROM read_marks WHERE reader = ? AND position < ?')
-      database.exec('BEGIN IMMEDIATE')
-      makeUndoing(database)(() => {
+      const add = (): void => {
         for (const { position, upTo } of marks) {
           adding.run(reader, position, upTo ? 1 : 0)
           if (upTo) deleting.run(reader, position)
         }
         database.exec('COMMIT')
+      }
+      writing(path, () => {
+        database.exec('BEGIN IMMEDIATE')
+        makeUndoing(database)(add)
       })
     },
   }
@@ -70,7 +84,7 @@ export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCod
   const stored = readRow(secretCodec)
   /** @returns whether it has changed anything */
   const run = async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
-    Number(database.prepare(sql).run(...values).changes) > 0
+    writing(path, () => Number(database.prepare(sql).run(...values).changes) > 0)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
     database.prepare(sql).all(...values) as T[]
   const found = 'SELECT webhook, generation, progress FROM webhooks'
@@ -111,7 +125,7 @@ export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCod
     countDeadLetters: async (id) =>
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
-    ...readMarksIn(database),
+    ...readMarksIn(database, path),
     close: async () => database.close(),
   }
 }
