@@ -51,7 +51,8 @@ const tellOfEnd = (logger: Logger, directory: string): (() => void) => {
     logger.fatal({ err, origin }, 'an error that nothing handled ends the service'),
   )
   const tell = (code: number) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended')
-  process.on('exit', tell)
+  // Before the log is written to its end.
+  process.prependListener('exit', tell)
   return () => void process.off('exit', tell)
 }
 

@@ -66,15 +66,17 @@ type LogFormat = 'auto' | 'text' | 'json'
 export const isPretty = (format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean =>
   format === 'text' || (format === 'auto' && output.isTTY === true)
 
-/** Most bytes that are kept of what cannot be written. */
-const mostUnwritten = 2 ** 20
+/** Most bytes that are kept of what is not written yet. */
+const mostUnwritten = 2 ** 24
 
-/** JSON lines on standard output. On a full disk they are written when there is room again, as far as they are kept. */
+/** JSON lines on standard output. What a full disk does not take is written when there is room again, as far as it is kept. */
 const jsonStream = (): DestinationStream => {
-  const output = pino.destination({ dest: 1, sync: true, maxLength: mostUnwritten })
-  output.on('error', () => undefined)
-  // Without the method that waits until everything is written, which pino calls before the process ends.
-  return { write: (line) => void output.write(line) }
+  const output = pino.destination({ dest: 1, sync: false, maxLength: mostUnwritten })
+  output.on('error', () => {
+    // The end of the process would wait for ever until everything is written.
+    output.flushSync = () => undefined
+  })
+  return output
 }
 
 /** The destination of a format. */
