@@ -46,7 +46,9 @@ test('with a tracer a request is a span below that of its caller, and what it do
   })
   const below = spans.filter(({ parent }) => parent === request?.context.spanId)
   expect(below.every(({ ended, context }) => ended && context.traceId === traceId)).toBe(true)
-  expect(new Set(below.map(({ name }) => name))).toEqual(new Set(['read_models.get', 'decide', 'event_store.append']))
+  expect(new Set(below.map(({ name }) => name))).toEqual(
+    new Set(['read_models.get_many', 'decide', 'event_store.append']),
+  )
   expect(spans.map(({ name }) => name)).toContain('project')
   expect(await told(service)).toEqual([`00-${traceId}-${request?.context.spanId}-01`])
 })
