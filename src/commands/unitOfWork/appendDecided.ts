@@ -23,9 +23,6 @@ export const conflicted = Symbol('conflicted')
 
 type Appendable = Decided & { readonly plan: Plan }
 
-const isAppendable = (decided: Decided): decided is Appendable =>
-  decided.plan !== undefined && decided.decisions.length > 0
-
 /** Carries out the consequence of a verdict: a compensation, a hard delete, or nothing. */
 export type FollowUp = (ports: Ports, event: RecordedEvent, isVoid: boolean) => Promise<Result | undefined>
 
@@ -41,9 +38,12 @@ export const appendAll = async (
   followUp: FollowUp,
   tried = new Map<string, Decided>(),
 ): Promise<Map<Decided, Outcome | typeof conflicted>> => {
-  const byStream = Map.groupBy(decided.filter(isAppendable), ({ plan }) =>
-    streamName(plan.subject.kind, plan.subject.id),
-  )
+  const byStream = new Map<string, Appendable[]>()
+  for (const one of decided) {
+    if (one.plan === undefined || one.decisions.length === 0) continue
+    const stream = streamName(one.plan.subject.kind, one.plan.subject.id)
+    byStream.set(stream, [...(byStream.get(stream) ?? []), one as Appendable])
+  }
   const outcomes = new Map<Decided, Outcome | typeof conflicted>()
   if (byStream.size === 0) return outcomes
   // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
