@@ -65,7 +65,7 @@ const run = async (
   showPlan(steps, gone)
   const { events: { length: events } = [], notes = [] } = content
   sayLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
-  if (events > 0) print(`${events} events`)
+  if (events > 0) print(`${events} events; what they change is told when they are sent`)
   for (const { fullyQualifiedName, message } of left) print(`  left out  ${fullyQualifiedName}: ${message}`)
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
   const { lineage, results: reported = [] } = content
@@ -86,19 +86,20 @@ const run = async (
   const sent = await sendEvents(writer, content)
   sayLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
-  const written = total - failures.length + sent.changed
+  const written = total - failures.length
   const stated = await writeLineage(writer, content)
   const results = await writeResults(writer, content, failures)
   await sweepTables(writer, swept, { dryRun: false, confirm })
   failures.push(...sent.failures, ...stated.failures)
-  const isSame = written + gone.length + stated.changed + results + failures.length === 0
+  const isSame = written + sent.changed + gone.length + stated.changed + results + failures.length === 0
   if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
-  print(
-    `${written} written, lineage of ${stated.changed}, ${results} results, ${gone.length} deleted, ` +
-      `${left.length} left out, ${failures.length} failed.`,
-  )
+  const done =
+    events > 0
+      ? `${sent.changed} of ${events} events changed the catalog`
+      : `${written} written, lineage of ${stated.changed}, ${results} results, ${gone.length} deleted`
+  print(`${done}, ${left.length} left out, ${failures.length} failed.`)
   if (!isTold) tellUndo()
   return failures.length + left.length === 0 ? 0 : 1
 }
