@@ -26,6 +26,10 @@ const sourceOf = ([first, second]: readonly string[]): [kind: string, place: str
   return [first, second]
 }
 
+/** Escapes control characters, with which a text of a source would control the terminal. */
+const printable = (line: string): string =>
+  line.replaceAll(/[^\P{Cc}\n\t]/gu, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
 /** Lines of the preview before it is cut. */
 const mostLines = 40
 
@@ -36,7 +40,7 @@ const lineOf = ({ entity, outcome, changes, kept }: EntityPlan): string[] => [
 ]
 
 const sayLines = (lines: readonly string[]): void => {
-  for (const line of lines.slice(0, mostLines)) print(line)
+  for (const line of lines.slice(0, mostLines)) print(printable(line))
   if (lines.length > mostLines) print(`  and ${lines.length - mostLines} more`)
 }
 
@@ -66,7 +70,7 @@ const run = async (
   const { events: { length: events } = [], notes = [] } = content
   sayLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
   if (events > 0) print(`${events} events; what they change is told when they are sent`)
-  for (const { fullyQualifiedName, message } of left) print(`  left out  ${fullyQualifiedName}: ${message}`)
+  for (const { fullyQualifiedName, message } of left) print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
   const { lineage, results: reported = [] } = content
   const most = limits.revertedEvents.value
@@ -74,7 +78,10 @@ const run = async (
     print(
       `These may be more than ${most} changes: too many to be undone with one command, unless you load parts of it.`,
     )
-  if (flags['dry-run']) return print([...refusals, 'Nothing was written (--dry-run).'].join('\n'))
+  if (flags['dry-run'])
+    return print(
+      [...refusals, 'Nothing was written (--dry-run). What the catalog refuses is told when it is loaded.'].join('\n'),
+    )
   if (refusals.length > 0)
     throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
   const { correlationId, token } = await client.post('requests')
@@ -94,7 +101,7 @@ const run = async (
   const isSame = written + sent.changed + gone.length + stated.changed + results + failures.length === 0
   if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
-    process.stderr.write(`${fullyQualifiedName}: ${message}\n`)
+    process.stderr.write(`${printable(`${fullyQualifiedName}: ${message}`)}\n`)
   const done =
     events > 0
       ? `${sent.changed} of ${events} events changed the catalog`

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import type { JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 
 /** A source cannot be read. The message says where and what to do. */
 export class SourceError extends Error {
@@ -15,6 +15,15 @@ export const readText = async (path: string): Promise<string> => {
   const lines = bytes.toString('latin1').split('\n')
   const line = 1 + lines.findIndex((each) => !isUtf8(Buffer.from(each, 'latin1')))
   throw new SourceError(`${path}, line ${line}: the text is not UTF-8. Save the file as UTF-8.`)
+}
+
+/** Parses JSON of a source. @throws SourceError that says where it stands, and what was expected */
+export const parseSource = (text: string, place: string, expected: string): Json => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw new SourceError(`${place} is no JSON. ${expected}`)
+  }
 }
 
 /** An entity that could not be loaded, and why. */

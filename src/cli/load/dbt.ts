@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
 import {
+  parseSource,
   readText,
   SourceError,
   type SourceContent,
@@ -81,7 +82,7 @@ const readArtifact = async <T>(folder: string, name: string, shape: z.ZodType<T>
     throw error
   })
   if (text === undefined) return undefined
-  const parsed = shape.safeParse(JSON.parse(text))
+  const parsed = shape.safeParse(parseSource(text, path, 'Let dbt write it again.'))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new SourceError(`${path} is no ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)

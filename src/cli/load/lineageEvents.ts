@@ -1,18 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { readText, SourceError, type SourceContent } from './content.ts'
+import { parseSource, readText, SourceError, type SourceContent } from './content.ts'
 
-const parsed = (text: string, place: string): Json => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    throw new SourceError(`${place} is no JSON. A file of OpenLineage has an event a line, or a list of events.`)
-  }
-}
+const expected = 'A file of OpenLineage has an event a line, or a list of events.'
 
 const eventsIn = (text: string, path: string): Json[] => {
   const isLines = /^\s*\{.*\}[^\S\n]*\n/.test(text)
-  if (!isLines) return [parsed(text, path)].flat()
-  return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [parsed(line, `${path}, line ${at + 1}`)]))
+  if (!isLines) return [parseSource(text, path, expected)].flat()
+  return text
+    .split('\n')
+    .flatMap((line, at) => (line.trim() === '' ? [] : [parseSource(line, `${path}, line ${at + 1}`, expected)]))
 }
 
 /** Reads events of OpenLineage: one a line, as its file transport writes them, a list, or a single one. */

@@ -20,6 +20,9 @@ export interface Mail {
 /** Number of entries listed in a message; further ones are counted. */
 const named = 50
 
+/** Most bytes of the list of a message in JSON. Teams refuses messages of more than 28 KB, Slack 40,000 characters. */
+const listBytes = { mail: Infinity, slack: 32_000, teams: 16_000 }
+
 const titleOf = (entries: readonly InboxEntry[]): string => {
   const [first, ...others] = entries as [InboxEntry, ...InboxEntry[]]
   return others.length === 0
@@ -27,17 +30,40 @@ const titleOf = (entries: readonly InboxEntry[]): string => {
     : `${entries.length} changes that concern you`
 }
 
-const restOf = (entries: readonly InboxEntry[]): string =>
-  entries.length > named ? `… and ${entries.length - named} more.` : ''
+const parentheses: Readonly<Record<string, string>> = { '(': '%28', ')': '%29' }
 
-/** The console's page of the entity. */
+/** The console's page of the entity. Links of Markdown end at a parenthesis. */
 const addressOf = ({ entity }: InboxEntry, base: string): string =>
-  `${base}/${entity.type}/${encodeURIComponent(entity.fullyQualifiedName)}`
+  `${base}/${entity.type}/${encodeURIComponent(entity.fullyQualifiedName).replaceAll(/[()]/g, (found) => parentheses[found] as string)}`
 
 type Write = (entry: InboxEntry, address: string | undefined) => string
 
-const linesOf = (entries: readonly InboxEntry[], base: string | undefined, write: Write): string[] =>
-  entries.slice(0, named).map((entry) => write(entry, base && addressOf(entry, base)))
+const bytesOf = (line: string): number => Buffer.byteLength(JSON.stringify(line))
+
+/** A line for each entry as far as they fit, and how many do not; a line that fits only without its link has none. */
+const listOf = (
+  entries: readonly InboxEntry[],
+  base: string | undefined,
+  write: Write,
+  channel: keyof typeof listBytes,
+) => {
+  const lines: string[] = []
+  let left = listBytes[channel]
+  for (const entry of entries.slice(0, named)) {
+    const linked = write(entry, base && addressOf(entry, base))
+    const line = lines.length === 0 && bytesOf(linked) > left ? write(entry, undefined) : linked
+    left -= bytesOf(line)
+    if (left < 0 && lines.length > 0) break
+    lines.push(line)
+  }
+  const more = entries.length - lines.length
+  return { lines, rest: more > 0 ? `… and ${more} more.` : '' }
+}
+
+const textOf = (...list: Parameters<typeof listOf>): string => {
+  const { lines, rest } = listOf(...list)
+  return [...lines, rest].join('\n').trim()
+}
 
 const saidOf = ({ user, time }: InboxEntry): string => `${user}, ${time.slice(0, 16).replace('T', ' ')} UTC`
 
@@ -55,11 +81,14 @@ const inText: Write = (entry, address) =>
   `${entry.entity.fullyQualifiedName}: ${entry.summary} (${saidOf(entry)})${address === undefined ? '' : `\n  ${address}`}`
 
 /** @param base public address of the console; without it there are no links */
-export const mailOf = (entries: readonly InboxEntry[], base: string | undefined): Mail => ({
-  subject: titleOf(entries),
-  text: [...linesOf(entries, base, inText), restOf(entries)].join('\n'),
-  html: `<ul>${linesOf(entries, base, inHtml).join('')}</ul><p>${restOf(entries)}</p>`,
-})
+export const mailOf = (entries: readonly InboxEntry[], base: string | undefined): Mail => {
+  const { lines, rest } = listOf(entries, base, inHtml, 'mail')
+  return {
+    subject: titleOf(entries),
+    text: textOf(entries, base, inText, 'mail'),
+    html: `<ul>${lines.join('')}</ul><p>${rest}</p>`,
+  }
+}
 
 /** Escapes Slack's markup, which knows no other entities. */
 const plainInSlack = (text: string): string => text.replaceAll(/[&<>|]/g, (found) => entities[found] ?? '¦')
@@ -89,7 +118,7 @@ const teamsCard = (entries: readonly InboxEntry[], base: string | undefined): Js
         version: '1.4',
         body: [
           { type: 'TextBlock', weight: 'Bolder', wrap: true, text: plainInTeams(titleOf(entries)) },
-          { type: 'TextBlock', wrap: true, text: [...linesOf(entries, base, inTeams), restOf(entries)].join('\n') },
+          { type: 'TextBlock', wrap: true, text: textOf(entries, base, inTeams, 'teams') },
         ],
       },
     },
@@ -102,6 +131,6 @@ export const postOf = (
   entries: readonly InboxEntry[],
   base: string | undefined,
 ): JsonObject => {
-  if (channel === 'slack') return { text: [...linesOf(entries, base, inSlack), restOf(entries)].join('\n').trim() }
+  if (channel === 'slack') return { text: textOf(entries, base, inSlack, 'slack') }
   return channel === 'teams' ? teamsCard(entries, base) : { data: entries.map((entry) => ({ ...entry })) }
 }

@@ -20,7 +20,7 @@ export interface RetryPolicy {
   readonly longestAsked: number
 }
 
-/** Ten attempts over about 15 minutes, unless the endpoint asks for more time. */
+/** Ten attempts over about nine minutes, unless the endpoint asks for more time. */
 export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000, longestAsked: 3_600_000 }
 
 /** Number of dead letters kept per webhook. */

@@ -347,6 +347,9 @@ describe('catalog load openlineage', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
     writeFileSync(file, '{"eventType": \n')
     expect((await load('openlineage', file)).stderr).toContain('is no JSON')
+    const cut = mkdtempSync(join(folder, 'cut-'))
+    writeFileSync(join(cut, 'manifest.json'), '{"metadata":')
+    expect((await load('dbt', cut)).stderr).toContain('manifest.json is no JSON')
   })
 })
 
@@ -560,6 +563,12 @@ schema:
     properties:
       - { name: id, logicalType: integer, physicalType: bigint }
 `
+
+it('prints no control characters of a source', async () => {
+  const file = join(folder, 'escapes.csv')
+  writeFileSync(file, 'database,schema,table,column,type\nd,s,ev\u001B[31mil,id,int\n')
+  expect(await loaded('csv', file, '--service', 'escapes', '--dry-run')).toContain(String.raw`ev\x1b[31mil`)
+})
 
 describe('catalog load odcs', () => {
   it('puts contracts on the tables that they name, names those without one, and is undone', async () => {

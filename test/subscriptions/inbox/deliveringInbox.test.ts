@@ -102,7 +102,9 @@ it('names and sentences cannot pass for what a message is made of', () => {
   const { html, text } = mailOf([evil], 'https://c.example.org')
   expect(html).not.toMatch(/<b>\||"c"/)
   expect(html).toContain('&lt;b&gt;|&quot;c&quot;')
-  expect(text).toContain(`https://c.example.org/table/${encodeURIComponent(name)}`)
+  const address = `https://c.example.org/table/${encodeURIComponent(name).replace('(', '%28').replace(')', '%29')}`
+  expect(text).toContain(address)
+  expect(JSON.stringify(postOf('teams', [evil], 'https://c.example.org'))).toContain(`](${address})`)
   const { text: slack } = postOf('slack', [evil], 'https://c.example.org') as { text: string }
   expect(slack.match(/<[^>]*>/g)).toHaveLength(1)
   expect(slack).toContain('a &lt;b&gt;¦"c" [x](javascript:1) *d* &amp; e')
@@ -116,4 +118,20 @@ it('a message names fifty, and says how many more there are', () => {
   expect(text.match(/shop\.t/g)).toHaveLength(50)
   expect([text, html].every((one) => one.includes('… and 10 more.'))).toBe(true)
   expect((postOf('webhook', many, undefined)['data'] as unknown[]).length).toBe(60)
+})
+
+it.each([
+  ['teams', 28_000],
+  ['slack', 40_000],
+] as const)('a message to %s is no larger than it accepts, however long the names are', (channel, most) => {
+  const named = (length: number) => ({ entity: { type: 'table', fullyQualifiedName: '表'.repeat(length) } })
+  for (const [entries, length] of [
+    [60, 300],
+    [1, 3000],
+  ] as const) {
+    const many = Array.from({ length: entries }, (_, index) => entry(BigInt(index), named(length)))
+    const text = JSON.stringify(postOf(channel, many, 'https://c.example.org'))
+    expect(Buffer.byteLength(text)).toBeLessThan(most)
+    expect(text).toMatch(entries === 1 ? /表/ : /… and \d+ more\./)
+  }
 })

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '51bc4f5df62de324aa3ebdd22087cbc1f0ea24ecf75bd931537a962332a56174'
+export const fingerprint = 'bda1cea150dbba050afc1a565607c7006ec6f33c272f8e25407cb42876dc75a8'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

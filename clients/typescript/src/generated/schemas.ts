@@ -6478,8 +6478,18 @@ export interface Schemas {
     };
     /** @description The answer to a request of the Model Context Protocol (JSON-RPC 2.0). */
     McpAnswer: {
+        error?: {
+            code: number;
+            message: string;
+        } & {
+            [key: string]: unknown;
+        };
+        id?: string | number;
         /** @constant */
         jsonrpc: "2.0";
+        result?: {
+            [key: string]: unknown;
+        };
     } & {
         [key: string]: unknown;
     };
