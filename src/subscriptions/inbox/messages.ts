@@ -20,8 +20,9 @@ export interface Mail {
 /** Number of entries listed in a message; further ones are counted. */
 const named = 50
 
-/** Most bytes of the list of a message in JSON. Teams refuses messages of more than 28 KB, Slack 40,000 characters. */
-const listBytes = { mail: Infinity, slack: 32_000, teams: 16_000 }
+/** Most bytes of the list of a message in JSON: Teams refuses messages of more than 28 KB, Slack 40,000 characters. */
+const mostInTeams = 16_000
+const mostInSlack = 32_000
 
 const titleOf = (entries: readonly InboxEntry[]): string => {
   const [first, ...others] = entries as [InboxEntry, ...InboxEntry[]]
@@ -30,39 +31,29 @@ const titleOf = (entries: readonly InboxEntry[]): string => {
     : `${entries.length} changes that concern you`
 }
 
-const parentheses: Readonly<Record<string, string>> = { '(': '%28', ')': '%29' }
-
-/** The console's page of the entity. Links of Markdown end at a parenthesis. */
-const addressOf = ({ entity }: InboxEntry, base: string): string =>
-  `${base}/${entity.type}/${encodeURIComponent(entity.fullyQualifiedName).replaceAll(/[()]/g, (found) => parentheses[found] as string)}`
+/** The console's page of the entity. A link of Markdown ends at a parenthesis. */
+const addressOf = ({ entity }: InboxEntry, base: string): string => {
+  const name = encodeURIComponent(entity.fullyQualifiedName).replaceAll('(', '%28').replaceAll(')', '%29')
+  return `${base}/${entity.type}/${name}`
+}
 
 type Write = (entry: InboxEntry, address: string | undefined) => string
 
 const bytesOf = (line: string): number => Buffer.byteLength(JSON.stringify(line))
 
-/** A line for each entry as far as they fit, and how many do not; a line that fits only without its link has none. */
-const listOf = (
-  entries: readonly InboxEntry[],
-  base: string | undefined,
-  write: Write,
-  channel: keyof typeof listBytes,
-) => {
+/** A line for each entry as far as they fit, and how many do not. Lines that are too long alone have no link. */
+const listOf = (entries: readonly InboxEntry[], base: string | undefined, write: Write, most = Infinity): string[] => {
   const lines: string[] = []
-  let left = listBytes[channel]
+  let left = most
   for (const entry of entries.slice(0, named)) {
     const linked = write(entry, base && addressOf(entry, base))
-    const line = lines.length === 0 && bytesOf(linked) > left ? write(entry, undefined) : linked
+    const line = bytesOf(linked) > most ? write(entry, undefined) : linked
     left -= bytesOf(line)
     if (left < 0 && lines.length > 0) break
     lines.push(line)
   }
   const more = entries.length - lines.length
-  return { lines, rest: more > 0 ? `… and ${more} more.` : '' }
-}
-
-const textOf = (...list: Parameters<typeof listOf>): string => {
-  const { lines, rest } = listOf(...list)
-  return [...lines, rest].join('\n').trim()
+  return more > 0 ? [...lines, `… and ${more} more.`] : lines
 }
 
 const saidOf = ({ user, time }: InboxEntry): string => `${user}, ${time.slice(0, 16).replace('T', ' ')} UTC`
@@ -74,21 +65,18 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (found) => 
 const inHtml: Write = (entry, address) => {
   const name = escaped(entry.entity.fullyQualifiedName)
   const link = address === undefined ? name : `<a href="${escaped(address)}">${name}</a>`
-  return `<li><b>${link}</b>: ${escaped(entry.summary)} <small>${escaped(saidOf(entry))}</small></li>`
+  return `<b>${link}</b>: ${escaped(entry.summary)} <small>${escaped(saidOf(entry))}</small>`
 }
 
 const inText: Write = (entry, address) =>
   `${entry.entity.fullyQualifiedName}: ${entry.summary} (${saidOf(entry)})${address === undefined ? '' : `\n  ${address}`}`
 
 /** @param base public address of the console; without it there are no links */
-export const mailOf = (entries: readonly InboxEntry[], base: string | undefined): Mail => {
-  const { lines, rest } = listOf(entries, base, inHtml, 'mail')
-  return {
-    subject: titleOf(entries),
-    text: textOf(entries, base, inText, 'mail'),
-    html: `<ul>${lines.join('')}</ul><p>${rest}</p>`,
-  }
-}
+export const mailOf = (entries: readonly InboxEntry[], base: string | undefined): Mail => ({
+  subject: titleOf(entries),
+  text: listOf(entries, base, inText).join('\n'),
+  html: `<ul><li>${listOf(entries, base, inHtml).join('</li><li>')}</li></ul>`,
+})
 
 /** Escapes Slack's markup, which knows no other entities. */
 const plainInSlack = (text: string): string => text.replaceAll(/[&<>|]/g, (found) => entities[found] ?? '¦')
@@ -118,7 +106,7 @@ const teamsCard = (entries: readonly InboxEntry[], base: string | undefined): Js
         version: '1.4',
         body: [
           { type: 'TextBlock', weight: 'Bolder', wrap: true, text: plainInTeams(titleOf(entries)) },
-          { type: 'TextBlock', wrap: true, text: textOf(entries, base, inTeams, 'teams') },
+          { type: 'TextBlock', wrap: true, text: listOf(entries, base, inTeams, mostInTeams).join('\n') },
         ],
       },
     },
@@ -131,6 +119,6 @@ export const postOf = (
   entries: readonly InboxEntry[],
   base: string | undefined,
 ): JsonObject => {
-  if (channel === 'slack') return { text: textOf(entries, base, inSlack, 'slack') }
+  if (channel === 'slack') return { text: listOf(entries, base, inSlack, mostInSlack).join('\n') }
   return channel === 'teams' ? teamsCard(entries, base) : { data: entries.map((entry) => ({ ...entry })) }
 }
