@@ -7,6 +7,7 @@ import { plural } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
+import { useDraft } from '../ui/useDraft.ts'
 import { importDocument, previewQuery, validate, type Target } from './queries.ts'
 import { marksOf, YamlEditor } from './YamlEditor.tsx'
 
@@ -54,6 +55,7 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
       onDone()
     },
   })
+  const { fields } = useDraft(save.isPending)
   const type = (typed: string): void => {
     setText(typed)
     if (save.isError) save.reset()
@@ -73,7 +75,9 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
         </span>
         <span className="hint">Open Data Contract Standard v3.1.0 · Escape, then Tab leaves the editor</span>
       </div>
-      <YamlEditor label="The contract as YAML" text={text} marks={marks} onChange={type} />
+      <fieldset {...fields}>
+        <YamlEditor label="The contract as YAML" text={text} marks={marks} onChange={type} />
+      </fieldset>
       {overtaken && (
         <p className="notice bad" role="alert">
           Somebody changed this contract while you were writing. Copy what you wrote, close, and put it into what is

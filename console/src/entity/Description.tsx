@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
@@ -22,17 +23,7 @@ export const MarkdownEditor = ({ label, text, busy, error, onSave, onCancel, row
   const [draft, setDraft] = useState(text)
   const [preview, setPreview] = useState(false)
   return (
-    <form
-      className="editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave(draft)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(draft)
-      }}
-    >
+    <EditForm className="editor" busy={busy} onSave={() => onSave(draft)} onCancel={onCancel}>
       {preview ? (
         <div className="editor-preview">
           {draft.trim() === '' ? <p className="hint">Nothing yet</p> : <Markdown text={draft} />}
@@ -54,7 +45,7 @@ export const MarkdownEditor = ({ label, text, busy, error, onSave, onCancel, row
         </Button>
         <span className="hint end">Markdown · Ctrl+Enter saves</span>
       </div>
-    </form>
+    </EditForm>
   )
 }
 

@@ -6,6 +6,7 @@ import { schemasQuery } from '../forms/queries.ts'
 import { createMembers, type Member } from '../forms/schema.ts'
 import { bodyOf, otherProblems, type Value, type Values } from '../forms/values.ts'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
@@ -13,7 +14,6 @@ import { columnsOf } from './columns.ts'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { replaceMember } from './edits.ts'
 import { above, isReference } from './parts.ts'
-import { isAllChosen } from './Picker.tsx'
 
 /** Members that are changed elsewhere on the page, or never. */
 const elsewhere = new Set([
@@ -53,17 +53,7 @@ const MemberEditor = ({ member, value, editor }: { member: Member; value: unknow
     editor.save(replaceMember(member.name, bodyOf([asked], values)[member.name] ?? null))
   }
   return (
-    <form
-      className="editor"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isAllChosen(event.currentTarget)) save()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') editor.close()
-      }}
-    >
+    <EditForm className="editor" busy={saving.busy} onSave={save} onCancel={editor.close}>
       <Fields members={[asked]} values={values} problems={problems} onChange={change} />
       {saving.error && (problems.length === 0 || otherProblems(problems, [asked]).length > 0) ? (
         <Problems error={saving.error} />
@@ -71,7 +61,7 @@ const MemberEditor = ({ member, value, editor }: { member: Member; value: unknow
       <div className="row">
         <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       </div>
-    </form>
+    </EditForm>
   )
 }
 

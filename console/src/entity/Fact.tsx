@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { durationWords } from '../ui/duration.ts'
 import { formatNumber, wordsOf } from '../ui/format.ts'
@@ -36,15 +37,11 @@ const FactEditor = ({ name, value, editor }: { name: string; value: Value; edito
   const { saving } = useShown()
   const [text, setText] = useState(String(value))
   return (
-    <form
+    <EditForm
       className="fact-editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        editor.save(setMember(name, readValue(text, value)))
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') editor.close()
-      }}
+      busy={saving.busy}
+      onSave={() => editor.save(setMember(name, readValue(text, value)))}
+      onCancel={editor.close}
     >
       {typeof value === 'boolean' ? (
         <select aria-label={wordsOf(name)} autoFocus value={text} onChange={(event) => setText(event.target.value)}>
@@ -58,7 +55,7 @@ const FactEditor = ({ name, value, editor }: { name: string; value: Value; edito
       <div className="row">
         <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       </div>
-    </form>
+    </EditForm>
   )
 }
 

@@ -4,6 +4,7 @@ import { Ribbon } from '../time/Ribbon.tsx'
 import { Calendar } from '../time/Calendar.tsx'
 import type { Life } from '../time/moments.ts'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Popover } from '../ui/Popover.tsx'
@@ -54,15 +55,11 @@ const Title = () => {
     )
   }
   return (
-    <form
+    <EditForm
       className="title-editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        editor.save(setMember('displayName', draft.trim() === '' ? null : draft))
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') editor.close()
-      }}
+      busy={saving.busy}
+      onSave={() => editor.save(setMember('displayName', draft.trim() === '' ? null : draft))}
+      onCancel={editor.close}
     >
       <input
         aria-label="Display name"
@@ -73,7 +70,7 @@ const Title = () => {
       />
       <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       <Problems error={saving.error} />
-    </form>
+    </EditForm>
   )
 }
 

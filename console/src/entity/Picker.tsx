@@ -6,6 +6,7 @@ import { mayDo, useMe } from '../api/permissions.ts'
 import { firstQuery, suggestQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { inSentence } from '../ui/format.ts'
@@ -56,10 +57,6 @@ interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
   readonly single?: boolean
   readonly autoFocus?: boolean
 }
-
-/** Is nothing left in the fields of a form's pickers that was written and not chosen? Else it says so there. */
-export const isAllChosen = (form: HTMLFormElement): boolean =>
-  [...form.querySelectorAll<HTMLInputElement>('.picker input')].every((input) => input.reportValidity())
 
 const Creating = ({ text, kinds }: { text: string; kinds: readonly string[] }) => {
   const me = useMe()
@@ -195,22 +192,12 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
 export const Picker = ({ label, kinds, chosen, busy, error, onSave, onCancel }: PickerProps) => {
   const [draft, setDraft] = useState(chosen)
   return (
-    <form
-      className="picker"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isAllChosen(event.currentTarget)) onSave(draft)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
-      }}
-    >
+    <EditForm className="picker" busy={busy} onSave={() => onSave(draft)} onCancel={onCancel}>
       <Choice label={label} kinds={kinds} chosen={draft} autoFocus onChange={setDraft} />
       <Problems error={error} />
       <div className="row">
         <SaveOrCancel busy={busy} onCancel={onCancel} />
       </div>
-    </form>
+    </EditForm>
   )
 }

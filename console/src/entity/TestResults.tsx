@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useMay, useMe } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
@@ -64,13 +65,14 @@ const Resolving = ({ editor: { close, save } }: { editor: Editor }) => {
   const me = useMe()
   const [note, setNote] = useState('')
   return (
-    <form
+    <EditForm
       className="editor"
-      onSubmit={(event) => {
-        event.preventDefault()
+      busy={saving.busy}
+      onSave={() => {
         const by = { resolvedAt: Date.now(), resolvedBy: me?.name }
         save(setMember('incident', { status: 'Resolved', ...by, note: note.trim() === '' ? null : note }))
       }}
+      onCancel={close}
     >
       <textarea
         aria-label="What was wrong"
@@ -84,7 +86,7 @@ const Resolving = ({ editor: { close, save } }: { editor: Editor }) => {
       <div className="row">
         <SaveOrCancel busy={saving.busy} onCancel={close} />
       </div>
-    </form>
+    </EditForm>
   )
 }
 

@@ -6,8 +6,8 @@ import { isKind, kindNamed, type Kind } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { entityQuery, refresh } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
-import { isAllChosen } from '../entity/Picker.tsx'
 import { Button } from '../ui/Button.tsx'
+import { EditForm } from '../ui/EditForm.tsx'
 import { inSentence } from '../ui/format.ts'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
@@ -38,7 +38,8 @@ const useCreate = (kind: Kind) => {
     mutationFn: async (body: unknown) => (await call<Entity>('POST', `/v1/${kind.path}`, { body })).data,
     onSuccess: async ({ fullyQualifiedName }) => {
       await refresh()
-      await navigate({ to: '/$kind/$fqn', params: { kind: kind.name, fqn: fullyQualifiedName } })
+      const params = { kind: kind.name, fqn: fullyQualifiedName }
+      await navigate({ to: '/$kind/$fqn', params, ignoreBlocker: true })
       toast('Created')
     },
   })
@@ -58,14 +59,11 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
   const hidden = more.some(({ path }) => problemsAt(problems, path).length > 0)
   const fields = { values, problems, onChange: change }
   return (
-    <form
+    <EditForm
       ref={form}
       className="form card"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isAllChosen(event.currentTarget)) create.mutate(bodyOf(members, values))
-      }}
+      busy={create.isPending}
+      onSave={() => create.mutate(bodyOf(members, values))}
     >
       <Fields members={top} {...fields} />
       {more.length > 0 && (
@@ -85,7 +83,7 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
         </Button>
         <Button onClick={back}>Cancel</Button>
       </div>
-    </form>
+    </EditForm>
   )
 }
 
@@ -103,8 +101,8 @@ const Asked = ({ kind }: { kind: Kind }) => {
   const initial = { '/name': name, ...(parent.data && given(members, inKind, parent.data.entity)) }
   const back = (): void =>
     void (standsIn
-      ? navigate({ to: '/$kind/$fqn', params: { kind: inKind, fqn: above } })
-      : navigate({ to: '/list/$kind', params: { kind: kind.name } }))
+      ? navigate({ to: '/$kind/$fqn', params: { kind: inKind, fqn: above }, ignoreBlocker: true })
+      : navigate({ to: '/list/$kind', params: { kind: kind.name }, ignoreBlocker: true }))
   return <Form kind={kind} members={members} initial={initial} back={back} />
 }
 

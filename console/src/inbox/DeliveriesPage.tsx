@@ -56,6 +56,7 @@ const Setting = ({
   return (
     <Dialog
       title={channels[channel]}
+      busy={save.isPending}
       onClose={onClose}
       actions={
         <>

@@ -28,6 +28,7 @@ export const DrawDialog = ({ asset, onClose }: { asset: Asset; onClose: () => vo
   return (
     <Dialog
       title="Draw an edge"
+      busy={draw.isPending}
       onClose={onClose}
       actions={
         <>

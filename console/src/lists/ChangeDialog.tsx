@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import type { ListSearch } from '../api/reads.ts'
 import type { Reference } from '../api/types.ts'
-import { Choice, isAllChosen } from '../entity/Picker.tsx'
+import { Choice } from '../entity/Picker.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { isAllChosen } from '../ui/EditForm.tsx'
 import { ManyChanges } from './ManyChanges.tsx'
 import { sendChanges, type ChangesBody, type SendChanges } from './queries.ts'
 

@@ -37,6 +37,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
   return (
     <Dialog
       title="New token"
+      busy={make.isPending}
       onClose={onClose}
       actions={
         <>

@@ -40,6 +40,7 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
   return (
     <Dialog
       title={webhook ? `Change ${webhook.name}` : 'New webhook'}
+      busy={save.isPending}
       onClose={onClose}
       actions={
         <>

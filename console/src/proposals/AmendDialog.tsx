@@ -37,6 +37,7 @@ export const AmendDialog = ({ proposal, onClose }: { proposal: Proposal; onClose
     <Dialog
       wide
       title="Amend and accept"
+      busy={accept.isPending}
       onClose={onClose}
       actions={
         <>

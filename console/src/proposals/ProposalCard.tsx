@@ -57,6 +57,7 @@ const ClosingDialog = ({ proposal, verb, onClose }: ClosingProps) => {
   return (
     <Dialog
       title={verb === 'refuse' ? 'Refuse this proposal' : 'Withdraw this proposal'}
+      busy={close.isPending}
       onClose={onClose}
       actions={
         <>

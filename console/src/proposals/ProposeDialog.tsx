@@ -25,6 +25,7 @@ export const ProposeDialog = ({ kind, proposing }: { kind: string; proposing: Pr
     <Dialog
       wide
       title="Propose this change"
+      busy={send.isPending}
       onClose={() => done(false)}
       actions={
         <>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
+import { useDraft } from './useDraft.ts'
 
 interface DialogProps {
   readonly title: string
@@ -7,10 +8,13 @@ interface DialogProps {
   readonly children: ReactNode
   readonly actions?: ReactNode
   readonly wide?: boolean
+  /** What is written in it is being saved. */
+  readonly busy?: boolean
 }
 
 /** A modal dialog of the platform: it keeps the focus, and Escape closes it. */
-export const Dialog = ({ title, onClose, children, actions, wide = false }: DialogProps) => {
+export const Dialog = ({ title, onClose, children, actions, wide = false, busy = false }: DialogProps) => {
+  const { fields, mayLose } = useDraft(busy)
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = element.current
@@ -24,18 +28,20 @@ export const Dialog = ({ title, onClose, children, actions, wide = false }: Dial
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (mayLose()) onClose()
       }}
       onClick={(event) => {
-        if (event.target === element.current) onClose()
+        if (event.target === element.current && mayLose()) onClose()
       }}
     >
       <div className="dialog-body">
         <header className="dialog-head">
           <h2>{title}</h2>
-          <Button look="quiet" icon="close" label="Close" onClick={onClose} />
+          <Button look="quiet" icon="close" label="Close" onClick={() => mayLose() && onClose()} />
         </header>
-        <div className="dialog-content">{children}</div>
+        <fieldset {...fields}>
+          <div className="dialog-content">{children}</div>
+        </fieldset>
         {actions && <footer className="dialog-actions">{actions}</footer>}
       </div>
     </dialog>

@@ -43,6 +43,8 @@ export const contracts = (stage: Stage): void => {
     await editor.fill(first.replace('status: draft', 'statuss: draft'))
     await page.getByRole('button', { name: new RegExp(`line ${line} .*statuss`) }).waitFor()
     await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
+    // Nobody says yes when asked whether to lose that.
+    await page.getByRole('link', { name: 'Overview' }).click()
     await editor.fill(first.replace('status: draft', 'status: active'))
     await page.getByText('A valid document').waitFor()
     await page.getByRole('button', { name: 'Compare with the asset' }).click()

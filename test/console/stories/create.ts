@@ -48,6 +48,8 @@ export const create = (stage: Stage): void => {
     await form.getByLabel('Name of column 1').fill('id')
     await form.getByText('More fields').click()
     await form.getByLabel('Usage summary').waitFor({ state: 'hidden' })
+    // Nobody says yes when asked whether to lose that.
+    await page.getByRole('link', { name: 'Coverage' }).click()
     await form.getByRole('button', { name: 'Create' }).click()
     const name = form.getByLabel(/^Name required/)
     await name.and(page.locator('[aria-invalid="true"]')).waitFor()

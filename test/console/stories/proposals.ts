@@ -66,6 +66,8 @@ export const proposals = (stage: Stage): void => {
     const refused = card(page, /of refusable/)
     await refused.getByRole('button', { name: 'Refuse …' }).press('Enter')
     await page.getByRole('dialog').getByRole('textbox', { name: 'Why' }).fill('The name is right.')
+    // Nobody says yes when asked whether to lose that.
+    await page.keyboard.press('Escape')
     await page.getByRole('dialog').getByRole('button', { name: 'Refuse', exact: true }).press('Enter')
     await refused.waitFor({ state: 'detached' })
 

@@ -1,0 +1,41 @@
+import type { ReactNode, Ref } from 'react'
+import { useDraft } from './useDraft.ts'
+
+/** Is nothing left in the fields of a form's pickers that was written and not chosen? Else it says so there. */
+export const isAllChosen = (form: HTMLFormElement): boolean =>
+  [...form.querySelectorAll<HTMLInputElement>('.picker input')].every((input) => input.reportValidity())
+
+interface EditFormProps {
+  readonly className: string
+  readonly busy: boolean
+  readonly onSave: () => void
+  /** What Escape does. */
+  readonly onCancel?: () => void
+  readonly ref?: Ref<HTMLFormElement>
+  readonly children: ReactNode
+}
+
+/** A form in which something is written and saved: Ctrl+Enter saves, Escape cancels, and nothing is lost unasked. */
+export const EditForm = ({ className, busy, onSave, onCancel, ref, children }: EditFormProps) => {
+  const { fields, mayLose } = useDraft(busy)
+  return (
+    <form
+      ref={ref}
+      className={className}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isAllChosen(event.currentTarget)) onSave()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && mayLose()) onCancel?.()
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) {
+          event.preventDefault()
+          event.currentTarget.requestSubmit()
+        }
+      }}
+    >
+      <fieldset {...fields}>{children}</fieldset>
+    </form>
+  )
+}

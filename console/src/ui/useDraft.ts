@@ -1,0 +1,32 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useLayoutEffect, useRef, type FormEvent } from 'react'
+
+/**
+ * Keeps what somebody writes from being lost: whoever leaves the page is asked first, and nothing can be written while
+ * it is being saved.
+ */
+export const useDraft = (busy: boolean) => {
+  const written = useRef(false)
+  const mayLose = (): boolean => !written.current || confirm('Leave without saving what you wrote?')
+  useBlocker({ shouldBlockFn: () => !mayLose(), enableBeforeUnload: () => written.current })
+  // What is disabled loses the focus.
+  useLayoutEffect(() => {
+    const focused = document.activeElement
+    if (!busy || !(focused instanceof HTMLElement)) return
+    return () => {
+      if (document.activeElement === document.body) focused.focus()
+    }
+  }, [busy])
+  return {
+    mayLose,
+    /** Of a fieldset around all that is written. */
+    fields: {
+      className: 'draft',
+      disabled: busy,
+      onInput: ({ nativeEvent }: FormEvent) => {
+        // What is ticked or chosen is another kind of event, and quickly done again.
+        if (nativeEvent instanceof InputEvent) written.current = true
+      },
+    },
+  }
+}
