@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { Problem } from './api/client.ts'
 import { isKind } from './api/kinds.ts'
 import { entityQuery, facetsQuery, listQuery, meQuery, queryClient, searchQuery } from './api/queries.ts'
@@ -13,7 +13,8 @@ import { ListPage } from './lists/ListPage.tsx'
 import { myQuery } from './proposals/queries.ts'
 import { returnPath } from '../../src/shared/returnPath.ts'
 import { SignInPage } from './session/SignInPage.tsx'
-import { Empty, Failure } from './ui/States.tsx'
+import { part } from './ui/part.ts'
+import { Broken, Empty } from './ui/States.tsx'
 
 /** Everything in the address is text. */
 type Search = Readonly<Record<string, string | undefined>>
@@ -42,9 +43,6 @@ const signInRoute = createRoute({
   component: SignInPage,
 })
 
-/** Asks anew for what the page needs, its program included: what has failed once fails again when it is only rendered. */
-const loadAgain = (): void => location.reload()
-
 /** Every page but the sign-in needs somebody who is signed in. */
 const mustBeSignedIn = async ({ location }: { location: { href: string } }): Promise<void> => {
   try {
@@ -62,7 +60,7 @@ const shellRoute = createRoute({
   component: Shell,
   errorComponent: ({ error }) => (
     <main className="alone">
-      <Failure error={error} retry={loadAgain} />
+      <Broken error={error} />
     </main>
   ),
 })
@@ -115,51 +113,51 @@ const listRoute = createRoute({
 const activityRoute = createRoute({
   getParentRoute: under,
   path: '/activity',
-  component: lazyRouteComponent(() => import('./activity/ActivityPage.tsx'), 'ActivityPage'),
+  component: part(() => import('./activity/ActivityPage.tsx'), 'ActivityPage'),
 })
 const coverageRoute = createRoute({
   getParentRoute: under,
   path: '/coverage',
   loader: atFirst(({ location }) => queryClient.prefetchQuery(coverageQuery(location.search))),
-  component: lazyRouteComponent(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
+  component: part(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
 })
 const proposalsRoute = createRoute({
   getParentRoute: under,
   path: '/proposals',
   loader: atFirst(({ location }) => queryClient.prefetchInfiniteQuery(myQuery(location.search['role'] ?? 'decide'))),
-  component: lazyRouteComponent(() => import('./proposals/ProposalsPage.tsx'), 'ProposalsPage'),
+  component: part(() => import('./proposals/ProposalsPage.tsx'), 'ProposalsPage'),
 })
 const inboxRoute = createRoute({
   getParentRoute: under,
   path: '/inbox',
   loader: atFirst(() => queryClient.prefetchInfiniteQuery(inboxQuery)),
-  component: lazyRouteComponent(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
+  component: part(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
 })
 const deliveriesRoute = createRoute({
   getParentRoute: under,
   path: '/inbox/deliveries',
   loader: atFirst(() => queryClient.prefetchQuery(deliveriesQuery)),
-  component: lazyRouteComponent(() => import('./inbox/DeliveriesPage.tsx'), 'DeliveriesPage'),
+  component: part(() => import('./inbox/DeliveriesPage.tsx'), 'DeliveriesPage'),
 })
 const operateRoute = createRoute({
   getParentRoute: under,
   path: '/operate',
-  component: lazyRouteComponent(() => import('./operate/OperatePage.tsx'), 'OperatePage'),
+  component: part(() => import('./operate/OperatePage.tsx'), 'OperatePage'),
 })
 const webhookRoute = createRoute({
   getParentRoute: under,
   path: '/operate/webhooks/$id',
-  component: lazyRouteComponent(() => import('./operate/WebhookPage.tsx'), 'WebhookPage'),
+  component: part(() => import('./operate/WebhookPage.tsx'), 'WebhookPage'),
 })
 const requestRoute = createRoute({
   getParentRoute: under,
   path: '/requests/$correlationId',
-  component: lazyRouteComponent(() => import('./requests/RequestPage.tsx'), 'RequestPage'),
+  component: part(() => import('./requests/RequestPage.tsx'), 'RequestPage'),
 })
 const createPageRoute = createRoute({
   getParentRoute: under,
   path: '/new/$kind',
-  component: lazyRouteComponent(() => import('./forms/CreatePage.tsx'), 'CreatePage'),
+  component: part(() => import('./forms/CreatePage.tsx'), 'CreatePage'),
 })
 const entityRoute = createRoute({
   getParentRoute: under,
@@ -207,7 +205,7 @@ export const router = createRouter({
     const text = new URLSearchParams(textSearch(search) as Record<string, string>).toString()
     return text === '' ? '' : `?${text}`
   },
-  defaultErrorComponent: ({ error }) => <Failure error={error} retry={loadAgain} />,
+  defaultErrorComponent: Broken,
 })
 
 /** Makes ready what the address names, before the first page is rendered. */

@@ -79,7 +79,7 @@ const problemOf = async (response: Response, method: string, path: string): Prom
 }
 
 /** The service cannot be reached, whatever the reason. */
-const unreachable = (error: unknown): never => {
+export const unreachable = (error?: unknown): never => {
   if (error instanceof DOMException && error.name === 'AbortError') throw error
   throw new Problem(0, 'UNREACHABLE', 'The catalog is not responding. Is it running, and are you online?')
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { Problem } from './client.ts'
+import { unreachable } from './client.ts'
 import { basePath } from './reads.ts'
 
 export interface ProjectionLag {
@@ -22,10 +22,13 @@ export interface Readiness {
   readonly dependencies: Readonly<Record<string, Probe>>
 }
 
-export const atRoot = async (path: string, signal: AbortSignal): Promise<Response> =>
-  fetch(`${basePath}${path}`, { signal }).catch(() => {
-    throw new Problem(0, 'UNREACHABLE', 'The catalog is not responding.')
-  })
+export const atRoot = (path: string, signal: AbortSignal | null = null): Promise<Response> =>
+  fetch(`${basePath}${path}`, { signal }).catch(unreachable)
+
+/** @throws Problem when the catalog does not respond, or something before it does in its place */
+export const mustRespond = async (): Promise<void> => {
+  if (!(await atRoot('/livez')).ok) unreachable()
+}
 
 /** Health, told even when it is bad. */
 export const readinessQuery = queryOptions({

@@ -1,15 +1,17 @@
 import { Contained } from '../ui/Contained.tsx'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { Problem } from '../api/client.ts'
 import { contracted, isKind, kindNamed, unreferenced } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { entityQuery, type Loaded } from '../api/queries.ts'
+import { ProposeDialog } from '../proposals/ProposeDialog.tsx'
 import { HistoryTab } from '../time/HistoryTab.tsx'
 import { useLife, type Life } from '../time/moments.ts'
 import { PastBar } from '../time/PastBar.tsx'
 import { Button } from '../ui/Button.tsx'
+import { part } from '../ui/part.ts'
 import { SaveLabel } from '../ui/SaveOrCancel.tsx'
 import { formatTime } from '../ui/format.ts'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
@@ -23,19 +25,9 @@ import { Tabs } from './Tabs.tsx'
 import { UsedBy } from './UsedBy.tsx'
 import { useAuthors } from './Written.tsx'
 
-const ContractTab = lazy(() =>
-  import('../contracts/ContractTab.tsx').then((module) => ({ default: module.ContractTab })),
-)
-
-const LineageTab = lazy(() => import('../lineage/LineageTab.tsx').then((module) => ({ default: module.LineageTab })))
-
-const ProposalsTab = lazy(() =>
-  import('../proposals/ProposalsTab.tsx').then((module) => ({ default: module.ProposalsTab })),
-)
-
-const ProposeDialog = lazy(() =>
-  import('../proposals/ProposeDialog.tsx').then((module) => ({ default: module.ProposeDialog })),
-)
+const ContractTab = part(() => import('../contracts/ContractTab.tsx'), 'ContractTab')
+const LineageTab = part(() => import('../lineage/LineageTab.tsx'), 'LineageTab')
+const ProposalsTab = part(() => import('../proposals/ProposalsTab.tsx'), 'ProposalsTab')
 
 /** What the address of an entity's page says beside its name. */
 export interface EntitySearch {
@@ -69,27 +61,9 @@ const useTitle = (title: string): void => {
 const Body = ({ tab, life }: { tab: string; life: Life }) => {
   if (tab === 'history') return <HistoryTab life={life} />
   if (tab === 'used-by') return <UsedBy />
-  if (tab === 'proposals') {
-    return (
-      <Suspense fallback={<Skeleton lines={8} />}>
-        <ProposalsTab />
-      </Suspense>
-    )
-  }
-  if (tab === 'contract') {
-    return (
-      <Suspense fallback={<Skeleton lines={8} />}>
-        <ContractTab />
-      </Suspense>
-    )
-  }
-  if (tab === 'lineage') {
-    return (
-      <Suspense fallback={<Skeleton lines={8} />}>
-        <LineageTab life={life} />
-      </Suspense>
-    )
-  }
+  if (tab === 'proposals') return <ProposalsTab />
+  if (tab === 'contract') return <ContractTab />
+  if (tab === 'lineage') return <LineageTab life={life} />
   return (
     <div className="entity-columns">
       <Sections />
@@ -128,14 +102,12 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
             changes={life.moments.length}
           />
           <Contained of={loaded}>
-            <Body key={tab} tab={tab} life={life} />
+            <Suspense key={tab} fallback={<Skeleton lines={8} />}>
+              <Body tab={tab} life={life} />
+            </Suspense>
           </Contained>
           {saving.conflict && <ConflictDialog conflict={saving.conflict} saving={saving} />}
-          {saving.proposing && (
-            <Suspense>
-              <ProposeDialog kind={kindName} proposing={saving.proposing} />
-            </Suspense>
-          )}
+          {saving.proposing && <ProposeDialog kind={kindName} proposing={saving.proposing} />}
         </article>
       </SaveLabel>
     </ShownProvider>

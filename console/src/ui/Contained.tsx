@@ -1,6 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router'
 import { Children, type ReactNode } from 'react'
-import { Failure } from './States.tsx'
+import { Broken } from './States.tsx'
 
 /**
  * Shows each child by itself: what fails in one leaves the others as they are.
@@ -8,7 +8,7 @@ import { Failure } from './States.tsx'
  */
 export const Contained = ({ of, children }: { of: unknown; children: ReactNode }): ReactNode =>
   Children.map(children, (child) => (
-    <CatchBoundary getResetKey={() => of} errorComponent={Failure}>
+    <CatchBoundary getResetKey={() => of} errorComponent={Broken}>
       {child}
     </CatchBoundary>
   ))

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, type ReactNode } from 'react'
 import { Problem } from '../api/client.ts'
-import { readinessQuery } from '../api/readiness.ts'
+import { mustRespond, readinessQuery } from '../api/readiness.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import { formatNumber } from './format.ts'
 import type { IconName } from './icons.ts'
+import { toastError } from './toasts.tsx'
 
 interface EmptyProps {
   readonly icon?: IconName
@@ -86,6 +87,12 @@ export const Failure = ({ error, retry, children }: FailureProps) => {
     </div>
   )
 }
+
+/** Loads the page anew, its program included: what has failed once fails again when it is only rendered. */
+const loadAgain = (): void => void mustRespond().then(() => location.reload(), toastError)
+
+/** A page, or a part of it, that cannot be shown. */
+export const Broken = ({ error }: { error: unknown }) => <Failure error={error} retry={loadAgain} />
 
 /** Grey lines where something is on its way; they come late, so that quick answers do not flicker. */
 export const Skeleton = ({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) => (

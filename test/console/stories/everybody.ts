@@ -203,6 +203,22 @@ export const everybody = (stage: Stage): void => {
     )
   })
 
+  it('says that the catalog is not responding where a part of the console does not come, and goes on once it does', async () => {
+    const page = await stage.openAlone(orders, admin)
+    await page.context().setOffline(true)
+    for (const name of ['Contract', 'Coverage']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('alert').getByText('The catalog is not responding. Is it running').waitFor()
+      await page.waitForURL(/contract|coverage/)
+    }
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.click()
+    await page.locator('.toasts').getByText('The catalog is not responding').waitFor()
+    await page.context().setOffline(false)
+    await again.click()
+    await page.locator('.tile').first().waitFor()
+  })
+
   it('says what to do where nothing is', async () => {
     const page = await stage.open('/table/shop.main.public.nowhere', admin)
     await page.getByRole('heading', { name: 'Nothing has this name' }).waitFor()
