@@ -11,6 +11,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
+import { Failure } from '../ui/States.tsx'
 import { firstLine } from '../ui/plainText.ts'
 import { Contained } from '../ui/Contained.tsx'
 import { columnsOf, memberAt } from './columns.ts'
@@ -99,6 +100,7 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
   const pages = list.data?.pages ?? []
   const entities = pages.flatMap((page) => page.data)
   const kind = kindNamed(child)
+  if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />
   if (entities.length === 0) return null
   return (
     <section aria-label={kind.many}>

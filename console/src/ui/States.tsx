@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Problem } from '../api/client.ts'
 import { mustRespond, readinessQuery } from '../api/readiness.ts'
 import { Button } from './Button.tsx'
@@ -33,13 +33,16 @@ const titles: Readonly<Record<number, string>> = {
   503: 'The catalog is not ready',
 }
 
-/** How far the service has come that does not serve yet; goes on by itself when it does. */
+/** How far the service has come that does not serve yet; goes on by itself when it begins to. */
 const Starting = ({ onReady }: { onReady: () => void }) => {
   const { data } = useQuery({ ...readinessQuery, refetchInterval: 1_000 })
   const { position, head } = data?.dependencies['projections'] ?? {}
   const ready = data?.status === 'ready'
+  const was = useRef(ready)
   useEffect(() => {
-    if (ready) onReady()
+    // What failed although the service was ready already would fail again, and never be told.
+    if (ready && !was.current) onReady()
+    was.current = ready
   }, [ready, onReady])
   if (position === undefined || head === undefined) return null
   return (

@@ -219,6 +219,18 @@ export const everybody = (stage: Stage): void => {
     await page.locator('.tile').first().waitFor()
   })
 
+  it('says what failed, and not that there is nothing', async () => {
+    const page = await stage.open('/', ['rex', 'Finder'])
+    const changed = page.getByRole('region', { name: 'Recently changed' })
+    await changed.getByRole('heading', { name: 'Your roles do not allow this' }).waitFor()
+    await page.route('**/v1/tables?*', (route) => route.fulfill({ status: 503, json: { message: 'Not yet.' } }))
+    await page.goto(`${stage.service.url}/databaseSchema/shop.main.public`)
+    await page.locator('main').getByRole('heading', { name: 'The catalog is not ready' }).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Tables' }).getByRole('link', { name: 'Orders' }).waitFor()
+  })
+
   it('says what to do where nothing is', async () => {
     const page = await stage.open('/table/shop.main.public.nowhere', admin)
     await page.getByRole('heading', { name: 'Nothing has this name' }).waitFor()
