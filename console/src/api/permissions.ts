@@ -20,5 +20,13 @@ export const mayDo = (me: Me | undefined, operation: string, kind?: string, enti
   return entity.owners?.some(({ type, name }) => type !== 'user' || name === me?.name) ?? false
 }
 
+/** Where I may view only what I own, lists are asked for that. */
+export const ownFilter = (me: Me | undefined, kind: string): { readonly owner?: string } =>
+  me !== undefined && permissionOf(me, 'view', kind) === 'ifOwner' ? { owner: me.name } : {}
+
+/** May I view everything that there is? */
+export const viewsAll = (me: Me | undefined): boolean =>
+  Object.keys(me?.kinds ?? {}).every((kind) => permissionOf(me, 'view', kind) === 'yes')
+
 export const useMay = (operation: string, kind?: string, entity?: Entity): boolean =>
   mayDo(useMe(), operation, kind, entity)

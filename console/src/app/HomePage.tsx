@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { kindNamed, kindOfHit, type Kind } from '../api/kinds.ts'
-import { mayDo, useMe } from '../api/permissions.ts'
+import { mayDo, useMe, viewsAll } from '../api/permissions.ts'
 import { facetsQuery, searchQuery } from '../api/queries.ts'
 import { changedLast, everything, homeSize, type SearchRequest } from '../api/reads.ts'
 import type { Hit } from '../api/types.ts'
@@ -51,8 +51,8 @@ const useCounts = () => {
   const isWhole = answer.data !== undefined && answer.data['kind']?.every(({ relation }) => relation === undefined)
   const countOf = (kind: string): number | undefined =>
     !mayDo(me, 'view', kind) ? 0 : (counts.get(kind) ?? (isWhole ? 0 : undefined))
-  const isEmpty = answer.isSuccess && [...counts.keys()].every((kind) => ['testDefinition', 'user'].includes(kind))
-  return { countOf, isEmpty }
+  const nothing = answer.isSuccess && [...counts.keys()].every((kind) => ['testDefinition', 'user'].includes(kind))
+  return { countOf, isEmpty: nothing && viewsAll(me) }
 }
 
 const NothingYet = () => (
@@ -139,7 +139,7 @@ export const HomePage = () => {
       </header>
       {isEmpty && <NothingYet />}
       <div className="halves">
-        <Box title="Recently changed" search={changedLast} empty="Nothing has changed yet." />
+        <Box title="Recently changed" search={changedLast} empty="Nothing that you may see has changed yet." />
         <Box
           title="Yours"
           search={{ q: '*', owner: me?.user?.fullyQualifiedName ?? me?.name, sort: 'updatedAt' }}

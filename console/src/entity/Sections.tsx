@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { kindNamed } from '../api/kinds.ts'
-import { mayDo, useMe } from '../api/permissions.ts'
+import { mayDo, ownFilter, useMe } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { useMoment } from '../tree/place.ts'
@@ -96,7 +96,10 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
   const me = useMe()
   const may = mayDo(me, 'view', child)
   const asOf = useMoment()
-  const list = useInfiniteQuery({ ...listQuery(child, { [filter]: fqn, asOf }, 50), enabled: may })
+  const list = useInfiniteQuery({
+    ...listQuery(child, { [filter]: fqn, asOf, ...ownFilter(me, child) }, 50),
+    enabled: may,
+  })
   const pages = list.data?.pages ?? []
   const entities = pages.flatMap((page) => page.data)
   const kind = kindNamed(child)

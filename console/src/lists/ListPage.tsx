@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { isKind, kindNamed } from '../api/kinds.ts'
-import { mayDo, useMay, useMe } from '../api/permissions.ts'
+import { mayDo, ownFilter, useMay, useMe } from '../api/permissions.ts'
 import { deepest } from '../api/queries.ts'
 import { listPageSize, measures, type FindSearch, type ListSearch } from '../api/reads.ts'
 import type { Entity } from '../api/types.ts'
@@ -233,10 +233,10 @@ const None = ({ kind, search, mayCreate }: NoneProps) => {
 /** All entities of a kind, as many as there are: only what is seen is on the page. */
 export const ListPage = () => {
   const { kind = '' } = useParams({ strict: false }) as { kind?: string }
-  const search = useSearch({ strict: false }) as ListSearch
+  const me = useMe()
+  const search: ListSearch = { ...ownFilter(me, kind), ...useSearch({ strict: false }) }
   const change = useChange()
   const listed = useListed(kind, search)
-  const me = useMe()
   const mayCreate = useMay('create', kind)
   const [filtering, setFiltering] = useState(false)
   const { columns: _, sort: __, order: ___, ...narrowing } = search

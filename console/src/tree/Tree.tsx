@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { Link } from '@tanstack/react-router'
 import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { kindNamed, type Kind } from '../api/kinds.ts'
-import { mayDo, useMe } from '../api/permissions.ts'
+import { mayDo, ownFilter, useMe } from '../api/permissions.ts'
 import { entityQuery, listQuery } from '../api/queries.ts'
 import type { Column, Entity } from '../api/types.ts'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
@@ -220,7 +220,11 @@ const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
   const me = useMe()
   const may = mayDo(me, 'view', kind.name)
   const asOf = useMoment()
-  const filters = { asOf, ...(filter !== undefined && parent !== undefined && { [filter]: parent }) }
+  const filters = {
+    ...ownFilter(me, kind.name),
+    asOf,
+    ...(filter !== undefined && parent !== undefined && { [filter]: parent }),
+  }
   const list = useInfiniteQuery({
     ...listQuery(kind.name, filters, pageSize),
     enabled: may,

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { orders } from '../shop.ts'
+import { must, orders, tableFor } from '../shop.ts'
 import { admin, complaintsOf, contextOfTest, newPage, type Stage } from '../support.ts'
 import { waitFor } from '../../support/waitFor.ts'
 
@@ -229,6 +229,16 @@ export const everybody = (stage: Stage): void => {
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Tables' }).getByRole('link', { name: 'Orders' }).waitFor()
+  })
+
+  it('shows what they own to those who may view nothing else, and does not call the catalog empty', async () => {
+    const page = await stage.open('/', ['olga', 'Owner'])
+    await page.getByText('Nothing that you may see has changed yet.').waitFor()
+    expect(await page.getByText('The catalog is empty').count()).toBe(0)
+    await must(stage.call('PUT', '/v1/users', { name: 'olga' }))
+    await tableFor(stage.call, 'of_olga', { owners: ['olga'] })
+    await page.goto(`${stage.service.url}/list/table`)
+    await expect.poll(() => page.locator('.list-name').allTextContents()).toEqual(['of_olga'])
   })
 
   it('says what to do where nothing is', async () => {
