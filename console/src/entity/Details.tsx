@@ -122,7 +122,7 @@ const Asked = ({ editor }: { editor: Editor }) => {
 export const Details = () => {
   const { editable } = useShown()
   const editor = useEditor()
-  if (!editable) return null
+  if (!editable && !editor.isOpen) return null
   return (
     <section className="side-field" aria-label="More details">
       {editor.isOpen ? (

@@ -75,8 +75,12 @@ export const useSaving = (kind: string, loaded: Loaded, may: May): Saving => {
       return 'saved'
     } catch (error) {
       if (may.propose && error instanceof Problem && error.status === 403) return ask(edit, onto, true)
-      if (!(error instanceof Problem) || error.status !== 412) throw error
+      if (!(error instanceof Problem) || ![404, 412].includes(error.status)) throw error
       const theirs = await loadEntity(kind, loaded.entity.fullyQualifiedName)
+      if (theirs.entity.deleted) {
+        await refresh()
+        throw new Problem(404, error.code, 'This was deleted meanwhile. It can be saved once it is restored.')
+      }
       if (same(edit.read(onto.entity), edit.read(theirs.entity))) return attempt(edit, theirs)
       setConflict({ edit, base: onto.entity, theirs })
       return 'left'

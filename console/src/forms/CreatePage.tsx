@@ -16,7 +16,7 @@ import { Fields } from './Fields.tsx'
 import { given, isOnTop } from './given.ts'
 import { schemasQuery } from './queries.ts'
 import { createMembers, type Member } from './schema.ts'
-import { bodyOf, otherProblems, problemsAt, type Value, type Values } from './values.ts'
+import { bodyOf, otherProblems, problemsAt, textAt, type Value, type Values } from './values.ts'
 
 /** What the address of a form says: what the new entity stands in, and its name. */
 interface CreateSearch {
@@ -45,10 +45,28 @@ const useCreate = (kind: Kind) => {
   })
 }
 
+/** What has the name stays open beside the form, in which another one may be written. */
+const Taken = ({ kind, name }: { kind: Kind; name: string }) => {
+  const list = { to: '/list/$kind', params: { kind: kind.name }, target: '_blank' } as const
+  return (
+    <p className="problems" role="alert">
+      This name is taken. Open the {inSentence(kind.one)} that has it:{' '}
+      <Link {...list} search={{ q: name }}>
+        those that there are
+      </Link>
+      ,{' '}
+      <Link {...list} search={{ q: name, deleted: 'true' }}>
+        those that were deleted
+      </Link>
+    </p>
+  )
+}
+
 const Form = ({ kind, members, initial, back }: FormProps) => {
   const [values, setValues] = useState(initial)
   const create = useCreate(kind)
   const problems = create.error instanceof Problem ? create.error.errors : []
+  const isTaken = create.error instanceof Problem && create.error.code === 'ENTITY_ALREADY_EXISTS'
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (create.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .wrong')?.focus()
@@ -74,7 +92,9 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
           </div>
         </details>
       )}
-      {(create.error && problems.length === 0) || otherProblems(problems, members).length > 0 ? (
+      {isTaken ? (
+        <Taken kind={kind} name={textAt(values, '/name')} />
+      ) : (create.error && problems.length === 0) || otherProblems(problems, members).length > 0 ? (
         <Problems error={create.error} />
       ) : null}
       <div className="row">

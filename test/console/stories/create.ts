@@ -65,6 +65,17 @@ export const create = (stage: Stage): void => {
     expect([await name.inputValue(), await form.getByLabel('Name of column 1').inputValue()]).toEqual(['a::b', 'id'])
   })
 
+  it('leads to what has its name already', async () => {
+    const page = await stage.open('/new/glossary', admin)
+    await page.getByLabel(/^Name required/).fill('Business')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'those that there are' }).click(),
+    ])
+    await opened.locator('.list-name', { hasText: 'Business' }).waitFor()
+  })
+
   it('is made out of what holds it: a term below a term, a test of a table', async () => {
     const page = await stage.open('/new/glossaryTerm?inKind=glossaryTerm&in=Business.Order', admin)
     const form = page.locator('form.form')

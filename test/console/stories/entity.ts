@@ -246,6 +246,21 @@ export const entity = (stage: Stage): void => {
     expect(asked.length).toBe(5)
   })
 
+  it('keeps what was written where somebody deleted it meanwhile, until it is restored', async () => {
+    const address = await tableFor(stage.call, 'gone_meanwhile')
+    const page = await stage.open(address, steward)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Mine.')
+    await must(stage.call('DELETE', `/v1/tables/${(await read(address)).id}`))
+    await text.press('Control+Enter')
+    await page.getByText('It can be saved once it is restored.').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.locator('.toasts').getByText('Restored').waitFor()
+    await text.press('Control+Enter')
+    await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
+  })
+
   it('takes nothing in while it is being saved', async () => {
     const page = await stage.open(await tableFor(stage.call, 'slowly_saved'), admin)
     await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
