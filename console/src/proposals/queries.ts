@@ -1,11 +1,12 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { call, read } from '../api/client.ts'
+import { call, get, read } from '../api/client.ts'
 import { kindNamed } from '../api/kinds.ts'
 import { refresh, type Loaded } from '../api/queries.ts'
 import { idPath, myProposalsRead, type Read } from '../api/reads.ts'
 import type { Entity, Reference } from '../api/types.ts'
 import type { Edit } from '../entity/edits.ts'
 import { isRecord } from '../entity/parts.ts'
+import { toast } from '../ui/toasts.tsx'
 
 /** A change that somebody proposes, and how it stands. */
 export interface Proposal {
@@ -85,6 +86,13 @@ export const decide = async (
   verb: 'accept' | 'refuse' | 'withdraw',
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  await call('PUT', `/v1/proposals/${id}/${verb}`, { body })
-  await refresh()
+  try {
+    await call('PUT', `/v1/proposals/${id}/${verb}`, { body })
+  } catch (error) {
+    const { status, decidedBy } = await get<Proposal>(`/v1/proposals/${id}`)
+    if (status !== 'open') toast(`${decidedBy} has ${status} this proposal meanwhile`, true)
+    throw error
+  } finally {
+    await refresh()
+  }
 }

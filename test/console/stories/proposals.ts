@@ -127,4 +127,17 @@ export const proposals = (stage: Stage): void => {
       .waitFor()
     expect(await description(address)).toBe('Theirs.')
   })
+
+  it('shows who else has decided on it meanwhile', async () => {
+    const address = await proposed('decided', { description: 'Mine.' })
+    const page = await stage.open(`${address}?tab=proposals`, owner)
+    const shown = card(page, /of decided/)
+    await shown.getByRole('button', { name: 'Accept' }).waitFor()
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    const [open] = (await stage.call('GET', `/v1/tables/${id}/proposals`)).body.data
+    await must(stage.call('PUT', `/v1/proposals/${open.id}/refuse`, {}))
+    await shown.getByRole('button', { name: 'Accept' }).press('Enter')
+    await page.locator('.toasts').getByText('admin has refused this proposal meanwhile').waitFor()
+    await shown.getByText(/^Refused by admin/).waitFor()
+  })
 }
