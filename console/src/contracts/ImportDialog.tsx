@@ -116,6 +116,11 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       }
     >
       {error && <Problems error={error} />}
+      {file.text.trim() === '' && (
+        <p className="notice bad" role="alert">
+          The file is empty: there is nothing to import.
+        </p>
+      )}
       {problems.length === 0 && <Problems error={take.error ?? tried.error} />}
       {readable && <Facts preview={readable} />}
       {readable?.hasMultipleObjects && (

@@ -143,6 +143,13 @@ export const contracts = (stage: Stage): void => {
     })
     const dialog = page.getByRole('dialog', { name: 'Import bad.yaml' })
     await dialog.getByRole('alert').getByText('1 problem').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('An ODCS document').setInputFiles({
+      name: 'bad.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from('\n'),
+    })
+    await dialog.getByRole('alert').getByText('The file is empty').waitFor()
     await dialog.getByRole('button', { name: 'Import', exact: true, disabled: true }).waitFor()
   })
 }
