@@ -45,19 +45,20 @@ const useCreate = (kind: Kind) => {
   })
 }
 
-/** What has the name stays open beside the form, in which another one may be written. */
+/** Lists open in a tab of their own: the form keeps what was written. */
 const Taken = ({ kind, name }: { kind: Kind; name: string }) => {
   const list = { to: '/list/$kind', params: { kind: kind.name }, target: '_blank' } as const
   return (
     <p className="problems" role="alert">
-      This name is taken. Open the {inSentence(kind.one)} that has it:{' '}
+      This name is taken. Look for it{' '}
       <Link {...list} search={{ q: name }}>
-        those that there are
-      </Link>
-      ,{' '}
+        in the list
+      </Link>{' '}
+      or{' '}
       <Link {...list} search={{ q: name, deleted: 'true' }}>
-        those that were deleted
+        among the deleted ones
       </Link>
+      .
     </p>
   )
 }

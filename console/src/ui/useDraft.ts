@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useLayoutEffect, useRef, type FormEvent } from 'react'
+import { useEffect, useRef, type FocusEvent, type FormEvent } from 'react'
 
 /**
  * Keeps what somebody writes from being lost: whoever leaves the page is asked first, and nothing can be written while
@@ -9,13 +9,10 @@ export const useDraft = (busy: boolean) => {
   const written = useRef(false)
   const mayLose = (): boolean => !written.current || confirm('Leave without saving what you wrote?')
   useBlocker({ shouldBlockFn: () => !mayLose(), enableBeforeUnload: () => written.current })
-  // What is disabled loses the focus.
-  useLayoutEffect(() => {
-    const focused = document.activeElement
-    if (!busy || !(focused instanceof HTMLElement)) return
-    return () => {
-      if (document.activeElement === document.body) focused.focus()
-    }
+  const focused = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // What was disabled has lost the focus.
+    if (!busy && document.activeElement === document.body) focused.current?.focus()
   }, [busy])
   return {
     mayLose,
@@ -23,6 +20,9 @@ export const useDraft = (busy: boolean) => {
     fields: {
       className: 'draft',
       disabled: busy,
+      onFocus: ({ target }: FocusEvent<HTMLElement>) => {
+        focused.current = target
+      },
       onInput: ({ nativeEvent }: FormEvent) => {
         // What is ticked or chosen is another kind of event, and quickly done again.
         if (nativeEvent instanceof InputEvent) written.current = true

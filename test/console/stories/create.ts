@@ -71,7 +71,7 @@ export const create = (stage: Stage): void => {
     await page.getByRole('button', { name: 'Create' }).click()
     const [opened] = await Promise.all([
       page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'those that there are' }).click(),
+      page.getByRole('link', { name: 'in the list' }).click(),
     ])
     await opened.locator('.list-name', { hasText: 'Business' }).waitFor()
   })

@@ -255,6 +255,7 @@ export const entity = (stage: Stage): void => {
     await must(stage.call('DELETE', `/v1/tables/${(await read(address)).id}`))
     await text.press('Control+Enter')
     await page.getByText('It can be saved once it is restored.').waitFor()
+    await text.and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.locator('.toasts').getByText('Restored').waitFor()
     await text.press('Control+Enter')
