@@ -6,6 +6,7 @@ import { columnsOf } from '../entity/columns.ts'
 import { useShown } from '../entity/context.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { useFocusBack } from '../ui/useFocusBack.ts'
 import { ContractView } from './ContractView.tsx'
 import { EditContract } from './EditContract.tsx'
 import { ImportDialog, type Dropped } from './ImportDialog.tsx'
@@ -92,6 +93,7 @@ export const ContractTab = () => {
   const target = { type: kind.name, id: loaded.entity.id }
   const { data, error, isPending, refetch } = useQuery(contractQuery(target.type, target.id))
   const [editing, setEditing] = useState(false)
+  useFocusBack(editing)
   const [file, setFile] = useState<Dropped>()
   const own = data && !data.inherited ? data : undefined
   const may = mayDo(me, own ? 'edit' : 'create', 'dataContract', own) && !loaded.entity.deleted

@@ -1,6 +1,7 @@
 import { createContext, useContext, useState } from 'react'
 import type { Kind } from '../api/kinds.ts'
 import type { Loaded } from '../api/queries.ts'
+import { useFocusBack } from '../ui/useFocusBack.ts'
 import type { Edit } from './edits.ts'
 import type { Saving } from './save.ts'
 import type { useAuthors } from './Written.tsx'
@@ -40,6 +41,7 @@ export interface Editor {
 export const useEditor = (): Editor => {
   const { loaded, saving } = useShown()
   const [begun, setBegun] = useState<{ readonly seen: Loaded; readonly answered: number }>()
+  useFocusBack(begun !== undefined)
   const close = (): void => {
     saving.reset()
     setBegun(undefined)

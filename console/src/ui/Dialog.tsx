@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { useDraft } from './useDraft.ts'
+import { useFocusBack } from './useFocusBack.ts'
 
 interface DialogProps {
   readonly title: string
@@ -12,10 +13,11 @@ interface DialogProps {
   readonly busy?: boolean
 }
 
-/** A modal dialog of the platform: it keeps the focus, and Escape closes it. */
+/** A modal dialog of the platform: it keeps the focus and gives it back, and Escape closes it. */
 export const Dialog = ({ title, onClose, children, actions, wide = false, busy = false }: DialogProps) => {
   const { fields, mayLose } = useDraft(busy)
   const element = useRef<HTMLDialogElement>(null)
+  useFocusBack()
   useEffect(() => {
     const dialog = element.current
     if (dialog !== null && !dialog.open) dialog.showModal()

@@ -98,6 +98,25 @@ export const entity = (stage: Stage): void => {
     ])
   })
 
+  it('gives the focus back to what opened an editor or a dialog', async () => {
+    const page = await stage.open(await tableFor(stage.call, 'focused'), admin)
+    const expectFocus = (name: string) =>
+      page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
+    for (const key of ['Escape', 'Control+Enter']) {
+      await press('Edit the description')
+      await page.getByRole('textbox', { name: 'Description' }).press(key)
+      await expectFocus('Edit the description')
+    }
+    await press('Edit owners')
+    await page.getByRole('combobox', { name: 'Owners' }).press('Escape')
+    await expectFocus('Edit owners')
+    await press('More')
+    await press('Delete …')
+    await page.getByRole('dialog').press('Escape')
+    await expectFocus('More')
+  })
+
   it('gets in place what it does not have yet, and other values for what it has', async () => {
     const term = async () => (await stage.call('GET', '/v1/glossaryTerms/name/Business.Refund')).body
     await stage.call('PUT', '/v1/glossaryTerms', { name: 'Refund', glossary: 'Business' })
