@@ -41,7 +41,9 @@ const inlineToken = (token: Token): ReactNode => {
     case 'em':
       return <em>{inline(token.tokens)}</em>
     case 'del':
-      return <del>{inline(token.tokens)}</del>
+      return <s>{inline(token.tokens)}</s>
+    case 'checkbox':
+      return (token as Tokens.Checkbox).checked ? '☑ ' : '☐ '
     case 'codespan':
       return <code>{plain((token as Tokens.Codespan).text)}</code>
     case 'br':
@@ -60,8 +62,7 @@ const inlineToken = (token: Token): ReactNode => {
 
 const list = ({ ordered, start, items }: Tokens.List): ReactNode => {
   const children = items.map((item, at) => (
-    <li key={at}>
-      {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
+    <li key={at} className={item.task ? 'task' : undefined}>
       {blocks(item.tokens)}
     </li>
   ))
@@ -104,7 +105,8 @@ const block = (token: Token): ReactNode => {
     case 'paragraph':
       return <p>{inline(token.tokens)}</p>
     case 'text':
-      return token.tokens ? inline(token.tokens) : plain((token as Tokens.Text).text)
+    case 'checkbox':
+      return inlineToken(token)
     case 'code':
       return (
         <pre tabIndex={0}>

@@ -27,12 +27,20 @@ export const entity = (stage: Stage): void => {
       '',
       '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
       '[no](javascript:window.hacked=1) ![no](https://elsewhere.example/pixel.png)',
+      '~~Former~~',
+      '',
+      '- [x] done',
+      '',
       '[no](/\\elsewhere.example) [no](<//elsewhere.example>) [list](/list/table)',
     ].join('\n')
     const address = await tableFor(stage.call, 'hostile', { description })
     const page = await stage.open(address, admin)
     await page.locator('strong', { hasText: 'Bold' }).waitFor()
     await page.getByText('<script>window.hacked=1</script>').waitFor()
+    await page.getByText('Former').waitFor()
+    const struck = `getComputedStyle(document.querySelector('.markdown :is(s, del)')).textDecorationLine`
+    expect(await page.evaluate(struck)).toBe('line-through')
+    expect(await page.locator('.markdown li').innerText()).toBe('☑ done')
     expect(await page.locator('.markdown img, .markdown script, .markdown a[href^="javascript"]').count()).toBe(0)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     const paths = page.locator('.markdown a:not([target])')
