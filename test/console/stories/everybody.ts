@@ -98,8 +98,8 @@ const ofColors = ['color-contrast', 'link-in-text-block']
 
 /** On a phone, in light and dark mode, without serious findings of accessibility. */
 export const usableByEverybody = async (page: Page): Promise<void> => {
-  await page.setViewportSize({ width: 390, height: 800 })
-  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await seriousAtRest(page)
