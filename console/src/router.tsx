@@ -15,6 +15,7 @@ import { returnPath } from '../../src/shared/returnPath.ts'
 import { SignInPage } from './session/SignInPage.tsx'
 import { part } from './ui/part.ts'
 import { Broken, Empty } from './ui/States.tsx'
+import { toast } from './ui/toasts.tsx'
 
 /** Everything in the address is text. */
 type Search = Readonly<Record<string, string | undefined>>
@@ -53,10 +54,21 @@ const mustBeSignedIn = async ({ location }: { location: { href: string } }): Pro
   }
 }
 
+/** A moment that has not come yet would show something else when it has. */
+const mustHaveCome = ({ location: { search } }: { location: { search: Search } }): void => {
+  const { asOf, ...others } = search
+  if (!asOf?.includes('-') || !(Date.parse(asOf) > Date.now())) return
+  toast('This moment has not come yet. The page shows the present.')
+  throw redirect({ to: '.', search: others, replace: true })
+}
+
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  beforeLoad: mustBeSignedIn,
+  beforeLoad: async (place) => {
+    await mustBeSignedIn(place)
+    mustHaveCome(place)
+  },
   component: Shell,
   errorComponent: ({ error }) => (
     <main className="alone">

@@ -114,31 +114,66 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   )
 }
 
-/** The name stands for nothing, or stood for nothing at that time. */
-const Missing = ({ asOf, fqn, error }: { asOf: string | undefined; fqn: string; error: Problem }) => {
+const ShowPresent = () => {
   const navigate = useNavigate()
-  if (asOf === undefined) {
-    return (
-      <Empty icon="search" title="Nothing has this name">
-        <p>{error.message}</p>
-        <Button onClick={() => void navigate({ to: '/search', search: { q: fqn.split('.').at(-1) ?? fqn } })}>
-          Search for it
-        </Button>
-      </Empty>
-    )
-  }
   return (
-    <Empty icon="clock" title="It did not exist then">
-      <p>
-        {asOf.includes('T') ? `On ${formatTime(asOf)} there was no ${fqn}.` : error.message} It came later, or was gone
-        for good.
-      </p>
-      <Button look="primary" onClick={() => void navigate({ to: '.', search: {} })}>
-        Show the present
+    <Button look="primary" onClick={() => void navigate({ to: '.', search: {} })}>
+      Show the present
+    </Button>
+  )
+}
+
+/** What was deleted for good keeps its history, for those who may read it. */
+const Gone = ({ kind, id }: { kind: string; id: string }) => {
+  const navigate = useNavigate()
+  const { moments } = useLife(kind, id)
+  const last = moments.at(-2)
+  return (
+    <Empty icon="clock" title="It was deleted for good">
+      <p>Its history is kept.</p>
+      <Button
+        look="primary"
+        disabled={last === undefined}
+        onClick={() => void navigate({ to: '.', search: { tab: 'history', asOf: last?.asOf } })}
+      >
+        Show its history
       </Button>
     </Empty>
   )
 }
+
+interface MissingProps {
+  readonly kind: string
+  readonly fqn: string
+  readonly error: Problem
+}
+
+/** The name stands for nothing now. */
+const Missing = ({ kind, fqn, error }: MissingProps) => {
+  const navigate = useNavigate()
+  const first = useQuery(entityQuery(kind, fqn, '0.1'))
+  if (first.isPending) return <Skeleton lines={4} />
+  if (first.data !== undefined) return <Gone kind={kind} id={first.data.entity.id} />
+  return (
+    <Empty icon="search" title="Nothing has this name">
+      <p>{error.message}</p>
+      <Button onClick={() => void navigate({ to: '/search', search: { q: fqn.split('.').at(-1) ?? fqn } })}>
+        Search for it
+      </Button>
+    </Empty>
+  )
+}
+
+/** The name stood for nothing at that time. */
+const MissingThen = ({ asOf, fqn, error }: { asOf: string; fqn: string; error: Problem }) => (
+  <Empty icon="clock" title="It did not exist then">
+    <p>
+      {asOf.includes('T') ? `On ${formatTime(asOf)} there was no ${fqn}.` : error.message} It came later, or was gone
+      for good.
+    </p>
+    <ShowPresent />
+  </Empty>
+)
 
 /** The page of one entity of any kind. */
 export const EntityPage = () => {
@@ -146,10 +181,17 @@ export const EntityPage = () => {
   const { asOf } = useEntitySearch()
   const query = useQuery({ ...entityQuery(kind, fqn, asOf), placeholderData: keepPreviousData, enabled: isKind(kind) })
   if (!isKind(kind)) return <Empty icon="search" title="Page not found" />
-  if (query.error) {
-    const missing = query.error instanceof Problem && query.error.status === 404
-    if (missing) return <Missing asOf={asOf} fqn={fqn} error={query.error as Problem} />
-    return <Failure error={query.error} retry={() => void query.refetch()} />
+  const { error } = query
+  if (error instanceof Problem && error.status === 404) {
+    if (asOf === undefined) return <Missing kind={kind} fqn={fqn} error={error} />
+    return <MissingThen asOf={asOf} fqn={fqn} error={error} />
+  }
+  if (error) {
+    return (
+      <Failure error={error} retry={() => void query.refetch()}>
+        {asOf !== undefined && <ShowPresent />}
+      </Failure>
+    )
   }
   if (query.data === undefined || (query.isPlaceholderData && query.data.entity.fullyQualifiedName !== fqn)) {
     return <Skeleton lines={12} />

@@ -73,7 +73,7 @@ export const HistoryTab = ({ life }: { life: Life }) => {
   const { kind } = useShown()
   const navigate = useNavigate()
   const [picked, setPicked] = useState<readonly string[]>([])
-  const { moments } = life
+  const { moments, gone } = life
   if (life.error) return <Failure error={life.error} />
   if (life.loading) return <Skeleton lines={8} />
   if (moments.length === 0)
@@ -89,8 +89,8 @@ export const HistoryTab = ({ life }: { life: Life }) => {
   return (
     <div className="history">
       <div className="section-head">
-        <p className="hint">Select two versions to compare, or one to compare with the present.</p>
-        <Button icon="compare" disabled={earlier === undefined} onClick={compare}>
+        <p className="hint">Select two versions to compare{gone ? '.' : ', or one to compare with the present.'}</p>
+        <Button icon="compare" disabled={(gone ? later : earlier) === undefined} onClick={compare}>
           Compare
         </Button>
       </div>

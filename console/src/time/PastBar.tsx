@@ -18,7 +18,7 @@ export const PastBar = ({ life }: { life: Life }) => {
   const mayEdit = useMay('edit', kind.name)
   const [reverting, setReverting] = useState(false)
   if (asOf === undefined) return null
-  const { moments } = life
+  const { moments, gone } = life
   const at = momentAt(moments, asOf)
   const moment = moments[at]
   const { entity } = loaded
@@ -48,10 +48,12 @@ export const PastBar = ({ life }: { life: Life }) => {
           label="Copy the link to this moment"
           onClick={() => void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)}
         />
-        <Button look="quiet" icon="compare" onClick={() => go({ tab: 'history', from: asOf, to: 'now' })}>
-          Compare with now
-        </Button>
-        {mayEdit && !entity.deleted && (
+        {!gone && (
+          <Button look="quiet" icon="compare" onClick={() => go({ tab: 'history', from: asOf, to: 'now' })}>
+            Compare with now
+          </Button>
+        )}
+        {mayEdit && !gone && !entity.deleted && (
           <Button look="quiet" icon="restore" onClick={() => setReverting(true)}>
             Revert to this
           </Button>

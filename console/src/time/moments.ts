@@ -25,6 +25,8 @@ export interface Moment {
 export interface Life {
   readonly moments: readonly Moment[]
   readonly loading: boolean
+  /** It was deleted for good: only this is left of it. */
+  readonly gone: boolean
   readonly error: unknown
   /** There is more, which is asked for with this. */
   readonly more: (() => void) | undefined
@@ -152,16 +154,17 @@ export const useLife = (kind: string, id: string): Life => {
   const source = mayHistory ? history : versions
   return {
     moments,
+    gone: moments.at(-1)?.verb === 'HardDeleted',
     loading: source.isLoading,
     error: source.error,
     more: source.hasNextPage && !source.isFetchingNextPage ? () => void source.fetchNextPage() : undefined,
   }
 }
 
-/** The end of a day of the reader's calendar, as `asOf` takes it. */
+/** The end of a day of the reader's calendar, or of today until now, as `asOf` takes it. */
 export const endOfDay = (day: string): string => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date, 23, 59, 59, 999).toISOString()
+  return new Date(Math.min(Date.now(), new Date(year, month - 1, date, 23, 59, 59, 999).getTime())).toISOString()
 }
 
 /** Which of the moments is shown with this `asOf`: the last one not after it. -1: none of them, the entity was not there yet. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
-import { awayFromMidnight, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
+import { awayFromMidnight, must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 export const time = (stage: Stage): void => {
@@ -50,6 +50,31 @@ export const time = (stage: Stage): void => {
     await page.getByText('As it was on').waitFor()
     await page.goto(`${stage.service.url}${address}?asOf=2001-01-01T00:00:00Z`)
     await page.getByRole('heading', { name: 'It did not exist then' }).waitFor()
+  })
+
+  it('shows the present where a moment has not come yet, and leads to it where a moment is none', async () => {
+    const address = await make('coming')
+    const page = await stage.open(`${address}?asOf=2099-01-01T00:00:00Z`, admin)
+    await page.getByText('This moment has not come yet').waitFor()
+    await page.waitForURL((url) => url.search === '')
+    await page.getByText('Second words about it.').waitFor()
+    await page.goto(`${stage.service.url}${address}?asOf=never`)
+    await page.getByRole('button', { name: 'Show the present' }).click()
+    await page.getByText('Second words about it.').waitFor()
+  })
+
+  it('leads to the history of what was deleted for good, which has no present', async () => {
+    const address = await make('gone')
+    await must(stage.call('DELETE', `${pathOf(address)}?hardDelete=true`))
+    const page = await stage.open(address, admin)
+    await page.getByRole('heading', { name: 'It was deleted for good' }).waitFor()
+    await page.getByRole('button', { name: 'Show its history' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'admin created it' }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Compare', exact: true, disabled: true }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Second words about it.').waitFor()
+    expect(await page.getByRole('button', { name: /Revert to this|Compare with now/ }).count()).toBe(0)
+    expect(complaintsOf(page)).toEqual([])
   })
 
   it('shows a list and the tree as they were, under an address, and leads back to now', async () => {
