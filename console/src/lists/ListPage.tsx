@@ -13,6 +13,7 @@ import { EntityLink } from '../ui/EntityLink.tsx'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { formatNumber, inSentence } from '../ui/format.ts'
+import { usePrinting } from '../ui/usePrinting.ts'
 import { columnsShown, type ListColumn } from './columns.tsx'
 import { ListTools } from './ListTools.tsx'
 import { useListed, type Listed } from './queries.ts'
@@ -116,11 +117,12 @@ const Table = ({ kind, listed, columns, search, onChange, maySelect, selected, o
   const { rows, total = 0, hasNextPage, isFetching, fetchNextPage } = listed
   const { many } = kindNamed(kind)
   const scroller = useRef<HTMLDivElement>(null)
+  const printing = usePrinting()
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: printing ? rows.length : 8,
     // What is seen at most, so that the first rows come with the page and not after it has been measured.
     initialRect: { width: innerWidth, height: innerHeight },
   })
