@@ -23,7 +23,7 @@ interface NodeProps {
 const Node = ({ node, box, columns, isOpen, isStart, isChosen, onToggle }: NodeProps) => {
   const { id, type, name, displayName, fullyQualifiedName, deleted } = node
   const label = displayName ?? name ?? 'not for your roles'
-  const classes = ['lineage-node', isStart && 'start', isChosen && 'chosen', name === undefined && 'hidden-name']
+  const classes = ['lineage-node', isStart && 'start', isChosen && 'is-chosen', name === undefined && 'hidden-name']
   return (
     <div
       className={classes.filter(Boolean).join(' ')}

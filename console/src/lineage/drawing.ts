@@ -47,6 +47,8 @@ export const drawingOf = (graph: LineageGraph, since: LineageDifference | undefi
 }
 
 export const nodeWidth = 230
+/** Around all nodes. */
+export const margin = 24
 const headHeight = 46
 const columnHeight = 22
 
@@ -87,6 +89,17 @@ export const isSeen = (window: Window, x1: number, y1: number, x2: number, y2: n
   Math.max(y1, y2) >= window.top &&
   Math.min(y1, y2) <= window.bottom
 
+const curve = (x1: number, y1: number, x2: number, y2: number): string => {
+  const bend = Math.max(40, (x2 - x1) / 2)
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+}
+
+/** Back to the left, below both, where the data goes in a circle. */
+const wayBack = (x1: number, y1: number, x2: number, y2: number, below: number): string => {
+  const [right, left] = [x1 + margin, x2 - margin]
+  return `M${x1} ${y1}C${right} ${y1} ${right} ${below} ${x1} ${below}H${x2}C${left} ${below} ${left} ${y2} ${x2} ${y2}`
+}
+
 /** Curves between assets, and between columns that are unfolded, as far as they are to be seen. */
 export const linesOf = (
   { edges, columns }: Drawing,
@@ -107,8 +120,8 @@ export const linesOf = (
     const [x1, x2] = [start.x + nodeWidth, end.x]
     const [y1, y2] = [middle(edge.from, from), middle(edge.to, to)]
     if (!isSeen(window, x1, y1, x2, y2)) return
-    const bend = Math.max(40, Math.abs(x2 - x1) / 2)
-    const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+    const below = Math.max(start.y + start.height, end.y + end.height) + margin / 2
+    const path = x1 < x2 ? curve(x1, y1, x2, y2) : wayBack(x1, y1, x2, y2, below)
     const { change } = edge
     lines.push({ key: [edge.from, edge.to, from, to].join(' '), path, change, ends: [edge.from, edge.to], thin: !!to })
   }

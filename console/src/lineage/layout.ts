@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import { nodeWidth } from './drawing.ts'
+import { margin, nodeWidth } from './drawing.ts'
 
 export interface LayoutRequest {
   readonly number: number
@@ -24,12 +24,23 @@ export interface Layout {
 /** Of more nodes than this the order is found in fewer rounds. */
 const manyNodes = 200
 
+/** Above the nodes is room for the buttons that stand there. */
+const headroom = 48
+
 /** Left to right: what data comes from stands before what it goes to. */
 const layOut = ({ number, nodes, edges }: LayoutRequest): Layout => {
   const graph = new Graph()
   const many = nodes.length > manyNodes
   const ranker = many ? 'longest-path' : 'network-simplex'
-  graph.setGraph({ rankdir: 'LR', ranker, acyclicer: 'greedy', nodesep: 14, ranksep: 90, marginx: 24, marginy: 24 })
+  graph.setGraph({
+    rankdir: 'LR',
+    ranker,
+    acyclicer: 'greedy',
+    nodesep: 14,
+    ranksep: 90,
+    marginx: margin,
+    marginy: headroom,
+  })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id, height } of nodes) graph.setNode(id, { width: nodeWidth, height })
   for (const [from, to] of edges) graph.setEdge(from, to)

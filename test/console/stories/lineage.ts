@@ -27,6 +27,15 @@ export const lineage = (stage: Stage): void => {
       ['l_raw', 'l_daily', 'l_report'].map(async (name) => (await node(name).boundingBox())?.x),
     )
     expect(places).toEqual(places.toSorted((a = 0, b = 0) => a - b))
+    const [head, box] = await Promise.all(
+      ['.lineage-head', '.lineage-node'].map((part) =>
+        page
+          .locator(part)
+          .filter({ hasText: 'l_daily' })
+          .evaluate((each) => each.clientWidth),
+      ),
+    )
+    expect(head).toBe(box)
     await node('l_daily').focus()
     await page.keyboard.press('ArrowLeft')
     await expect.poll(() => node('l_raw').evaluate((each) => each === each.ownerDocument.activeElement)).toBe(true)
@@ -41,6 +50,26 @@ export const lineage = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'l_raw', level: 1 }).waitFor()
     await node('l_report').waitFor()
     expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('draws what goes in a circle within the picture, below its buttons', async () => {
+    const [one, other] = await Promise.all(['c_one', 'c_other'].map((name) => tableFor(stage.call, name)))
+    if (!one || !other) throw new Error('There are two tables.')
+    await state(one, [{ from: fqnOf(other) }])
+    await state(other, [{ from: fqnOf(one) }])
+    const page = await stage.open(pageOf(one), admin)
+    await page.locator('[data-node]').nth(1).waitFor()
+    const beyond = await page.evaluate(`(() => {
+      const box = (element) => element.getBoundingClientRect()
+      const svg = document.querySelector('.lineage-drawing > svg')
+      const paths = [...svg.querySelectorAll('path')].map(box)
+      return paths.filter(({ left, right }) => left < box(svg).left || right > box(svg).right).length
+    })()`)
+    expect(beyond).toBe(0)
+    const [button, node] = await Promise.all(
+      ['[aria-label="Zoom in"]', '.lineage-node'].map((each) => page.locator(each).first().boundingBox()),
+    )
+    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(node?.y ?? 0)
   })
 
   it('draws an edge by hand and takes it away, and leaves others alone', async () => {
