@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Reference } from '../api/types.ts'
 import { Avatar } from './Avatar.tsx'
+import { lastName } from './format.ts'
 import { KindIcon } from './Icon.tsx'
 
 /** A moment of all entities is kept from page to page: an instant or a log position, but not one entity's version. */
@@ -17,13 +18,19 @@ interface EntityLinkProps {
   readonly className?: string
 }
 
+/** The lineages of all tables have the same name: what tells them apart is the table. */
+const lineageName = ({ type, fullyQualifiedName }: EntityLinkProps['reference']): string | undefined =>
+  type === 'lineage'
+    ? `Lineage of ${lastName(fullyQualifiedName.slice(0, fullyQualifiedName.lastIndexOf('.')))}`
+    : undefined
+
 const principal = new Set(['user', 'team'])
 
 /** A link to an entity's page; who walks through the past stays there. */
 export const EntityLink = ({ reference, icon = true, full = false, children, className = '' }: EntityLinkProps) => {
   const { asOf } = useSearch({ strict: false }) as { asOf?: string }
   const { type, name, displayName, fullyQualifiedName, deleted } = reference
-  const label = full ? fullyQualifiedName : (displayName ?? name ?? fullyQualifiedName)
+  const label = full ? fullyQualifiedName : (displayName ?? lineageName(reference) ?? name ?? fullyQualifiedName)
   const moment = sharedMoment(asOf)
   return (
     <Link

@@ -49,6 +49,8 @@ export const lineage = (stage: Stage): void => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'l_raw', level: 1 }).waitFor()
     await node('l_report').waitFor()
+    await page.goto(`${stage.service.url}/list/lineage`)
+    await page.getByRole('link', { name: 'Lineage of l_report' }).waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
 
