@@ -23,11 +23,18 @@ const Row = ({ moment, before, here, picked, onPick }: RowProps) => {
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
   const show = (): void => void navigate({ to: '.', search: { asOf: moment.asOf } })
-  const comparable = before !== undefined && moment.version !== before.version
+  const ended = moment.verb === 'HardDeleted'
+  const comparable = before !== undefined && moment.version !== before.version && !ended
   return (
     <li className={here ? 'moment here' : 'moment'}>
       <label className="moment-pick">
-        <input type="checkbox" checked={picked} onChange={onPick} aria-label={`Compare ${formatExact(moment.time)}`} />
+        <input
+          type="checkbox"
+          disabled={ended}
+          checked={picked}
+          onChange={onPick}
+          aria-label={`Compare ${formatExact(moment.time)}`}
+        />
       </label>
       <Avatar name={moment.user} />
       <div className="moment-body">
@@ -54,9 +61,11 @@ const Row = ({ moment, before, here, picked, onPick }: RowProps) => {
             {open ? 'Hide' : 'What changed'}
           </Button>
         )}
-        <Button look="quiet" icon="clock" onClick={show}>
-          View
-        </Button>
+        {!ended && (
+          <Button look="quiet" icon="clock" onClick={show}>
+            View
+          </Button>
+        )}
       </div>
     </li>
   )

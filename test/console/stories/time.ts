@@ -71,6 +71,8 @@ export const time = (stage: Stage): void => {
     await page.getByRole('button', { name: 'Show its history' }).click()
     await page.getByRole('listitem').filter({ hasText: 'admin created it' }).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Compare', exact: true, disabled: true }).waitFor()
+    const end = page.getByRole('listitem').filter({ hasText: 'deleted it for good' })
+    expect(await end.getByRole('button', { name: /View|What changed/ }).count()).toBe(0)
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('Second words about it.').waitFor()
     expect(await page.getByRole('button', { name: /Revert to this|Compare with now/ }).count()).toBe(0)
