@@ -34,13 +34,6 @@ interface WorkQueueOptions {
 /** Milliseconds that work has to end after its caller has left. */
 const grace = 10_000
 
-/** Rejects when a caller left so long ago that its work should have ended. */
-const overdue = (signal: AbortSignal, done: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const leave = (): void => void setTimeout(() => reject(signal.reason as Error), grace).unref()
-    signal.addEventListener('abort', leave, { once: true, signal: done })
-  })
-
 /** Runs costly work a few items at a time, fairly between callers. */
 export interface WorkQueue {
   /**
@@ -86,16 +79,23 @@ export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOp
         if (queue.size() >= waiting) throw new Throttled(`Too many ${of} are waiting already.`)
       }
       await wait(request)
-      const done = new AbortController()
+      let holds = true
+      const release = (): void => {
+        if (holds) running -= 1
+        holds = false
+        next()
+      }
+      // No race with a promise: that would keep what the work returns for as long as the request lasts.
+      const leave = (): void => void setTimeout(release, grace).unref()
+      request.signal.addEventListener('abort', leave, { once: true })
       try {
         // Work that began at once would use up the turn of the event loop in which other requests begin.
         await yieldToEventLoop()
         request.signal.throwIfAborted()
-        return await Promise.race([work(), overdue(request.signal, done.signal)])
+        return await work()
       } finally {
-        done.abort()
-        running -= 1
-        next()
+        request.signal.removeEventListener('abort', leave)
+        release()
       }
     },
   }
