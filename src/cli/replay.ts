@@ -55,6 +55,15 @@ const openIndex = (config: Config): Promise<ReadModels | undefined> =>
 
 const noTree: Pick<TreeTiles, 'treeLeaves'> = { treeLeaves: async () => undefined }
 
+/** Resolves when standard output takes more, or is closed. */
+const drained = async (): Promise<void> => {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  const taken = [once(process.stdout, 'drain', { signal }), once(process.stdout, 'close', { signal })]
+  await Promise.race(taken).catch(() => undefined)
+  waiting.abort()
+}
+
 const write = async (
   log: EventStore,
   selection: Selection,
@@ -70,8 +79,7 @@ const write = async (
     const wanted = { ...selection, upTo: last }
     for await (const event of selectEvents(log, wanted, (at) => bar.reached(at - first), index)) {
       if (process.stdout.errored !== null) return
-      if (!process.stdout.write(exportLine(event, await leafOf?.(event.position))))
-        await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
+      if (!process.stdout.write(exportLine(event, await leafOf?.(event.position)))) await drained()
     }
   } finally {
     bar.stop()

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audit } from '../../src/cli/audit/audit.ts'
 import { replayCommand } from '../../src/cli/replay.ts'
@@ -50,6 +51,21 @@ const setUp = async () => {
 }
 
 describe('the history', () => {
+  test('is printed without a warning, however often its reader is slower', async () => {
+    const { folder, call } = await setUp()
+    for (let turn = 0; turn < 30; turn += 1)
+      await call('PUT', '/v1/glossaries', { name: 'g', description: `${turn} ${'long '.repeat(13_000)}` })
+    const child = spawn(node, [cli, 'replay', '--kind', 'glossary'], { env: { CATALOG_DATA_DIR: folder } })
+    let stderr = ''
+    child.stderr.on('data', (said) => (stderr += String(said)))
+    let lines = 0
+    for await (const chunk of child.stdout) {
+      lines += String(chunk).split('\n').length - 1
+      await delay(20)
+    }
+    expect([lines, stderr]).toEqual([31, ''])
+  })
+
   test('can be narrowed to an entity, a kind, a type, a user and a part of the log', async () => {
     const { folder, glossary } = await setUp()
     const log = openSqliteEventStore({ path: join(folder, 'log.db'), readOnly: true, codec: exactCodec })
