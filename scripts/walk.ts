@@ -88,7 +88,10 @@ const asked: Readonly<Record<string, (number: number) => Called>> = {
   'first list': (number) => ['GET', `tables?limit=${number}`],
 }
 
-/** The shortest of five, since timers of the service may run into one. Their numbers are those of short pages, too. */
+/**
+ * The shortest of five, since timers of the service may run into one. Their numbers are page sizes, too: a list of more
+ * than 100 walks another way.
+ */
 const walkOf = async (name: string): Promise<Walk> => {
   const walks: Walk[] = []
   for (let turn = 0; turn < 5; turn += 1) {

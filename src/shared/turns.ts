@@ -81,8 +81,9 @@ export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOp
       await wait(request)
       let holds = true
       const release = (): void => {
-        if (holds) running -= 1
+        if (!holds) return
         holds = false
+        running -= 1
         next()
       }
       // No race with a promise: that would keep what the work returns for as long as the request lasts.

@@ -9,7 +9,7 @@ interface EditFormProps {
   readonly className: string
   readonly busy: boolean
   readonly onSave: () => void
-  /** What Escape does. */
+  /** What Escape does; left out: nothing. */
   readonly onCancel?: () => void
   readonly ref?: Ref<HTMLFormElement>
   readonly children: ReactNode
@@ -28,7 +28,7 @@ export const EditForm = ({ className, busy, onSave, onCancel, ref, children }: E
         if (isAllChosen(event.currentTarget)) onSave()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && mayLose()) onCancel?.()
+        if (event.key === 'Escape' && onCancel !== undefined && mayLose()) onCancel()
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) {
           event.preventDefault()
           event.currentTarget.requestSubmit()

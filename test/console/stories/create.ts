@@ -48,8 +48,15 @@ export const create = (stage: Stage): void => {
     await form.getByLabel('Name of column 1').fill('id')
     await form.getByText('More fields').click()
     await form.getByLabel('Usage summary').waitFor({ state: 'hidden' })
-    // Nobody says yes when asked whether to lose that.
+    // Nobody says yes when asked whether to lose that, and Escape loses nothing here.
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.dismiss()
+    })
+    await form.getByLabel('Name of column 1').press('Escape')
     await page.getByRole('link', { name: 'Coverage' }).click()
+    await expect.poll(() => asked).toEqual(['confirm'])
     await form.getByRole('button', { name: 'Create' }).click()
     const name = form.getByLabel(/^Name required/)
     await name.and(page.locator('[aria-invalid="true"]')).waitFor()
