@@ -3,7 +3,7 @@ import { limits } from '../shared/limits.ts'
 import { type ApiClient, CallError, clientTexts, clientsFor } from './client/apiClient.ts'
 import { print, UsageError, type Call, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
-import { applyPlan, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
+import { applyPlan, lineageOfLoaded, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
 import { planContracts } from './load/contractDocuments.ts'
 import type { SourceContent } from './load/content.ts'
 import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
@@ -47,7 +47,8 @@ const sayLines = (lines: readonly string[]): void => {
 const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => {
   for (const { path, entities } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
-    print(`${path}: ${count('created')} new, ${count('changed')} changed, ${count('unchanged')} unchanged`)
+    const restored = count('restored') === 0 ? '' : `${count('restored')} restored, `
+    print(`${path}: ${count('created')} new, ${restored}${count('changed')} changed, ${count('unchanged')} unchanged`)
   }
   sayLines([...steps.flatMap(({ entities }) => entities.flatMap(lineOf)), ...gone.map((name) => `  deleted   ${name}`)])
 }
@@ -72,7 +73,7 @@ const run = async (
   if (events > 0) print(`${events} events; what they change is told when they are sent`)
   for (const { fullyQualifiedName, message } of left) print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  const { lineage, results: reported = [] } = content
+  const { source, lineage, results: reported = [] } = content
   const most = limits.revertedEvents.value
   if (total + gone.length + events + lineage.length + reported.length > most)
     print(
@@ -94,7 +95,7 @@ const run = async (
   sayLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
   const written = total - failures.length
-  const stated = await writeLineage(writer, content)
+  const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
   const results = await writeResults(writer, content, failures)
   await sweepTables(writer, swept, { dryRun: false, confirm })
   failures.push(...sent.failures, ...stated.failures)
@@ -118,7 +119,8 @@ const undo = async (client: ApiClient, id: string, flags: Call['flags']): Promis
   )
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
   const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`)
-  return print(counts.join(', '), status === 'success' ? 0 : 1)
+  const told = dryRun ? ['Nothing was written (--dry-run). It would be:', ...counts] : counts
+  return print(told.join(', '), status === 'success' ? 0 : 1)
 }
 
 export const loadCommand: CliCommand = {

@@ -126,7 +126,8 @@ describe('a sweep', () => {
     const told = await problem(409, 'CONFLICT', http.refused('POST', '/v1/tables/sweep', body))
     expect(told.message).toContain('5 of 6')
     const preview = (await answered(200, sweep({ ...body, dryRun: true }))).body
-    expect([preview.data.length, preview.refusal]).toEqual([5, told.message])
+    expect(preview.data).toHaveLength(5)
+    expect(told.message).toContain(preview.refusal)
     expect((await answered(200, sweep({ ...body, dryRun: true, confirm: true }))).body.refusal).toBeUndefined()
     expect((await answered(200, sweep({ ...body, confirm: true }))).body.data).toHaveLength(5)
   })

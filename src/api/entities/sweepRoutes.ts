@@ -83,11 +83,10 @@ const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) 
 const refusalOfShare = (unseen: number, total: number, mostPercent: number | undefined): string | undefined => {
   const [share, told] = mostPercent === undefined ? [1 / 3, 'a third'] : [mostPercent / 100, `${mostPercent} %`]
   if (unseen <= Math.max(1, total * share)) return undefined
-  return (
-    `${unseen} of ${total} were not seen, more than ${told}: nothing was deleted. Look at them with "dryRun": true, ` +
-    'and send "confirm": true where they are really gone.'
-  )
+  return `${unseen} of ${total} were not seen, more than ${told}: nothing was deleted.`
 }
+
+const howToConfirm = 'Look at them with "dryRun": true, and send "confirm": true where they are really gone.'
 
 const sweep = async (request: KindRequest, mostPercent: number | undefined): Promise<Answer> => {
   const { definition } = request
@@ -96,7 +95,7 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
   const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, mostPercent)
-  if (refusal !== undefined && !dryRun) throw new DomainError('conflict', refusal)
+  if (refusal !== undefined && !dryRun) throw new DomainError('conflict', `${refusal} ${howToConfirm}`)
   const ids = unseen.map(({ id }) => id)
   if (request.permission !== 'yes') await mustOwn(request, [...(await request.api.readModels.getMany(ids)).values()])
   const context = contextOf(request, dryRun)

@@ -1,17 +1,20 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { LoadFailure, SourceContent, SourceEntity } from './content.ts'
+import type { LoadFailure, SourceContent, SourceEntity, SourceLineage } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
-import type { StepPlan } from './plan.ts'
+import type { EntityPlan, StepPlan } from './plan.ts'
 
 const bulkSize = 200
 const bulksAtOnce = 2
 
 const putMany = async (client: ApiClient, path: string, some: readonly SourceEntity[]): Promise<LoadFailure[]> => {
   const answer = await client.put(`${path}/bulk`, some.map(({ body }) => body) as Json[])
+  // Where its name is refused, an entity has nothing but that.
+  const fqnOf = (request: Json | undefined): string =>
+    some.find(({ body }) => body['name'] === request)?.fullyQualifiedName ?? String(request)
   return ((answer['failedRequest'] ?? []) as JsonObject[]).map(({ request, message }) => ({
-    fullyQualifiedName: String(request),
+    fullyQualifiedName: fqnOf(request),
     message: String(message),
   }))
 }
@@ -70,10 +73,27 @@ const sent = async (answer: Promise<unknown>, fullyQualifiedName: string): Promi
 /** Statements or results per request. */
 const mostAtOnce = 1000
 
+/** The lineage without tables that could not be created: each has failed once already. */
+export const lineageOfLoaded = (
+  lineage: readonly SourceLineage[],
+  steps: readonly StepPlan[],
+  failures: readonly LoadFailure[],
+): SourceLineage[] => {
+  const failed = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  const plans = steps.flatMap(({ entities }) => entities)
+  const isMissing = ({ outcome, entity }: EntityPlan): boolean =>
+    outcome === 'created' && failed.has(entity.fullyQualifiedName)
+  const missing = new Set(plans.filter(isMissing).map(({ entity }) => entity.fullyQualifiedName))
+  return lineage
+    .filter(({ fullyQualifiedName }) => !missing.has(fullyQualifiedName))
+    .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))
+}
+
 /** States the upstreams of each table; a repeated statement is no event. @returns how many changed */
 export const writeLineage = async (
   client: ApiClient,
-  { source, lineage }: SourceContent,
+  source: string,
+  lineage: readonly SourceLineage[],
 ): Promise<{ changed: number; failures: LoadFailure[] }> => {
   let changed = 0
   const failures: LoadFailure[] = []

@@ -7,6 +7,8 @@ const describing: ReadonlySet<string> = new Set(['description', 'displayName', '
 export interface MemberChange {
   /** Path of the member: `columns.id.description`. */
   readonly path: string
+  /** What becomes of an item of a list, if more than its members change. */
+  readonly effect?: 'added' | 'removed'
   /** Whether a description, name, tag, owner or domain would be replaced. */
   readonly replacesWords: boolean
   /** Removes the change from the create request, so that the present value stays. */
@@ -47,8 +49,9 @@ export const changesOf = (wanted: JsonObject, standing: JsonObject, at?: string)
 const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path: string): MemberChange[] => {
   const known = new Map((isNamedList(now) ? now : []).map((item) => [item['name'] as string, item]))
   const names = new Set(wanted.map((item) => item['name'] as string))
-  const whole = (name: string): MemberChange => ({
+  const whole = (name: string, effect: 'added' | 'removed'): MemberChange => ({
     path: childFqn(path, name),
+    effect,
     replacesWords: false,
     leaveOut: () => undefined,
   })
@@ -56,8 +59,8 @@ const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path:
     ...wanted.flatMap((item) => {
       const name = item['name'] as string
       const standing = known.get(name)
-      return standing === undefined ? [whole(name)] : changesOf(item, standing, childFqn(path, name))
+      return standing === undefined ? [whole(name, 'added')] : changesOf(item, standing, childFqn(path, name))
     }),
-    ...[...known.keys()].filter((name) => !names.has(name)).map(whole),
+    ...[...known.keys()].filter((name) => !names.has(name)).map((name) => whole(name, 'removed')),
   ]
 }

@@ -17,8 +17,9 @@ export interface UserValue {
 
 export interface EntityPlan {
   readonly entity: SourceEntity
-  readonly outcome: 'created' | 'changed' | 'unchanged'
-  /** Paths of changed members. */
+  /** `restored` if it is deleted: writing it restores it. */
+  readonly outcome: 'created' | 'restored' | 'changed' | 'unchanged'
+  /** Paths of changed members, and what becomes of items of lists. */
   readonly changes: readonly string[]
   readonly kept: readonly UserValue[]
 }
@@ -88,10 +89,10 @@ type Standing = ReadonlyMap<string, JsonObject>
 const standingIn = async (client: ApiClient, { path, entities, scope }: SourceStep): Promise<Standing | undefined> => {
   const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
   const queries = hashed.has(path)
-    ? [...services].map((service) => ({ service: buildFqn([service]), fields: 'sourceHash' }))
+    ? [...services].map((service) => ({ service: buildFqn([service]), fields: 'sourceHash', include: 'all' }))
     : scope === undefined
       ? undefined
-      : [{ ...scope, fields: '*' }]
+      : [{ ...scope, fields: '*', include: 'all' }]
   const found = queries && (await mapConcurrently(queries, (query) => listAll(client, path, query)))
   return found && new Map(found.flat().map((each) => [String(each['fullyQualifiedName']), each]))
 }
@@ -117,12 +118,13 @@ const planEntity = async (
   // With `overwrite` nothing is skipped, since people may have changed what the source has not.
   const entity = !isHashed || overwrite ? given : withHash(given)
   const found = known?.get(entity.fullyQualifiedName)
-  if (isHashed && found !== undefined && found['sourceHash'] === entity.body['sourceHash'] && !overwrite)
+  const isSame = found?.['sourceHash'] === entity.body['sourceHash'] && found?.['deleted'] !== true
+  if (isHashed && found !== undefined && isSame && !overwrite)
     return { entity, outcome: 'unchanged', changes: [], kept: [] }
   const isWhole = known !== undefined && (found === undefined || !isHashed)
   const standing = isWhole
     ? found
-    : await ifThere(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*`))
+    : await ifThere(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*&include=all`))
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const body = structuredClone(entity.body)
   const changes = changesOf(body, standing)
@@ -134,11 +136,12 @@ const planEntity = async (
   )
   const isKept = (path: string): boolean => kept.some((each) => each.path === path)
   for (const change of contested) if (isKept(change.path)) change.leaveOut()
-  const left = changes.map((change) => change.path).filter((path) => !isKept(path))
+  const left = changes.filter(({ path: changed }) => !isKept(changed))
+  const told = left.filter(({ path: changed }) => changed !== 'sourceHash')
   return {
     entity: { ...entity, body },
-    outcome: left.length === 0 ? 'unchanged' : 'changed',
-    changes: left.filter((changed) => changed !== 'sourceHash'),
+    outcome: standing['deleted'] === true ? 'restored' : left.length === 0 ? 'unchanged' : 'changed',
+    changes: told.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept,
   }
 }

@@ -2,25 +2,38 @@ import pg from 'pg'
 import { buildFqn } from '../../kinds/names.ts'
 import type { Json } from '../../shared/json.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
-import type { SourceContent } from './content.ts'
+import { SourceError, type SourceContent } from './content.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceTable } from './tables.ts'
 
 /**
  * Tables and views, except those of the system and of extensions, each with its columns, its constraints and the
  * relations that it reads. `relkind` and `contype` are explained in PostgreSQL's documentation of system catalogs.
+ * Partitions of the table that a foreign key refers to have constraints of their own, with `conparentid`.
  */
 const relations = `
+  WITH RECURSIVE bases AS (
+    SELECT oid AS domain, typbasetype AS base, typtypmod AS modifier, typnotnull AS required
+    FROM pg_type WHERE typtype = 'd'
+    UNION ALL
+    SELECT domain, typbasetype, typtypmod, required OR typnotnull
+    FROM bases JOIN pg_type ON oid = base WHERE typtype = 'd'
+  )
   SELECT c.oid, n.nspname AS schema, c.relname AS name, c.relkind AS kind,
     obj_description(c.oid, 'pg_class') AS comment, pg_get_viewdef(c.oid, true) AS definition,
-    ARRAY(SELECT json_build_object('name', attname, 'type', format_type(atttypid, atttypmod), 'required', attnotnull,
-                                   'comment', col_description(attrelid, attnum))
-          FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum) AS columns,
+    NULLIF(obj_description(n.oid, 'pg_namespace'), 'standard public schema') AS "schemaComment",
+    ARRAY(SELECT json_build_object(
+            'name', attname, 'type', format_type(atttypid, atttypmod), 'comment', col_description(attrelid, attnum),
+            'required', attnotnull OR COALESCE(d.required, false),
+            'base', CASE WHEN t.typtype = 'e' THEN 'enum' ELSE format_type(d.base, d.modifier) END)
+          FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
+          LEFT JOIN bases d ON domain = atttypid AND (SELECT typtype <> 'd' FROM pg_type WHERE oid = d.base)
+          WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum) AS columns,
     ARRAY(SELECT json_build_object('kind', contype, 'target', confrelid::bigint,
             'columns', ARRAY(SELECT attname FROM unnest(conkey) WITH ORDINALITY AS key(num, place)
                              JOIN pg_attribute ON attrelid = conrelid AND attnum = num ORDER BY place),
             'referred', ARRAY(SELECT attname FROM unnest(confkey) WITH ORDINALITY AS key(num, place)
                               JOIN pg_attribute ON attrelid = confrelid AND attnum = num ORDER BY place))
-          FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f') ORDER BY conname) AS constraints,
+          FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f') AND conparentid = 0 ORDER BY conname) AS constraints,
     ARRAY(SELECT DISTINCT d.refobjid
           FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass
           WHERE r.ev_class = c.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> c.oid) AS reads
@@ -30,9 +43,14 @@ const relations = `
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
   ORDER BY n.nspname, c.relname`
 
+const commentOfDatabase = `
+  SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = current_database()`
+
 interface Attribute {
   readonly name: string
   readonly type: string
+  /** The type that a domain is based on, or `enum`. */
+  readonly base: string | null
   readonly required: boolean
   readonly comment: string | null
 }
@@ -48,6 +66,7 @@ interface Constraint {
 interface Relation {
   readonly oid: number
   readonly schema: string
+  readonly schemaComment: string | null
   readonly name: string
   readonly kind: 'r' | 'p' | 'v' | 'm' | 'f'
   readonly comment: string | null
@@ -60,24 +79,47 @@ interface Relation {
 const tableTypes = { r: 'Regular', p: 'Partitioned', v: 'View', m: 'MaterializedView', f: 'Foreign' } as const
 const constraintTypes = { p: 'PRIMARY_KEY', u: 'UNIQUE', f: 'FOREIGN_KEY' } as const
 
-const columnOf = ({ name, type, required, comment }: Attribute, own: readonly Constraint[]): SourceColumn => {
+const columnOf = ({ name, type, base, required, comment }: Attribute, own: readonly Constraint[]): SourceColumn => {
   const alone = (kind: Constraint['kind']): boolean =>
     own.some((each) => each.kind === kind && each.columns.length === 1 && each.columns[0] === name)
   const constraint = alone('p') ? 'PRIMARY_KEY' : alone('u') ? 'UNIQUE' : required ? 'NOT_NULL' : 'NULL'
-  return { name, type, description: comment ?? undefined, constraint }
+  return { name, type, base: base ?? undefined, description: comment ?? undefined, constraint }
 }
 
-/** Reads the system catalog in a transaction that cannot write. */
-const readDatabase = async (address: string): Promise<{ database: string; found: Relation[] }> => {
+interface Database {
+  readonly name: string
+  readonly comment: string | null
+  readonly found: readonly Relation[]
+}
+
+/** SQLSTATE of a query that took longer than `statement_timeout`. */
+const cancelled = '57014'
+
+/** Reads the system catalog in a transaction that cannot write. @throws SourceError */
+const readDatabase = async (address: string): Promise<Database> => {
   const client = new pg.Client({ connectionString: address, application_name: 'catalog load' })
   await client.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const { rows: found } = await client.query<Relation>(relations)
-    return { database: client.database ?? 'postgres', found }
+    const { rows } = await client.query<Pick<Database, 'comment'>>(commentOfDatabase)
+    return { name: client.database ?? 'postgres', comment: rows[0]?.comment ?? null, found }
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== cancelled) throw error
+    const hint = 'Allow it more time, for example with PGOPTIONS="-c statement_timeout=60s".'
+    throw new SourceError(`${error.message}. ${hint}`, { cause: error })
   } finally {
     await client.end()
   }
+}
+
+/** Name of the host. @throws SourceError */
+const hostIn = (address: string): string => {
+  if (URL.canParse(address)) return new URL(address).hostname
+  throw new SourceError(
+    'The address is no URL. Encode special characters of the user and the password, for example / as %2F and @ as %40, ' +
+      'or set PGPASSWORD.',
+  )
 }
 
 const tableConstraint = (
@@ -98,8 +140,14 @@ const tableConstraint = (
  * @param serviceName default: the host
  */
 export const readPostgres = async (address: string, serviceName: string | undefined): Promise<SourceContent> => {
-  const { database, found } = await readDatabase(address)
-  const service = { name: serviceName ?? new URL(address).hostname, type: 'Postgres' }
+  const host = hostIn(address)
+  const { name: database, comment: databaseComment, found } = await readDatabase(address)
+  const service = { name: serviceName ?? host, type: 'Postgres' }
+  const comments = [
+    { path: [database], comment: databaseComment },
+    ...found.map(({ schema, schemaComment }) => ({ path: [database, schema], comment: schemaComment })),
+  ]
+  const descriptions = new Map(comments.map(({ path, comment }) => [buildFqn(path), comment ?? '']))
   const names = new Map(found.map(({ oid, schema, name }) => [oid, nameOfTable(service, { database, schema, name })]))
   const tables = found.map(({ schema, name, kind, comment, definition, columns, constraints }): SourceTable => ({
     database,
@@ -122,7 +170,7 @@ export const readPostgres = async (address: string, serviceName: string | undefi
   }))
   return {
     source: 'postgres',
-    steps: tableSteps(service, tables),
+    steps: tableSteps(service, tables, descriptions),
     ...lineageOfStatements(queried, 'postgresql'),
     scopes: [buildFqn([service.name, database])],
   }

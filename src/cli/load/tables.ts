@@ -8,6 +8,8 @@ export interface SourceColumn {
   readonly name: string
   /** As the database writes it: `numeric(10,2)`. */
   readonly type?: string | undefined
+  /** A type that says more about the values than `type` does, such as the one of a domain. */
+  readonly base?: string | undefined
   readonly description?: string | undefined
   readonly constraint?: string | undefined
   readonly tags?: readonly string[] | undefined
@@ -34,31 +36,57 @@ export interface SourceService {
 export const nameOfTable = ({ name }: SourceService, table: TablePath): string =>
   buildFqn([name, table.database, table.schema, table.name])
 
-const typeOf = (type: string | undefined): JsonObject => {
-  if (type === undefined) return { dataType: 'UNKNOWN' }
-  const property = { physicalType: type }
-  const items = arrayItems(property)
+const withLength: ReadonlySet<string> = new Set(['CHAR', 'VARCHAR', 'BINARY', 'VARBINARY'])
+const withPrecision: ReadonlySet<string> = new Set(['DECIMAL', 'NUMERIC', 'NUMBER'])
+
+/** The numbers in parentheses after a type; null clears what a former type had. */
+const sizeOf = (dataType: string, type: string): JsonObject => {
+  const [first = null, second = null] = /\((\d{1,9})(?:, *(-?\d{1,9}))?\)/.exec(type)?.slice(1).map(Number) ?? []
+  const isDecimal = withPrecision.has(dataType)
   return {
-    dataType: dataTypeOf(property),
+    dataLength: withLength.has(dataType) ? first : null,
+    precision: isDecimal ? first : null,
+    scale: isDecimal ? second : null,
+  }
+}
+
+const typeOf = ({ type, base = type }: SourceColumn): JsonObject => {
+  if (type === undefined || base === undefined) return { dataType: 'UNKNOWN' }
+  const property = { physicalType: base }
+  const items = arrayItems(property)
+  const dataType = dataTypeOf(property)
+  return {
+    dataType,
     ...(items !== undefined && { arrayDataType: dataTypeOf(items) }),
+    ...sizeOf(dataType, base),
     dataTypeDisplay: type,
   }
 }
 
-const columnBody = ({ name, type, description, constraint, tags = [] }: SourceColumn): JsonObject => ({
-  name,
-  ...typeOf(type),
-  ...(description !== undefined && description !== '' && { description }),
-  ...(constraint !== undefined && { constraint }),
-  ...(tags.length > 0 && { tags: [...tags] }),
-})
+const columnBody = (column: SourceColumn): JsonObject => {
+  const { name, description, constraint, tags = [] } = column
+  return {
+    name,
+    ...typeOf(column),
+    ...(description !== undefined && description !== '' && { description }),
+    ...(constraint !== undefined && { constraint }),
+    ...(tags.length > 0 && { tags: [...tags] }),
+  }
+}
 
 const distinct = <T>(items: readonly T[], key: (item: T) => string): T[] => [
   ...new Map(items.map((item) => [key(item), item])).values(),
 ]
 
-/** Service, databases, schemas and tables, each once. */
-export const tableSteps = (service: SourceService, tables: readonly SourceTable[]): SourceStep[] => {
+/**
+ * Service, databases, schemas and tables, each once.
+ * @param descriptions of databases and schemas, by their names below the service
+ */
+export const tableSteps = (
+  service: SourceService,
+  tables: readonly SourceTable[],
+  descriptions: ReadonlyMap<string, string> = new Map(),
+): SourceStep[] => {
   const databases = distinct(tables, ({ database }) => database)
   const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
   const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, entities })
@@ -66,7 +94,9 @@ export const tableSteps = (service: SourceService, tables: readonly SourceTable[
   const entity = (names: readonly string[], members: (above: string) => JsonObject): SourceEntity => {
     const path = [service.name, ...names]
     const above = buildFqn(path.slice(0, -1))
-    return { fullyQualifiedName: buildFqn(path), body: { name: path.at(-1) ?? '', ...members(above) } }
+    const description = descriptions.get(buildFqn(names))
+    const body = { name: path.at(-1) ?? '', ...(description && { description }), ...members(above) }
+    return { fullyQualifiedName: buildFqn(path), body }
   }
   const { name, type: serviceType } = service
   return [

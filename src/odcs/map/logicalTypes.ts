@@ -22,6 +22,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     ...named('TEXT', 'longtext tinytext'),
     ...named('JSON', 'jsonb'),
     ...named('UUID', 'uniqueidentifier guid'),
+    ...named('MACADDR', 'macaddr8'),
     ...named('TIMESTAMP', 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone'),
     ...named(
       'TIMESTAMPZ',

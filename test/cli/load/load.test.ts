@@ -399,6 +399,32 @@ describe('catalog load csv', () => {
   })
 })
 
+describe('a table that somebody has deleted', () => {
+  it('is restored with the words that people wrote, and the preview says so', async () => {
+    const file = join(folder, 'again.csv')
+    const at = 'again.d.s.t'
+    const csv = (lines: string) => writeFileSync(file, `database,schema,table,column,type,description\n${lines}`)
+    const args = ['csv', file, '--service', 'again']
+    csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\nd,s,t,b,int,\n')
+    const said = await loaded(...args)
+    const foreseen = await loaded('undo', undoOf(said), '--dry-run')
+    expect(foreseen).toBe('Nothing was written (--dry-run). It would be:, 4 reverted\n')
+    await describeBy('ann', at, 'Of a person.')
+    await answered(200, http.call('DELETE', byName(kindNamed('table'), at), undefined, as('ann', 'Admin')))
+    csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\n')
+    const preview = await loaded(...args, '--dry-run')
+    expect(preview).toContain('tables: 0 new, 1 restored, 0 changed, 0 unchanged')
+    expect(preview).toContain(`restored  ${at}\n              columns.b removed\n`)
+    expect(preview).toContain(`kept      ${at} description, which ann wrote`)
+    await loaded(...args)
+    expect((await get('table', at)).description).toBe('Of a person.')
+    await answered(200, http.call('DELETE', byName(kindNamed('table'), at), undefined, as('ann', 'Admin')))
+    expect(await loaded(...args)).toContain('1 restored')
+    expect((await get('table', at)).description).toBe('Of a person.')
+    expect(await loaded(...args)).toContain('Nothing has changed.')
+  })
+})
+
 describe('a load of more than can be undone as one request', () => {
   it('says so before it writes', async () => {
     const file = join(folder, 'many.csv')
@@ -442,6 +468,20 @@ const shop = `
   CREATE MATERIALIZED VIEW lines AS SELECT count(line) AS number FROM orders;
   CREATE TABLE logs (at date) PARTITION BY RANGE (at);
   CREATE TABLE logs_2026 PARTITION OF logs FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`
+
+/** Types that say more than their names, and a key to a table of partitions. */
+const types = `
+  CREATE SCHEMA sales;
+  COMMENT ON SCHEMA sales IS 'What we sell.';
+  CREATE DOMAIN sales.code AS varchar(12) NOT NULL;
+  CREATE DOMAIN sales.sku AS sales.code CHECK (value <> '');
+  CREATE TYPE sales.state AS ENUM ('open', 'closed');
+  CREATE TABLE sales.orders (id int PRIMARY KEY) PARTITION BY RANGE (id);
+  CREATE TABLE sales.orders_1 PARTITION OF sales.orders FOR VALUES FROM (0) TO (10);
+  CREATE TABLE sales.orders_2 PARTITION OF sales.orders FOR VALUES FROM (10) TO (20);
+  CREATE TABLE sales.lines (order_id int NOT NULL REFERENCES sales.orders, sku sales.sku, state sales.state,
+                            price numeric(12,3), note char(5), mac macaddr8);
+  CREATE TABLE public.empty ()`
 
 /** The next day: a key, a word and a table have gone, a view reads more, and another one is a table now. */
 const changedShop = `
@@ -500,6 +540,45 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect(await loaded(url, '--service', 'pg')).toContain('Nothing has changed.')
   })
 
+  it('loads domains, enumerations, sizes of types, comments of the database and its schemas, and each key once', async () => {
+    const { url, name, query } = await database(postgres.url, types)
+    await query(`COMMENT ON DATABASE ${name} IS 'All of it.'`)
+    await loaded(url, '--service', 'types')
+    const at = `types.${name}`
+    const columnsOf = async () => {
+      const { columns } = await get('table', `${at}.sales.lines`, '?fields=columns')
+      return columns.map(({ fullyQualifiedName: _, ordinalPosition: __, ...column }: Record<string, unknown>) => column)
+    }
+    expect(await columnsOf()).toEqual([
+      { name: 'order_id', dataType: 'INT', dataTypeDisplay: 'integer', constraint: 'NOT_NULL' },
+      { name: 'sku', dataType: 'VARCHAR', dataLength: 12, dataTypeDisplay: 'sales.sku', constraint: 'NOT_NULL' },
+      { name: 'state', dataType: 'ENUM', dataTypeDisplay: 'sales.state', constraint: 'NULL' },
+      {
+        name: 'price',
+        dataType: 'NUMERIC',
+        precision: 12,
+        scale: 3,
+        dataTypeDisplay: 'numeric(12,3)',
+        constraint: 'NULL',
+      },
+      { name: 'note', dataType: 'CHAR', dataLength: 5, dataTypeDisplay: 'character(5)', constraint: 'NULL' },
+      { name: 'mac', dataType: 'MACADDR', dataTypeDisplay: 'macaddr8', constraint: 'NULL' },
+    ])
+    expect((await get('table', `${at}.sales.lines`, '?fields=tableConstraints')).tableConstraints).toEqual([
+      { constraintType: 'FOREIGN_KEY', columns: ['order_id'], referredColumns: [`${at}.sales.orders.id`] },
+    ])
+    expect((await get('database', at)).description).toBe('All of it.')
+    expect((await get('databaseSchema', `${at}.sales`)).description).toBe('What we sell.')
+    expect((await get('databaseSchema', `${at}.public`)).description).toBeUndefined()
+    await query('ALTER TABLE sales.lines ALTER price TYPE text, ALTER note TYPE text')
+    await loaded(url, '--service', 'types')
+    const now = { dataType: 'TEXT', dataTypeDisplay: 'text', constraint: 'NULL' }
+    expect((await columnsOf()).slice(3, 5)).toEqual([
+      { name: 'price', ...now },
+      { name: 'note', ...now },
+    ])
+  })
+
   it('loads what has changed, sweeps what is gone and is undone, and lineage tells each of the three days', async () => {
     const { url, name, query } = await database(postgres.url, shop)
     const at = `days.${name}.public`
@@ -527,6 +606,28 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     ])
     expect(await Promise.all(days.map((day) => upstreamOf(`${at}.lines`, day)))).toEqual([['orders'], [], ['orders']])
     expect((await get('table', `${at}.customers`, '?fields=columns')).columns[1].constraint).toBe('UNIQUE')
+  })
+
+  it('states the lineage of a view without what the catalog refuses, which fails once', async () => {
+    const { url, name } = await database(
+      postgres.url,
+      `${shop}; CREATE TABLE "a::b" (id int); CREATE VIEW joined AS SELECT email FROM customers JOIN "a::b" USING (id)`,
+    )
+    const { code, stdout, stderr } = await load(url, '--service', 'refusing')
+    expect([code, stdout]).toEqual([1, expect.stringContaining('1 failed')])
+    expect(stderr).toContain('a::b')
+    expect(await upstreamOf(`refusing.${name}.public.joined`)).toEqual(['customers'])
+  })
+
+  it('says what to do about an address that is no URL, and about a database that gives too little time', async () => {
+    const noUrl = await load('postgres://reader:a/b@127.0.0.1/shop')
+    expect([noUrl.code, noUrl.stderr]).toEqual([1, expect.stringContaining('Encode special characters')])
+    const { url, name, query } = await database(postgres.url, shop)
+    await query(`ALTER DATABASE ${name} SET statement_timeout = 1`)
+    const many = Array.from({ length: 300 }, (_, at) => `CREATE TABLE t${at} (a int, b int, c int)`)
+    await query(many.join(';'))
+    const late = await load(url, '--service', 'late')
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('statement_timeout=60s')])
   })
 
   it('is refused before it writes anything where it would sweep too much', async () => {
