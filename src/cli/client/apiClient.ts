@@ -22,6 +22,7 @@ export class CallError extends Error {
 export interface ApiClient {
   get(path: string): Promise<JsonObject>
   put(path: string, body: Json, user?: string): Promise<JsonObject>
+  putText(path: string, text: string, mediaType: string): Promise<JsonObject>
   post(path: string, body?: Json): Promise<JsonObject>
   delete(path: string): Promise<JsonObject>
   /** Sends a message of the Model Context Protocol. @returns the answer as JSON text; `undefined` to a notification */
@@ -71,20 +72,22 @@ export const ask = async (url: string, token: string | undefined, init: RequestI
 }
 
 export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiClient => {
-  const send = (method: string, target: string, body?: string, user?: string): Promise<Response> =>
+  const send = (method: string, target: string, body?: string, user?: string, type = 'application/json') =>
     ask(target, tokenOf(user), {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body }),
     })
-  const call = async (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const response = await send(method, `${url}/api/v1/${path}`, text, user)
+  const sendText = async (method: string, path: string, text?: string, user?: string, type?: string) => {
+    const response = await send(method, `${url}/api/v1/${path}`, text, user, type)
     return response.status === 204 ? {} : ((await response.json()) as JsonObject)
   }
+  const call = (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> =>
+    sendText(method, path, body === undefined ? undefined : JSON.stringify(body), user)
   return {
     get: (path) => call('GET', path),
     put: (path, body, user) => call('PUT', path, body, user),
+    putText: (path, text, mediaType) => sendText('PUT', path, text, undefined, mediaType),
     post: (path, body) => call('POST', path, body),
     delete: (path) => call('DELETE', path),
     message: async (text) => (await (await send('POST', `${url}/mcp`, text)).text()) || undefined,

@@ -28,8 +28,9 @@ export const applyPlan = async (
   const failures: LoadFailure[] = []
   for (const { path, bulk, entities } of steps) {
     const wanted = entities.filter(({ outcome }) => outcome !== 'unchanged').map(({ entity }) => entity)
-    const writeOne = ({ path: own = path, body, fullyQualifiedName }: SourceEntity) =>
-      sent(client.put(own, body), fullyQualifiedName)
+    const put = ({ path: own = path, body, document }: SourceEntity) =>
+      document === undefined ? client.put(own, body) : client.putText(own, document.text, document.mediaType)
+    const writeOne = (entity: SourceEntity) => sent(put(entity), entity.fullyQualifiedName)
     const write = async (some: readonly SourceEntity[]): Promise<void> => {
       const failed = bulk ? [await putMany(client, path, some)] : await Promise.all(some.map(writeOne))
       failures.push(...failed.flat())

@@ -39,6 +39,14 @@ export interface SourceEntity {
   readonly body: JsonObject
   /** Where it is put, if not at the path of its kind. */
   readonly path?: string
+  /** What is put as it is, in place of the body. */
+  readonly document?: TextDocument
+}
+
+/** A document as it was written. */
+export interface TextDocument {
+  readonly text: string
+  readonly mediaType: 'application/json' | 'application/yaml'
 }
 
 /** Entities of one kind. */
@@ -78,7 +86,7 @@ export interface SourceResult {
 /** A schema object of a contract document, and where it says that it is stored. */
 export interface SourceContract {
   readonly file: string
-  readonly document: JsonObject
+  readonly document: TextDocument
   /** Name of the schema object in the document. */
   readonly object: string
   /** Last parts of the fully qualified name of the asset. */

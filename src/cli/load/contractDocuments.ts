@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { plain, readDocument } from '../../odcs/index.ts'
-import { isObject, objectsOf, sameJson, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
-import { SourceError, type LoadFailure, type SourceContent, type SourceContract } from './content.ts'
+import { SourceError, type LoadFailure, type SourceContent, type SourceContract, type TextDocument } from './content.ts'
 import { authorsOf, ifThere, userValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
 /** Kinds that can have contracts of this form. */
@@ -18,9 +18,9 @@ const textsOf = (from: JsonObject, ...members: string[]): string[] =>
 /** Members of a server that say where its objects are stored. */
 const placeMembers = 'database catalog project schema dataset'.split(' ')
 
-const contractsOf = (file: string, document: JsonObject): SourceContract[] => {
-  const places = objectsOf(document['servers']).map((server) => textsOf(server, ...placeMembers))
-  return objectsOf(document['schema']).flatMap((object) => {
+const contractsOf = (file: string, document: TextDocument, parsed: JsonObject): SourceContract[] => {
+  const places = objectsOf(parsed['servers']).map((server) => textsOf(server, ...placeMembers))
+  return objectsOf(parsed['schema']).flatMap((object) => {
     const [called = '', ...others] = textsOf(object, 'name', 'physicalName')
     return called === '' ? [] : [{ file, document, object: called, name: others[0] ?? called, places }]
   })
@@ -37,8 +37,10 @@ export const readContracts = async (folder: string, service: string | undefined)
   const problems: LoadFailure[] = []
   for (const file of files) {
     const type = /json$/i.test(file) ? 'json' : 'yaml'
-    const read = readDocument(await readFile(join(folder, file)), type)
-    const found = read.ok ? contractsOf(file, plain(read.document) as JsonObject) : []
+    const bytes = await readFile(join(folder, file))
+    const read = readDocument(bytes, type)
+    const document = { text: bytes.toString(), mediaType: `application/${type}` } as const
+    const found = read.ok ? contractsOf(file, document, plain(read.document) as JsonObject) : []
     contracts.push(...found)
     if (read.ok && found.length > 0) continue
     const [problem] = read.ok ? [] : read.problems
@@ -82,6 +84,9 @@ const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): 
 /** Members that every write changes. */
 const stamps = new Set(['version', 'updatedAt', 'updatedBy', 'changeDescription', 'odcs', 'href', 'warnings'])
 
+const withoutEmpty = (value: Json | undefined): Json | undefined =>
+  Array.isArray(value) && value.length === 0 ? undefined : value
+
 const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject | undefined> => {
   const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, fields: '*' })
   const found = await ifThere(client.get(`${kindNamed(contractKind).path}/entity?${query}`))
@@ -98,14 +103,15 @@ const planContract = async (
 ): Promise<EntityPlan> => {
   const { path } = kindNamed(contractKind)
   const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, objectName: object })
-  const target = `${path}/odcs?${query}`
+  const target = `${path}/odcs${document.mediaType === 'application/yaml' ? '/yaml' : ''}?${query}`
   const standing = await standingOf(client, asset)
-  const wanted = await client.put(`${target}&dryRun=true`, document)
-  const entity = { fullyQualifiedName: String(wanted['fullyQualifiedName']), body: document, path: target }
+  const wanted = await client.putText(`${target}&dryRun=true`, document.text, document.mediaType)
+  const entity = { fullyQualifiedName: String(wanted['fullyQualifiedName']), body: {}, document, path: target }
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const isChanged = standing['version'] !== wanted['version']
   const names = [...new Set([...Object.keys(standing), ...Object.keys(wanted)])].filter((name) => !stamps.has(name))
-  const changes = isChanged ? names.filter((name) => !sameJson(standing[name], wanted[name])) : []
+  const isSame = (name: string): boolean => sameJson(withoutEmpty(standing[name]), withoutEmpty(wanted[name]))
+  const changes = isChanged ? names.filter((name) => !isSame(name)) : []
   const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
   const kept = userValues(authors, changes)
   const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
@@ -120,14 +126,22 @@ export const planContracts = async (
 ): Promise<{ steps: StepPlan[]; problems: LoadFailure[] }> => {
   if (contracts.length === 0) return { steps: [], problems: [] }
   const assets = await assetsOf(client, service)
+  const found = contracts.map((contract) => ({ contract, assets: assetsFor(assets, contract) }))
+  const byAsset = Map.groupBy(found, ({ assets: [asset] }) => asset?.id)
   const problems: LoadFailure[] = []
-  const plans = await mapConcurrently(contracts, async (contract) => {
+  const plans = await mapConcurrently(found, async ({ contract, assets: [asset, ...others] }) => {
     const { file, object, name } = contract
     const refuse = (message: string): void => void problems.push({ fullyQualifiedName: `${file}, ${object}`, message })
-    const [asset, ...others] = assetsFor(assets, contract)
     if (asset === undefined) return refuse(`nothing is named ${name}: load it first`)
+    const { fullyQualifiedName } = asset
     if (others.length > 0)
-      return refuse(`several are named ${name}, among them ${asset.fullyQualifiedName}: say which with --service`)
+      return refuse(
+        `several are named ${name}, among them ${fullyQualifiedName}. Name the database and the schema in the servers ` +
+          `of the document${service === undefined ? ', or the service with --service' : ''}.`,
+      )
+    const files = (byAsset.get(asset.id) ?? []).map((one) => one.contract.file)
+    if (files.length > 1)
+      return refuse(`${files.join(' and ')} are contracts of ${fullyQualifiedName}: keep one of them`)
     return planContract(client, asset, contract, overwrite).catch((error: unknown) => {
       if (!(error instanceof CallError) || error.status !== 400) throw error
       refuse(error.message)

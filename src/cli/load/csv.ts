@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import { CsvError, parse } from 'csv-parse/sync'
 import { splitFqn } from '../../kinds/names.ts'
 import { readText, SourceError, type SourceContent } from './content.ts'
 import { tableSteps, type SourceColumn, type SourceTable } from './tables.ts'
@@ -8,13 +8,22 @@ const required = headers.slice(0, 3)
 
 type Line = Readonly<Partial<Record<string, string>>>
 
+const parsed = (text: string, path: string): Record<string, string>[] => {
+  try {
+    return parse(text, {
+      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+      delimiter: [',', ';', '\t'],
+      skip_empty_lines: true,
+      trim: true,
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new SourceError(`${path}: ${error.message}.`, { cause: error })
+  }
+}
+
 const linesOf = (text: string, path: string): Line[] => {
-  const lines = parse(text, {
-    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-    delimiter: [',', ';', '\t'],
-    skip_empty_lines: true,
-    trim: true,
-  }) as Record<string, string>[]
+  const lines = parsed(text, path)
   const [first = {}] = lines
   const missing = required.filter((name) => !(name in first))
   if (missing.length > 0)

@@ -347,6 +347,14 @@ describe('catalog load openlineage', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
     writeFileSync(file, '{"eventType": \n')
     expect((await load('openlineage', file)).stderr).toContain('is no JSON')
+    writeFileSync(file, `${JSON.stringify(event('START', { ...job, name: 'other' }))}\n{"eventTime":`)
+    const partial = await load('openlineage', file)
+    expect([partial.code, partial.stdout]).toEqual([1, expect.stringContaining('1 of 1 events changed the catalog')])
+    expect(partial.stdout).toContain('events.ndjson, line 2: it is no JSON.')
+    writeFileSync(join(folder, 'short.csv'), 'database,schema,table\nd,s,t\nd,s\n')
+    expect((await load('csv', join(folder, 'short.csv'), '--service', 's')).stderr).toContain(
+      'short.csv: Invalid Record',
+    )
     const cut = mkdtempSync(join(folder, 'cut-'))
     writeFileSync(join(cut, 'manifest.json'), '{"metadata":')
     expect((await load('dbt', cut)).stderr).toContain('manifest.json is no JSON')
@@ -733,6 +741,43 @@ describe('catalog load odcs', () => {
     expect(await exported()).toMatchObject({ version: '1.0.0' })
     expect((await load(...args)).stdout).toContain('1 written')
     expect(await exported()).toMatchObject({ version: '2.0.0' })
+  })
+
+  it('sends documents as they were written, each asset one, and shows what changes', async () => {
+    const lines = ['public,prices', 'archive,prices', 'public,stock'].map((name) => `shop,${name},id,bigint\n`)
+    writeFileSync(join(folder, 'exact.csv'), `database,schema,table,column,type\n${lines.join('')}`)
+    await loaded('csv', join(folder, 'exact.csv'), '--service', 'exact')
+    const contracts = mkdtempSync(join(folder, 'exact-'))
+    const write = (name: string, text: string) => writeFileSync(join(contracts, name), text)
+    const args = ['odcs', contracts, '--service', 'exact']
+    const more =
+      '# Not to be lost.\ncustomProperties:\n  - { property: a, value: 0.10 }\n  - { property: b, value: 12345678901234567890 }\n'
+    const text = `${document('stock', 'none')}${more}`
+    write('stock.yaml', text)
+    await loaded(...args)
+    const { id } = await get('table', 'exact.shop.public.stock')
+    const query = `/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`
+    const { fullyQualifiedName } = (await answered(200, http.call('GET', query))).body
+    const exported = async () => {
+      const path = `${byName(kindNamed('dataContract'), fullyQualifiedName)}/odcs/yaml`
+      return (await answered(200, http.call('GET', path))).body as unknown as string
+    }
+    expect(await exported()).toBe(text)
+    expect(await loaded(...args)).toContain('Nothing has changed.')
+    write('stock.yaml', text.replace('Not to be', 'Never'))
+    expect(await loaded(...args)).toContain('1 written')
+    expect(await exported()).toContain('# Never lost.')
+    write('stock.yaml', text.replace('limitations: none', 'limitations: some'))
+    expect(await loaded(...args, '--dry-run')).toMatch(/changed .*\n {14}description\n(?! {14})/)
+    write('twice.yaml', document('stock', 'others'))
+    const twice = await load(...args)
+    expect([twice.code, twice.stdout]).toEqual([1, expect.stringContaining('stock.yaml and twice.yaml')])
+    expect(await exported()).toContain('# Never lost.')
+    rmSync(join(contracts, 'twice.yaml'))
+    write('prices.yaml', document('prices', 'none', 'nowhere').replace('database: shop', 'database: other'))
+    expect((await load(...args)).stdout).toMatch(
+      /prices.yaml, prices: several are named PRICES, .* Name the database and/,
+    )
   })
 
   it.skipIf(process.env['CATALOG_TEST_SHARED'] === undefined)('reads the examples of public projects', async () => {
