@@ -188,6 +188,11 @@ it('pages follow each other without gap or repetition', async () => {
 const deliver = (channel: string, body: object, options: object) =>
   http.call('PUT', `/v1/inbox/deliveries/${channel}`, body, options)
 
+it('mail is refused to whoever has no address', async () => {
+  const { errors } = await problem(400, 'BAD_REQUEST', deliver('email', {}, person('eve')))
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('no e-mail address') })])
+})
+
 it('mail is sent again until the server takes it, and once', async () => {
   const table = await newTable({ owners: ['ann'], name: 'mailed <b>' })
   mail.refuse(2)

@@ -9,7 +9,8 @@ import { concerns, inboxChannels, type InboxChannel, type InboxDelivery } from '
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
 import type { Api } from '../deps.ts'
-import { ownIncarnations } from '../entities/reads/callerReads.ts'
+import { storedMembers } from '../entities/answers/entityText.ts'
+import { ownIncarnations, userId } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest, type Route } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
@@ -135,6 +136,7 @@ const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Pro
 /** Of mail there is no endpoint. @throws DomainError `invalid` */
 const endpointOf = async (
   options: DeliveryRoutesOptions,
+  person: Person,
   by: InboxChannel,
   sent: string | undefined,
   known: JsonObject | undefined,
@@ -147,6 +149,9 @@ const endpointOf = async (
   }
   if (sent !== undefined) throw refused('/endpoint', 'mail goes to the address of your user: leave it out')
   if (!options.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
+  const user = await options.api.readModels.get(userId(person.name))
+  if (user === undefined || storedMembers(user)['email'] === undefined)
+    throw refused('', 'your user has no e-mail address: ask an administrator to enter it')
   return options.secretCodec.seal('')
 }
 
@@ -159,7 +164,7 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
   const id = idOf(person, by)
   const before = (await store.get(id))?.webhook
   const secret = newSecret()
-  const sealed = await endpointOf(options, by, endpoint, before?.endpoint)
+  const sealed = await endpointOf(options, person, by, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(store, true)).length >= maxDeliveries)
     throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
   // Names of webhooks that are sent events have no such signs.
