@@ -37,6 +37,10 @@ roles:
   BulkEditor:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, bulk, edit], kinds: [table] }
+  OwnBulk:
+    - { effect: allow, operations: [view], kinds: [databaseSchema] }
+    - { effect: allow, operations: [view, edit], kinds: [table] }
+    - { effect: allow, operations: [bulk], kinds: [table], condition: isOwner }
   BulkOwner:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view] , kinds: [table] }
@@ -511,6 +515,9 @@ describe('roles of a policies file', () => {
       [{ request: 'pg.db.s.b1', status: 200 }],
       [['pg.db.s.b2', 403, 'FORBIDDEN']],
     ])
+    await answered(200, bulk('BulkEditor', { name: 'b1', sourceHash: '1' }))
+    const unchanged = (await answered(200, bulk('OwnBulk', { name: 'b1', sourceHash: '1' }))).body
+    expect([unchanged.successRequest, codes(unchanged)]).toEqual([[], [['pg.db.s.b1', 403, 'FORBIDDEN']]])
     const own = (
       await answered(
         200,

@@ -130,8 +130,8 @@ const plainFqn = ({ parents }: KindDefinition, body: JsonObject): string | undef
 /** Finds items whose `sourceHash` shows that their source has not changed, so that they are skipped unread. */
 const findUnchanged = (request: KindRequest) => {
   const { api, definition } = request
-  const isPossible =
-    definition.traits.dataAsset === true && api.permits(request.actor, 'edit', definition.name) === 'yes'
+  const mayEdit = request.permission === 'yes' && api.permits(request.actor, 'edit', definition.name) === 'yes'
+  const isPossible = definition.traits.dataAsset === true && mayEdit
   const seen = new Set<string>()
   return async (slice: readonly Body[]): Promise<Map<Body, string>> => {
     const items = slice.flatMap((body) => {

@@ -28,7 +28,10 @@ const oneResult = z
 const manyResults = z
   .array(z.strictObject({ testCase: z.string().describe('Its fully qualified name'), ...shape }))
   .max(1000)
-  .meta({ id: 'TestResultsRequest', description: 'Results of runs, in any order; all are stored, or none.' })
+  .meta({
+    id: 'TestResultsRequest',
+    description: 'Results of runs, in any order. After an error send them again: what is stored is not stored twice.',
+  })
 
 const receipt = z
   .object({ processed: z.int(), changed: z.int().describe('The new results') })

@@ -10614,7 +10614,7 @@ export interface Schemas {
         changed: number;
         processed: number;
     };
-    /** @description Results of runs, in any order; all are stored, or none. */
+    /** @description Results of runs, in any order. After an error send them again: what is stored is not stored twice. */
     TestResultsRequest: {
         message?: string;
         /** @enum {string} */
