@@ -94,17 +94,14 @@ const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject |
   return isObject(entity) && entity['id'] === asset.id ? found : undefined
 }
 
-/** Compares a document with the present contract, by a dry run. */
-const planContract = async (
+/** What a document makes of the present contract, by a dry run. */
+const planImport = async (
   client: ApiClient,
-  asset: Asset,
-  { document, object }: SourceContract,
+  standing: JsonObject | undefined,
+  target: string,
+  document: TextDocument,
   overwrite: boolean,
 ): Promise<EntityPlan> => {
-  const { path } = kindNamed(contractKind)
-  const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, objectName: object })
-  const target = `${path}/odcs${document.mediaType === 'application/yaml' ? '/yaml' : ''}?${query}`
-  const standing = await standingOf(client, asset)
   const wanted = await client.putText(`${target}&dryRun=true`, document.text, document.mediaType)
   const entity = { fullyQualifiedName: String(wanted['fullyQualifiedName']), body: {}, document, path: target }
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
@@ -112,10 +109,27 @@ const planContract = async (
   const names = [...new Set([...Object.keys(standing), ...Object.keys(wanted)])].filter((name) => !stamps.has(name))
   const isSame = (name: string): boolean => sameJson(withoutEmpty(standing[name]), withoutEmpty(wanted[name]))
   const changes = isChanged ? names.filter((name) => !isSame(name)) : []
-  const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
+  const authors = isChanged && !overwrite ? await authorsOf(client, kindNamed(contractKind).path, standing) : {}
   const kept = userValues(authors, changes)
   const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
   return { entity, outcome, changes: outcome === 'changed' ? changes : [], kept }
+}
+
+/** What the document does not say goes, unless people wrote any of it: then the document is merged. */
+const planContract = async (
+  client: ApiClient,
+  asset: Asset,
+  { document, object }: SourceContract,
+  overwrite: boolean,
+): Promise<EntityPlan> => {
+  const standing = await standingOf(client, asset)
+  const planned = (mode: string): Promise<EntityPlan> => {
+    const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, objectName: object, mode })
+    const path = `${kindNamed(contractKind).path}/odcs${document.mediaType === 'application/yaml' ? '/yaml' : ''}`
+    return planImport(client, standing, `${path}?${query}`, document, overwrite)
+  }
+  const replaced = await planned('replace')
+  return replaced.kept.length === 0 ? replaced : planned('merge')
 }
 
 /** Plans a load of contracts. Contracts without an asset, or with several, are problems. */
