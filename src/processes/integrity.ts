@@ -110,6 +110,8 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
   let backlog: Backlog | undefined
+  // Until a retry is done, events of cascades count too: what was written before the error may come after it.
+  let isRetry = false
 
   const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
     if (hasConsequence(event)) judging.push(event)
@@ -133,7 +135,7 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
     isBehind: () => backlog !== undefined,
     isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
     saw: ({ events }: EventBatch): void => {
-      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, false)
+      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, isRetry)
     },
     text: () => formatCheckpoint({ position: position(), seen: newest, pending: pending.all() }),
     /** Resumes from the stored checkpoint. */
@@ -155,10 +157,15 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
     },
     /** After an error everything that is not known to be done is read again. */
     again: (): void => {
+      isRetry = true
       backlog = { after: position(), upTo: newest }
       judging.length = 0
     },
+    succeeded: (): void => {
+      isRetry = false
+    },
     forget: (): void => {
+      isRetry = false
       due.clear()
       pending.remove([...pending.all().keys()])
       backlog = undefined
@@ -235,6 +242,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       await judge()
       await followDue()
       await judge()
+      seen.succeeded()
       await write(true)
     },
   }

@@ -6,7 +6,8 @@ import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
 import type { CheckpointStore } from '../../src/processes/followed.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
-import { StoreUnavailable } from '../../src/events/eventStore.ts'
+import type { RecordedEvent } from '../../src/events/events.ts'
+import { StoreUnavailable, type EventBatch } from '../../src/events/eventStore.ts'
 import {
   beforeNextAppend,
   causeOf,
@@ -37,8 +38,16 @@ const open = async (options: WriteSideOptions = {}) => {
 
 type Side = Awaited<ReturnType<typeof open>>
 
+interface Started {
+  readonly turn?: () => number | undefined
+  /** Called with each warning. */
+  readonly warned?: () => void
+  /** Called before it is told of a batch. */
+  readonly beforeBatch?: (batch: EventBatch) => Promise<void>
+}
+
 /** Starts it where several processes share the stores, and tells it what the log gives while it has a turn. */
-const start = async (side: Side, turn: () => number | undefined = () => 1) => {
+const start = async (side: Side, { turn = () => 1, warned = () => {}, beforeBatch }: Started = {}) => {
   const { context, readModels, log, checkpoint } = side
   const controller = new AbortController()
   const pending = makePending(readModels)
@@ -47,14 +56,16 @@ const start = async (side: Side, turn: () => number | undefined = () => 1) => {
     pending,
     reads: readModels,
     checkpoint,
-    logger: { info: () => {}, warn: () => {} },
+    logger: { info: () => {}, warn: warned },
     alone: false,
     turn,
   })
   const after = context.position()
   const watching = (async () => {
-    for await (const batch of log.subscribe({ after, signal: controller.signal }))
+    for await (const batch of log.subscribe({ after, signal: controller.signal })) {
+      await beforeBatch?.(batch)
       if (turn() !== undefined) integrity.saw(batch)
+    }
   })()
   await integrity.begin()
   const stop = async (): Promise<void> => {
@@ -166,6 +177,30 @@ test('what cannot be written while the store is away is written when it is back'
   await expect.poll(side.terms).toEqual(deleted)
 })
 
+test('what a cascade has written before an error is followed in turn, though it comes after the error', async () => {
+  const failed = Promise.withResolvers<void>()
+  const isOfTerm = ({ type, metadata }: RecordedEvent) =>
+    type === 'SoftDeleted' && metadata.fullyQualifiedName === 'g.t'
+  const side = await open()
+  const { waitForPosition } = side.context
+  side.context.waitForPosition = async (position) => {
+    const [last] = (await side.events()).slice(-1)
+    if (last === undefined || !isOfTerm(last) || last.position !== position) return waitForPosition(position)
+    side.context.waitForPosition = waitForPosition
+    throw new StoreUnavailable('the read models are late')
+  }
+  await start(side, {
+    warned: failed.resolve,
+    beforeBatch: async ({ events }) => {
+      if (events.some(isOfTerm)) await failed.promise
+    },
+  })
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await failed.promise
+  await side.project()
+  await expect.poll(side.terms).toEqual(deleted)
+})
+
 test('what a process has written that was void, and could not compensate, is compensated', async () => {
   const side = await open({ change: unconditional })
   const { verdicts } = side.context
@@ -239,7 +274,7 @@ test('what another process has begun in a turn between two of this one is done, 
     }),
   })
   await side.given(creating('glossary', 'h'), creating('glossaryTerm', 'h.t'))
-  await start(side, () => turn)
+  await start(side, { turn: () => turn })
   await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
   await reached.promise
   turn = undefined
