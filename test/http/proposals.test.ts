@@ -46,6 +46,19 @@ const put = (proposal: { id: string }, verb: string, body: unknown, options: obj
   http.call('PUT', `/v1/proposals/${proposal.id}/${verb}`, body, options)
 const get = (path: string, options: object = {}) => http.get(`/v1/${path}`, options)
 
+it('a page of proposals after those that are open is empty, also where others were decided meanwhile', async () => {
+  const eve = as('eve', 'DataConsumer')
+  const made = [await newTable(), await newTable()]
+  for (const table of made) await propose(table.id, { description: 'second' }, eve)
+  const page = await get('proposals?role=mine&status=open&limit=1', eve)
+  const [shown] = page.data
+  const other = made.find(({ id }) => id !== shown.entity.id) as { id: string }
+  const { data } = await get(`tables/${other.id}/proposals`, bob)
+  await answered(200, put(data[0], 'refuse', { reason: 'no' }, bob))
+  const next = await get(`proposals?role=mine&status=open&limit=1&after=${encodeURIComponent(page.paging.after)}`, eve)
+  expect(next).toEqual({ data: [], paging: {} })
+})
+
 it('who may view but not edit proposes; the entity stays as it is until its owner accepts', async () => {
   const table = await newTable()
   await http.refuses('FORBIDDEN', 'PATCH', `/v1/tables/${table.id}`, '{"description":"second"}', { ...merge, ...ann })

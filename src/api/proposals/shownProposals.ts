@@ -142,8 +142,9 @@ export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> =
     const taken = page.rows.filter(({ id }) => wanted.has(id)).slice(0, limit - data.length)
     data.push(...shown.filter(({ id }) => taken.some((row) => row.id === id)))
     looked += page.rows.length
-    last = data.length === limit ? taken.at(-1) : (page.rows.at(-1) ?? last)
-    more = page.hasAfter || last?.id !== page.rows.at(-1)?.id
+    const end = page.rows.at(-1)
+    last = data.length === limit ? taken.at(-1) : end
+    more = page.hasAfter || last?.id !== end?.id
   }
   return { data, paging: more && last ? { after: makeCursor(last, scope) } : {} }
 }
