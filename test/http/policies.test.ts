@@ -37,6 +37,9 @@ roles:
   BulkEditor:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, bulk, edit], kinds: [table] }
+  OwnLineage:
+    - { effect: allow, operations: [view, search, edit], kinds: [table] }
+    - { effect: allow, operations: [view, history], kinds: [lineage], condition: isOwner }
   OwnBulk:
     - { effect: allow, operations: [view], kinds: [databaseSchema] }
     - { effect: allow, operations: [view, edit], kinds: [table] }
@@ -538,6 +541,24 @@ describe('roles of a policies file', () => {
       ['pg.db.s.b3', 403, 'FORBIDDEN'],
       ['pg.db.s.b1', 403, 'FORBIDDEN'],
     ])
+  })
+
+  it('lineage that only owners may view is told to nobody else, by no way', async () => {
+    await http.post('/v1/users', { name: 'liz' })
+    const columns = { columns: [{ name: 'a', dataType: 'INT' }] }
+    await http.post('/v1/tables', { name: 'mine', databaseSchema: 'pg.db.s', owners: ['liz'], ...columns })
+    await http.post('/v1/tables', { name: 'theirs', databaseSchema: 'pg.db.s', ...columns })
+    const owner = as('liz', 'OwnLineage')
+    const ways = (name: string): [string, string, unknown?][] => [
+      ['GET', `/v1/lineage/table/name/pg.db.s.${name}`],
+      ['GET', `/v1/lineage/table/name/pg.db.s.${name}?proof=true`],
+      ['POST', `/v1/tables/name/pg.db.s.${name}/impact`, { columns: [] }],
+      ['GET', `/v1/tables?downstreamOf=pg.db.s.${name}`],
+    ]
+    for (const [method, path, body] of ways('mine'))
+      await answered(200, http.call(method, path, body, { ...owner, ...(method === 'POST' && merge) }))
+    for (const [method, path, body] of ways('theirs'))
+      await problem(403, 'FORBIDDEN', http.call(method, path, body, { ...owner, ...(method === 'POST' && merge) }))
   })
 
   it('a restore brings back only kinds that the caller may restore', async () => {

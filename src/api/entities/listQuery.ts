@@ -33,7 +33,14 @@ import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { holdsFor, waitForProjection, mustBeAllowed, ownIncarnations, visibilityFor } from './reads/callerReads.ts'
+import {
+  holdsFor,
+  waitForProjection,
+  mustBeAllowed,
+  mustReadLineageOf,
+  ownIncarnations,
+  visibilityFor,
+} from './reads/callerReads.ts'
 
 /** The scope of a list's cursors: its kind and filters. */
 export const listScope = (definition: KindDefinition, query: SentQuery): string =>
@@ -124,6 +131,7 @@ export const idsByLineage = async (request: Past): Promise<readonly string[] | u
   const at = catalogAt(api, past)
   const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
     const { id } = (await findTarget(request, text, assetKinds)) ?? {}
+    if (id !== undefined) await mustReadLineageOf(request, id)
     const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)
     if (start === undefined) return new Set()
     const depth = limits.lineageDepth.value

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetKinds, contractKind, kindNamed, lineageKind, testKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, contractKind, testKind } from '../../kinds/registry/kinds.ts'
 import { assetColumns, brokenColumns } from '../../kinds/members/assetColumns.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
@@ -20,7 +20,7 @@ import { referenceOf } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
 import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustBeAllowed, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustReadLineageOf, presented, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
 import { jsonAnswer, ok, type Answer } from '../http/route.ts'
 import { lineageNode, shownNode } from './presentLineage.ts'
@@ -114,8 +114,8 @@ const aroundOf = async (request: CatalogRequest, nodes: readonly LineageNode[], 
 
 const impact = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
-  mustBeAllowed(request, 'view', kindNamed(lineageKind))
   const { before, entity } = await patch(request, contextOf(request, true))
+  await mustReadLineageOf(request, entity.id)
   const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
   if (changes.length === 0) return jsonAnswer({ breaking: false, changes: [], assets: [], truncated: false })
   await waitForLineage(api, undefined)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DomainError, notFound } from '../../commands/errors.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -12,7 +12,7 @@ import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { visibilityFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { visibilityFor, waitForProjection, mustBeAllowed, mustReadLineageOf } from '../entities/reads/callerReads.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
@@ -73,6 +73,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined) =>
   const asked = restricted(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
+  if (readFlag(query, 'proof')) await mustReadLineageOf(request, row.id, 'history')
   await waitForLineage(api, position)
   const at = catalogAt(api, position === undefined ? undefined : { position })
   const start = (await at.getReferences([row.id])).get(row.id)
@@ -92,7 +93,6 @@ const showing = (request: CatalogRequest) => {
   const sees = visibilityFor(request)
   const whole = readFlag(request.query, 'columns')
   const proven = readFlag(request.query, 'proof')
-  if (proven) mustBeAllowed(request, 'history', kindNamed(lineageKind))
   const tree = makeLogTree(api.readModels)
   const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
   return { sees, columns: whole, ...(proven && { prove }) }

@@ -7,7 +7,7 @@ import { isBehind, entityOf, incarnationKey, incarnationOf, type Reference } fro
 import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
-import { principalKind } from '../../../kinds/registry/kinds.ts'
+import { kindNamed, lineageKind, principalKind } from '../../../kinds/registry/kinds.ts'
 import type { Edge, EntityRow } from '../../../projections/entities/row.ts'
 import type { Include, Visibility, FieldSet } from '../answers/shape.ts'
 import type { ViewRow } from '../../../projections/entities/entityRow.ts'
@@ -150,6 +150,17 @@ export const mustOwn = async (
   if (row === undefined) return
   if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw missing(row.kind, request)
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
+}
+
+/** @throws HttpError FORBIDDEN when the caller may not read the lineage of this asset */
+export const mustReadLineageOf = async (
+  request: CatalogRequest,
+  id: string,
+  operation: 'view' | 'history' = 'view',
+): Promise<void> => {
+  const permission = mustBeAllowed(request, operation, kindNamed(lineageKind))
+  const row = permission === 'yes' ? undefined : await request.api.readModels.get(id)
+  if (row !== undefined) await mustOwn(request, row, permission)
 }
 
 /** Those of some entities of a kind that the caller may view: any others are to be handled as if they did not exist. */
