@@ -84,7 +84,8 @@ const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<
     }
     if (over === undefined) {
       const isMore = backwards ? page.hasBefore : page.hasAfter
-      if (isMore && page.rows.length === limit && rows.length <= query.limit) continue
+      // A page that is cut by its text may show nothing.
+      if (isMore && (rows.length === 0 || (page.rows.length === limit && rows.length <= query.limit))) continue
       const isCut = page.rows.length < limit && isMore
       return { rows: rows.slice(0, query.limit), more: rows.length > query.limit || isCut }
     }
