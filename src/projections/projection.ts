@@ -115,6 +115,17 @@ export const positionsOf = async ({
   return new Map(names.map((name) => [name, saved.get(name)?.position]))
 }
 
+/** Whether the log contains these checkpoints, see {@link assertSameLog}. */
+export const isSameLog = async (...asked: Parameters<typeof assertSameLog>): Promise<boolean> => {
+  try {
+    await assertSameLog(...asked)
+    return true
+  } catch (error) {
+    if (error instanceof OtherLog) return false
+    throw error
+  }
+}
+
 /** @throws OtherLog unless the log contains these checkpoints: it may have been restored, or have lost its end */
 export const assertSameLog = async (
   checkpoints: ReadonlyMap<string, Checkpoint>,

@@ -1,6 +1,6 @@
 import type { EventStore } from '../../events/eventStore.ts'
-import { type RecordedEvent, OtherLog } from '../../events/events.ts'
-import { assertSameLog, type ProjectionStore } from '../projection.ts'
+import type { RecordedEvent } from '../../events/events.ts'
+import { isSameLog, type ProjectionStore } from '../projection.ts'
 import { activityProjection } from './activityProjection.ts'
 import { indexesFor, type Activity, type ActivityFilter } from './port.ts'
 
@@ -30,13 +30,7 @@ export async function* matchingEvents(
 
 /** Position of the index; `undefined` if there is none, or it belongs to another log. */
 const shownBy = async (log: EventStore, index: ActivityIndex | undefined): Promise<bigint | undefined> => {
-  if (index === undefined) return undefined
-  const checkpoints = await index.checkpoints()
-  try {
-    await assertSameLog(checkpoints, log)
-  } catch (error) {
-    if (error instanceof OtherLog) return undefined
-    throw error
-  }
+  const checkpoints = await index?.checkpoints()
+  if (checkpoints === undefined || !(await isSameLog(checkpoints, log))) return undefined
   return checkpoints.get(activityProjection.name)?.position
 }

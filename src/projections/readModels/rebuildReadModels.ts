@@ -1,7 +1,7 @@
 import { type FoldOptions, makeProjectors, type ReadLog } from '../projectors.ts'
-import { OtherLog, isBehind } from '../../events/events.ts'
+import { isBehind } from '../../events/events.ts'
 import { makeProgress } from '../progress.ts'
-import { assertSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
+import { isSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import type { ReadModels, Rebuild } from './readModels.ts'
 import { searchProjection } from '../search/port.ts'
 
@@ -83,20 +83,10 @@ export const replayTo = async (
     await replay({ ...options, readModels: { ...readModels, projections } }, end)
 }
 
-const isOfThisLog = async (readModels: ReadModels, log: ReplayOptions['log']): Promise<boolean> => {
-  try {
-    await assertSameLog(await readModels.checkpoints(), log)
-    return true
-  } catch (error) {
-    if (error instanceof OtherLog) return false
-    throw error
-  }
-}
-
 /** Starts a rebuild, or resumes an interrupted one of the same log. */
 const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): Promise<Rebuild> => {
   const left = await readModels.startRebuild(true)
-  if (await isOfThisLog(left.fresh, log)) return left
+  if (await isSameLog(await left.fresh.checkpoints(), log)) return left
   await left.discard()
   return startFilling(readModels, log)
 }
@@ -124,7 +114,7 @@ export const rebuildReadModels = async ({
   ...others
 }: RebuildOptions): Promise<number> => {
   const { log } = others
-  const lost = others.lost ?? !(await isOfThisLog(readModels, log))
+  const lost = others.lost ?? !(await isSameLog(await readModels.checkpoints(), log))
   const { fresh, swap, discard } = await startFilling(readModels, log)
   const worker = startWorker(fresh, logger)
   let count = 0
