@@ -15,16 +15,6 @@ import {
 } from './projection.ts'
 import type { Projector } from './projector.ts'
 
-interface FollowerOptions {
-  readonly log: Pick<EventStore, 'eventAt' | 'head' | 'dense'>
-  readonly store: ProjectionStore
-  readonly progress: Progress
-  readonly checkEvery?: number
-  readonly onLost: (reason: RebuildRequired) => void
-  /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
-  readonly onTime?: (time: number) => void
-}
-
 /** Poll interval in milliseconds while somebody waits, growing with each unsuccessful poll. */
 const shortestPause = 5
 const longestPause = 50
@@ -36,7 +26,7 @@ const quietPause = 1000
  * Follows the checkpoints of a partition of another process: those that somebody waits for, otherwise that of the first
  * projection of all.
  */
-const makeFollower = (options: FollowerOptions, names: readonly string[]) => {
+const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   const { log, store, progress, checkEvery = 2000 } = options
   const { name: first } = store.projections[0] as Projection
   const quiet = names.filter((name) => name === first)
@@ -131,7 +121,7 @@ export interface RunnerOptions extends FoldOptions {
   readonly onMoved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
 
-type OpenedOptions = RunnerOptions & Pick<FollowerOptions, 'progress' | 'onLost'>
+type OpenedOptions = RunnerOptions & { readonly progress: Progress }
 
 /** Whether projecting is healthy: it makes progress, is busy, or has caught up. */
 const makeHealth = ({ log }: RunnerOptions, projector: Projector, position: () => bigint | undefined) => {

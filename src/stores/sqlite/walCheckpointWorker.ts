@@ -5,54 +5,45 @@ import { serveThread } from '../../shared/threads/serveOperations.ts'
 const few = 200
 const times = 5
 
-/** Moves pages into the file until few are left, while others read and write. @returns pages in the write-ahead log */
-const checkpoint = (path: string): number => {
-  const database = new DatabaseSync(path)
-  try {
-    const step = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-    let pages = 0
-    for (let time = 0; time < times; time++) {
-      const { log, checkpointed } = step.get() as { log: number; checkpointed: number }
-      pages = log
-      if (log - checkpointed <= few) break
+const withDatabase =
+  <R>(work: (database: DatabaseSync) => R) =>
+  (path: string): R => {
+    const database = new DatabaseSync(path)
+    try {
+      return work(database)
+    } finally {
+      database.close()
     }
-    return pages
-  } finally {
-    database.close()
   }
-}
 
-/**
- * Moves the remaining pages while nobody writes, so that the next write restarts the log. @returns whether all are
- * moved
- */
-const move = (path: string): boolean => {
-  const database = new DatabaseSync(path)
-  try {
-    return moved(database)
-  } finally {
-    database.close()
+const passiveCheckpoint = (database: DatabaseSync) =>
+  database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number; checkpointed: number }
+
+/** Moves pages into the file until few are left, while others read and write. @returns pages in the write-ahead log */
+const checkpoint = withDatabase((database) => {
+  let pages = 0
+  for (let time = 0; time < times; time++) {
+    const { log, checkpointed } = passiveCheckpoint(database)
+    pages = log
+    if (log - checkpointed <= few) break
   }
-}
+  return pages
+})
 
-const moved = (database: DatabaseSync): boolean => {
-  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as Record<string, number>
+/** Moves the remaining pages while nobody writes, so that the next write restarts the log. @returns whether all are moved */
+const moveAll = (database: DatabaseSync): boolean => {
+  const { log, checkpointed } = passiveCheckpoint(database)
   return log === checkpointed
 }
 
 /** The same, and restarts the log by rewriting an unchanged page, so that this thread waits for the disk. */
-const begin = (path: string): void => {
-  const database = new DatabaseSync(path)
-  try {
-    if (!moved(database)) return
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as Record<string, number>
-    database.exec(`PRAGMA user_version = ${version}`)
-  } finally {
-    database.close()
-  }
-}
+const begin = withDatabase((database) => {
+  if (!moveAll(database)) return
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as Record<string, number>
+  database.exec(`PRAGMA user_version = ${version}`)
+})
 
-const operations = { checkpoint, move, begin }
+const operations = { checkpoint, move: withDatabase(moveAll), begin }
 
 export type WalOperations = typeof operations
 
