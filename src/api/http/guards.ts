@@ -123,7 +123,7 @@ export const makeSlots = (most: number): Slots => {
   }
 }
 
-/** The share of one request in a budget. */
+/** The share of one request in a budget. Must be released; from then on, nothing is added. */
 export interface Claim {
   /** @throws Throttled if the budget is used up */
   readonly add: (bytes: number) => void
@@ -143,8 +143,10 @@ const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
   }
   return (caller) => {
     let mine = 0
+    let released = false
     return {
       add: (bytes) => {
+        if (released) return
         if (all + bytes > total || (held.get(caller) ?? 0) + bytes > total / 4)
           throw new Throttled(
             'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
@@ -153,8 +155,9 @@ const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
         change(caller, bytes)
       },
       release: () => {
+        if (released) return
+        released = true
         change(caller, -mine)
-        mine = 0
       },
     }
   }
@@ -173,9 +176,10 @@ export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswe
     waiting.delete(response)
   }
   return (response, bytes) => {
+    if (!waiting.has(response)) response.once('close', () => drop(response))
+    drop(response)
     waiting.set(response, bytes)
     held += bytes
-    response.once('close', () => drop(response))
     for (const oldest of waiting.keys()) {
       if (held <= total || oldest === response) return
       drop(oldest)
