@@ -124,6 +124,21 @@ describe('all sessions of somebody', () => {
   })
 })
 
+describe('sessions that a deletion ended', () => {
+  it('stay ended when the user is restored', async () => {
+    const begun = async () =>
+      as(cookieOf((await signIn({ token: tokenFor('ivy', []) })).headers), { 'sec-fetch-site': 'same-origin' })
+    const status = async (one: Awaited<ReturnType<typeof begun>>) => (await one('GET', '/v1/me')).status
+    const { body: user } = await service.call('POST', '/v1/users', { name: 'ivy' })
+    const before = await begun()
+    for (let turn = 0; turn < 2; turn++) {
+      await service.call('DELETE', `/v1/users/${user.id}`)
+      await service.call('PUT', '/v1/users/restore', { id: user.id })
+    }
+    expect([await status(before), await status(await begun())]).toEqual([401, 200])
+  })
+})
+
 describe('who I am', () => {
   it('tells what each role may do, on each kind', async () => {
     const me = async (...roles: string[]) =>

@@ -51,6 +51,19 @@ describe('tokens of programs', () => {
     await http.refuses('UNAUTHORIZED', 'GET', '/v1/me', undefined, withToken(token))
   })
 
+  it('do not come back when their user is restored, who can get another', async () => {
+    const token = await make('returning', 'DataConsumer')
+    const { id } = await http.get('/v1/users/name/returning')
+    await http.remove(`/v1/users/${id}`)
+    await answered(200, http.call('PUT', '/v1/users/restore', { id }))
+    await http.refuses('UNAUTHORIZED', 'GET', '/v1/me', undefined, withToken(token))
+    const names = async () => (await http.get('/v1/tokens')).data.map(({ name }: { name: string }) => name)
+    expect(await names()).not.toContain('returning')
+    await http.refuses('NOT_FOUND', 'DELETE', '/v1/tokens/returning')
+    await http.get('/v1/me', withToken(await make('returning', 'DataConsumer')))
+    expect(await names()).toContain('returning')
+  })
+
   it('are no session and no ticket, which would outlast them', async () => {
     const token = await make('browsing', 'Admin')
     await http.refuses('FORBIDDEN', 'POST', '/v1/session', { token })

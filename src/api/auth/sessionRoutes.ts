@@ -122,7 +122,8 @@ const codeHolder = ({ codes }: SignIn, code: string): Actor => {
 }
 
 /**
- * The current session series of a user. A new series starts when all sessions are ended, and when the user is deleted.
+ * The current session series of a user. A new series starts when all sessions are ended, and when the user is deleted:
+ * the restored user still names the deletion.
  */
 export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, name: string): Promise<string> => {
   const id = userId(name)
@@ -130,7 +131,7 @@ export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, nam
   const life = incarnationIn(id, row)
   if (row === undefined || row.status === 'gone') return life
   const { sessionsEndedAt } = JSON.parse(row.shownAlways) as Members
-  return row.status === 'live' && sessionsEndedAt === undefined ? life : `${life} ${row.status} ${sessionsEndedAt}`
+  return [life, row.deletion ?? row.restored, sessionsEndedAt].filter((part) => part !== undefined).join(' ')
 }
 
 const shared = {
@@ -158,9 +159,12 @@ export const sessionSeriesRoutes: CatalogRoute[] = [
 /** A user without an entity gets one, which records the end. */
 const endSessions = async (request: CatalogRequest, name: string): Promise<Answer> => {
   const own = { sessionsEndedAt: request.time.toISOString() }
-  const position = await writeUser(request, { name }, own, (current) => {
-    if (current?.status !== 'deleted') return
-    throw new DomainError('conflict', `The sessions of ${name} ended with the deletion of the user.`)
+  const position = await writeUser(request, { name }, (current) => {
+    if (current?.status !== 'deleted') return own
+    throw new DomainError(
+      'conflict',
+      `The sessions of ${name} ended with the deletion of the user. To end newer ones, restore the user first.`,
+    )
   })
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }

@@ -9,7 +9,7 @@ import { change } from '../../commands/requests/change.ts'
 import type { Members } from '../../events/events.ts'
 import { kindNamed, kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { programToken } from '../../kinds/members/shapes.ts'
-import { buildFqn } from '../../kinds/names.ts'
+import { buildFqn, lastName } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { userId } from '../entities/reads/callerReads.ts'
@@ -34,7 +34,7 @@ const tokenBody = z
   })
   .meta({ id: 'CreateToken', description: 'A token for a program.' })
 
-const tokenShape = z.object({ name: z.string(), fullyQualifiedName: z.string(), ...programToken.shape })
+const tokenShape = programToken.omit({ restored: true }).extend({ name: z.string(), fullyQualifiedName: z.string() })
 const tokenAnswer = tokenShape.meta({ id: 'Token', description: 'A token of a program, without the token itself.' })
 const newToken = tokenShape
   .extend({ token: z.string().describe('For `Authorization: Bearer …`') })
@@ -78,17 +78,21 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
   ]
 }
 
-/** The token of an entity, as its members say it. */
-const tokenIn = (members: Members) => programToken.safeParse(members['token']).data
+/** The token of a user. A deletion ends it, also when it is undone: the user then names another one than the token. */
+const tokenOf = ({ members, restored }: Pick<Entity, 'members' | 'restored'>) => {
+  const { restored: before, ...token } = programToken.safeParse(members['token']).data ?? {}
+  return 'id' in token && before === restored ? token : undefined
+}
+
+const heldBy = async ({ readModels }: Pick<Api, 'readModels'>, id: string) => {
+  const row = await readModels.get(id)
+  if (row?.status !== 'live') return undefined
+  return tokenOf({ members: JSON.parse(row.shownAlways) as Members, restored: row.restored })
+}
 
 /** The id of the token that a program has at the moment. */
-export const currentToken = async (
-  { readModels }: Pick<Api, 'readModels'>,
-  name: string,
-): Promise<string | undefined> => {
-  const row = await readModels.get(userId(name))
-  return row?.status === 'live' ? tokenIn(JSON.parse(row.shownAlways) as Members)?.id : undefined
-}
+export const currentToken = async (api: Pick<Api, 'readModels'>, name: string): Promise<string | undefined> =>
+  (await heldBy(api, userId(name)))?.id
 
 const mustGive = (tokens: Tokens, request: CatalogRequest, roles: readonly string[]): void => {
   const { api } = request
@@ -118,7 +122,7 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
     throw new DomainError('already_exists', `${name} is a user, but no program (isBot): choose another name.`)
   if (current.status === 'deleted')
     throw new DomainError('already_exists', `${name} is deleted: restore the user, or choose another name.`)
-  if (tokenIn(current.members) !== undefined)
+  if (tokenOf(current) !== undefined)
     throw new DomainError('already_exists', `${name} has a token: revoke it, or choose another name.`)
 }
 
@@ -134,7 +138,11 @@ const make = async (tokens: Tokens, request: CatalogRequest): Promise<Answer> =>
     createdBy: request.actor.name,
     expiresAt: expires.toISOString(),
   }
-  const position = await writeUser(request, { name, isBot: true }, { token }, (current) => mustBeFree(name, current))
+  const position = await writeUser(request, { name, isBot: true }, (current) => {
+    mustBeFree(name, current)
+    const restored = current?.restored
+    return { token: { ...token, ...(restored !== undefined && { restored }) } }
+  })
   const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
   const made = { name, fullyQualifiedName: buildFqn([name]), ...token, token: signed }
   return jsonAnswer(made, { status: 201, headers: unstored, position })
@@ -146,9 +154,9 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
   const definition = kindNamed(principalKind)
   const missing = notFound(`There is no token of the name ${name}.`)
   const id = userId(name)
-  if ((await api.readModels.get(id))?.status !== 'live') throw missing
+  if ((await heldBy(api, id)) === undefined) throw missing
   const read = (entity: Entity) => {
-    if (tokenIn(entity.members) === undefined) throw missing
+    if (tokenOf(entity) === undefined) throw missing
     return { values: {}, cleared: ['token'] }
   }
   const context = contextOf(request)
@@ -157,14 +165,14 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
 }
 
 /** Programs among all users. There are few users beside everything else, and this is seldom asked. */
-const listed = async ({ readModels }: Api) => {
+const listed = async (api: Api) => {
   const all = { kind: principalKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   const found: z.infer<typeof tokenShape>[] = []
-  for await (const { rows } of pagesOf(readModels, all))
-    for (const { shownAlways, fullyQualifiedName } of rows) {
-      const members = JSON.parse(shownAlways) as Members
-      const token = tokenIn(members)
-      if (token !== undefined) found.push({ name: String(members['name']), fullyQualifiedName, ...token })
+  for await (const { rows } of pagesOf(api.readModels, all))
+    for (const { id, fullyQualifiedName, shownAlways } of rows) {
+      if (!('token' in (JSON.parse(shownAlways) as Members))) continue
+      const token = await heldBy(api, id)
+      if (token !== undefined) found.push({ name: lastName(fullyQualifiedName), fullyQualifiedName, ...token })
     }
   return found
 }

@@ -206,21 +206,22 @@ const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): Rea
 
 /**
  * Writes internal members of a user, creating the entity if needed. @returns the position that shows it
- * @param mayBe throws to refuse a user's present state
+ * @param ownOf the members; throws to refuse a user's present state
  */
 export const writeUser = async (
   request: CatalogRequest,
   body: { readonly name: string; readonly isBot?: true },
-  own: Members,
-  mayBe: (current: Entity | undefined) => void,
+  ownOf: (current: Entity | undefined) => Members,
 ): Promise<bigint> => {
   const definition = kindNamed(principalKind)
   const parsed = parseRequest(definition, body, 'upsert')
   if (Array.isArray(parsed)) throw invalid(parsed)
-  const make = async (current: Entity | undefined): Promise<Write> => {
-    mayBe(current)
-    return { type: 'Upsert', definition, parsed, own }
-  }
+  const make = async (current: Entity | undefined): Promise<Write> => ({
+    type: 'Upsert',
+    definition,
+    parsed,
+    own: ownOf(current),
+  })
   const context = contextOf(request)
   const otherwise = body.isBot ? 'conflict' : 'busy'
   const wanted = rewrite(context, { definition, id: userId(body.name), make, otherwise }, causeOf(request))

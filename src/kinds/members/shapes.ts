@@ -201,4 +201,5 @@ export const programToken = z.object({
   createdAt: z.iso.datetime(),
   createdBy: z.string(),
   expiresAt: z.iso.datetime(),
+  restored: z.uuid().optional().describe('The deletion of its user that was undone before'),
 })

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'bda1cea150dbba050afc1a565607c7006ec6f33c272f8e25407cb42876dc75a8'
+export const fingerprint = '2cf4fb98fb1d90ba510d1181c3b4cab9b3cc266c40e23573782f97bf9542c2c8'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

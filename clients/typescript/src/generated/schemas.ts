@@ -11164,6 +11164,11 @@ export interface Schemas {
             expiresAt: string;
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description The deletion of its user that was undone before
+             */
+            restored?: string;
             roles: string[];
         };
         /** @description Epoch milliseconds. */
