@@ -79,7 +79,7 @@ describe.each([
     expect((await answerOf(client, 'history', service)).text).toContain('"type":"Updated"')
     expect((await answerOf(client, 'diff', { ...service, from: '0.1', to: '0.2' })).text).toContain('“Ours.”')
     const { text } = await answerOf(client, 'search', { query: 'pg', type: 'databaseService' })
-    expect(text).toContain('"fullyQualifiedName":"pg"')
+    expect(text).toContain('"fqn":"pg"')
     const { asOf, 'Catalog-Position': position } = JSON.parse(text) as Record<string, string>
     expect([asOf, Number(asOf)]).toEqual([position, expect.any(Number)])
   })
@@ -109,6 +109,24 @@ describe.each([
     const client = await connected(transport(tokenFor('ann', ['Admin'])))
     const { isError, text } = await answerOf(client, 'entity', { ...service, fqn: 'nothing' })
     expect([isError, text]).toEqual([true, expect.stringMatching(/^There was no databaseService nothing at \d+\.$/)])
+  })
+})
+
+it('gives hits in short, however many columns they have, and refuses arguments that a tool does not have', async () => {
+  await http.post('/v1/databases', { name: 'wide', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.wide' })
+  const columns = Array.from({ length: 500 }, (_, at) => ({ name: `column${at}`, dataType: 'INT' }))
+  const description = 'Many words. '.repeat(100)
+  await http.post('/v1/tables', { name: 'broad', databaseSchema: 'pg.wide.s', description, columns })
+  const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
+  const { text } = await answerOf(client, 'search', { query: 'broad' })
+  const { answer } = JSON.parse(text) as { answer: object }
+  const hit = { type: 'table', fqn: 'pg.wide.s.broad', matchedIn: ['name'], description: expect.any(String) }
+  expect(answer).toEqual({ total: { value: 1, relation: 'eq' }, hits: [hit] })
+  expect(text.length).toBeLessThan(1000)
+  expect(await answerOf(client, 'search', { query: 'broad', limit: 5 })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('limit'),
   })
 })
 

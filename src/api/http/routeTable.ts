@@ -1,4 +1,4 @@
-import { HttpError, badHeader, problemOf } from './problemDetails.ts'
+import { HttpError, badHeader } from './problemDetails.ts'
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
 import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
@@ -207,9 +207,7 @@ export const readRoute = async (
   const permission = permissionOf(route, request.actor, permits)
   const query = readQuery(search.slice(1))
   const inner = { ...request, permission, params: match.params, query, headers: {}, body: undefined }
-  const { body } = await route.handle(inner).catch((error: unknown) => {
-    throw new Error(problemOf(error).problem.message, { cause: error })
-  })
+  const { body } = await route.handle(inner)
   if (typeof body === 'string') return body
   if (body !== undefined && 'json' in body) return JSON.stringify(body.json)
   throw new Error(`${pathname} does not answer with JSON.`)

@@ -1,9 +1,10 @@
 import { route, jsonBody, jsonAnswer, type Answer } from '../http/route.ts'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { shorten } from '../../shared/bounds.ts'
 import { version } from '../../shared/version.ts'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { HttpError } from '../http/problemDetails.ts'
+import { HttpError, problemOf } from '../http/problemDetails.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { searchIndexOf } from '../search/searchRoutes.ts'
 import { kinds, kindNamed, contractKind, lineageKind } from '../../kinds/registry/kinds.ts'
@@ -12,8 +13,11 @@ const instructions =
   'A metadata catalog that keeps its whole history. Each answer names the moment that it is about (asOf); a tool that ' +
   'takes asOf gives the same answer for that moment for ever.'
 
-/** A server of the Model Context Protocol whose tools read the catalog. */
-const makeMcpServer = async ({ api, readRoute }: CatalogRequest): Promise<McpServer> => {
+/** A server of the Model Context Protocol whose tools read the catalog. @param fail called with an internal error */
+const makeMcpServer = async (
+  { api, readRoute }: CatalogRequest,
+  fail: (error: unknown) => void,
+): Promise<McpServer> => {
   const { McpServer: Server } = await import('@modelcontextprotocol/sdk/server/mcp.js')
   const server = new Server({ name: 'metadata-catalog', version }, { instructions })
   const get: Get = async (path, query = {}) => {
@@ -21,7 +25,7 @@ const makeMcpServer = async ({ api, readRoute }: CatalogRequest): Promise<McpSer
     return JSON.parse(await readRoute(`${path}?${new URLSearchParams(given).toString()}`)) as JsonObject
   }
   for (const { name, description, input, hasPast, read } of tools) {
-    const inputSchema = hasPast ? { ...input, asOf } : input
+    const inputSchema = z.strictObject(hasPast ? { ...input, asOf } : input)
     const annotations = { readOnlyHint: true, openWorldHint: false }
     server.registerTool(name, { description, inputSchema, annotations }, async (args) => {
       try {
@@ -32,7 +36,9 @@ const makeMcpServer = async ({ api, readRoute }: CatalogRequest): Promise<McpSer
         const text = JSON.stringify({ asOf: about ?? position, 'Catalog-Position': position, answer })
         return { content: [{ type: 'text' as const, text }] }
       } catch (error) {
-        return { isError: true, content: [{ type: 'text' as const, text: (error as Error).message }] }
+        const { status, message } = problemOf(error).problem
+        if (status === 500) fail(error)
+        return { isError: true, content: [{ type: 'text' as const, text: message }] }
       }
     })
   }
@@ -79,10 +85,10 @@ const handle = async (request: CatalogRequest): Promise<Answer> => {
   if (!isJSONRPCRequest(body)) return { status: 202 }
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
   const [near, far] = InMemoryTransport.createLinkedPair()
-  const server = await makeMcpServer(request)
+  const answered = Promise.withResolvers<Json>()
+  const server = await makeMcpServer(request, answered.reject)
   await server.connect(far)
   try {
-    const answered = Promise.withResolvers<Json>()
     near.onmessage = (given) => answered.resolve(given as unknown as Json)
     await near.send(body)
     return jsonAnswer(await answered.promise)
@@ -93,7 +99,7 @@ const handle = async (request: CatalogRequest): Promise<Answer> => {
 
 type Input = Readonly<Record<string, string | undefined>>
 
-/** Reads a path below `/api` with the permissions of the caller. @throws Error with the message of the problem */
+/** Reads a path below `/api` with the permissions of the caller. */
 type Get = (path: string, query?: Input) => Promise<JsonObject>
 
 /** The definition of a read-only tool. */
@@ -122,14 +128,36 @@ const named = {
 const entityPath = ({ type = '', fqn = '' }: Input): string =>
   `/v1/${kindNamed(type).path}/name/${encodeURIComponent(fqn)}`
 
+interface Hits {
+  readonly total: JsonObject
+  readonly hits: readonly { readonly _index: string; readonly _source: JsonObject; readonly matchedIn?: Json }[]
+}
+
+/** What tells a hit from others; the tool `entity` reads the rest. */
+const shortHit = ({ _index, _source, matchedIn = [] }: Hits['hits'][number]): JsonObject => {
+  const { fullyQualifiedName: fqn = null, displayName, description } = _source
+  return {
+    type: kinds.find(({ name }) => searchIndexOf(name) === _index)?.name ?? null,
+    fqn,
+    ...(displayName !== undefined && { displayName }),
+    ...(typeof description === 'string' && { description: shorten(description, 300) }),
+    matchedIn,
+  }
+}
+
 const tools: readonly CatalogTool[] = [
   {
     name: 'search',
-    description: 'Searches all metadata by words, with the query language of the catalog (owners:, tag:, columns: …).',
+    description:
+      'Searches all metadata by words, with the query language of the catalog (owners:, tag:, columns: …): the first ' +
+      'twenty hits in short. The tool entity reads one with all members, by its type and fqn.',
     input: { query: z.string(), type: named.type.optional() },
     hasPast: false,
-    read: ({ query, type }, get) =>
-      get('/v1/search/query', { q: query, index: type && searchIndexOf(type), size: '20' }),
+    read: async ({ query, type }, get) => {
+      const { hits } = await get('/v1/search/query', { q: query, index: type && searchIndexOf(type), size: '20' })
+      const { total, hits: found } = hits as unknown as Hits
+      return { total, hits: found.map(shortHit) }
+    },
   },
   {
     name: 'entity',
