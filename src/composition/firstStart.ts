@@ -1,4 +1,4 @@
-import { systemUser } from './settings/fixedNames.ts'
+import { systemUser } from '../shared/entityName.ts'
 import { setByLog } from '../commands/recording.ts'
 import { executeAll, execute } from '../commands/requests/execute.ts'
 import type { Ports } from '../commands/ports.ts'

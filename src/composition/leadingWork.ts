@@ -17,7 +17,7 @@ import { pagesOf } from '../projections/entities/page.ts'
 import { type EntityRow, type HeadRow, headOf } from '../projections/entities/row.ts'
 import { sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
-import { systemUser } from './settings/fixedNames.ts'
+import { systemUser } from '../shared/entityName.ts'
 
 interface TaskOptions {
   readonly api: Api

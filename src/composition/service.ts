@@ -87,7 +87,8 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): P
     current: (name) => currentToken(there(state.session).api, name),
   })
   const authenticate = named.authenticate(makeAuthenticator({ keys, ...config.jwt }))
-  const signIn = signInFor(config, authenticate, (name) => currentSeries(there(state.session).api, name), logger)
+  const series = (name: string): Promise<string> => currentSeries(there(state.session).api, name)
+  const signIn = signInFor(config, authenticate, policies, series, logger)
   const system = systemOptions(config, state, stopping)
   return { config, logger, policies, auditKeys, named, signIn, system, odcs: createOdcsRunner(), state, stopping }
 }

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import { isEntityName, type Authenticate } from '../api/auth/authenticate.ts'
+import type { Policies } from '../api/auth/policies.ts'
 import { makeOpenIdConnect } from '../api/auth/openIdConnect.ts'
 import type { SignIn } from '../api/auth/sessionRoutes.ts'
 import { makeSessions, type SessionOptions, makeSignInCodes } from '../api/auth/sessions.ts'
@@ -11,6 +12,7 @@ import { isPretty } from './logger.ts'
 export const signInFor = (
   config: Config,
   authenticate: Authenticate,
+  { roles }: Pick<Policies, 'roles'>,
   currentSeries: SessionOptions['currentSeries'],
   logger: Logger,
 ): SignIn => {
@@ -19,7 +21,8 @@ export const signInFor = (
     authenticate,
     sessions: makeSessions({
       secret: secretFor(config),
-      secure: config.baseUrl?.startsWith('https:') ?? false,
+      roles,
+      secure: config.baseUrl?.startsWith('https:') ?? config.network.tls !== undefined,
       currentSeries,
     }),
     codes: makeSignInCodes(),

@@ -1,3 +1,6 @@
+/** User name of the catalog's own writes. Nobody can sign in under it. */
+export const systemUser = 'system'
+
 const needsQuotes = /[."]/
 
 /** A name as it stands in an FQN: with `.` or `"` it is quoted and its quotes are doubled. */

@@ -18,7 +18,7 @@ import { drain, makeServer } from '../../src/api/http/server.ts'
 
 export const secret = 'a secret for tests that is long enough'
 
-export const sessions = makeSessions({ secret, secure: false, currentSeries: async () => '' })
+export const sessions = makeSessions({ secret, roles: ['Admin'], secure: false, currentSeries: async () => '' })
 
 export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   name,

@@ -11,8 +11,10 @@ export interface Provider {
   /** Who is signed in, as the token says it; and what only the userinfo endpoint tells. */
   claims: Record<string, unknown>
   userinfo: Record<string, unknown>
-  /** Spoils the next token. */
-  spoil: { nonce?: string; signature?: boolean }
+  /** Spoils the next token, or refuses it; or the user refuses to sign in. */
+  spoil: { nonce?: string; signature?: boolean; token?: string; user?: string }
+  /** How often user information was asked for. */
+  asked: number
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export const startProvider = async (): Promise<Provider> => {
     claims: { sub: '4711', preferred_username: 'ida', roles: ['DataSteward'] },
     userinfo: {},
     spoil: {},
+    asked: 0,
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -64,7 +67,10 @@ export const startProvider = async (): Promise<Provider> => {
     const back = new URL(redirectUri)
     back.searchParams.set('state', query.get('state') ?? '')
     if (wrong) back.searchParams.set('error', 'invalid_request')
-    else {
+    else if (provider.spoil.user !== undefined) {
+      back.searchParams.set('error', provider.spoil.user)
+      back.searchParams.set('error_description', 'Not today.')
+    } else {
       const code = randomUUID()
       grants.set(code, { challenge: query.get('code_challenge') ?? '', nonce: query.get('nonce') ?? '', redirectUri })
       back.searchParams.set('code', code)
@@ -84,7 +90,8 @@ export const startProvider = async (): Promise<Provider> => {
     if (grant?.challenge !== challenge || grant.redirectUri !== body.get('redirect_uri')) {
       return send(response, 400, { error: 'invalid_grant' })
     }
-    const { nonce = grant.nonce, signature } = provider.spoil
+    const { nonce = grant.nonce, signature, token: refused } = provider.spoil
+    if (refused !== undefined) return send(response, 400, { error: refused, error_description: 'Not today.' })
     const idToken = jwt.sign({ ...provider.claims, nonce }, signature ? others.privateKey : keys.privateKey, {
       algorithm: 'RS256',
       keyid: 'one',
@@ -107,7 +114,10 @@ export const startProvider = async (): Promise<Provider> => {
       id_token_signing_alg_values_supported: ['RS256'],
     }),
     '/keys': () => ({ keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }),
-    '/userinfo': () => ({ sub: provider.claims['sub'], ...provider.userinfo }),
+    '/userinfo': () => {
+      provider.asked += 1
+      return { sub: provider.claims['sub'], ...provider.userinfo }
+    },
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { nameProblem } from '../../shared/entityName.ts'
+import { nameProblem, systemUser } from '../../shared/entityName.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 
 /** No token or an invalid one: 401 with `WWW-Authenticate`. */
@@ -14,7 +14,7 @@ export class Unauthenticated extends HttpError {
   }
 }
 
-/** The claims with the roles. */
+/** Where the claims of a token have the roles. */
 export interface ClaimNames {
   /** Claim with the roles, or a dotted path to it. Default `roles`. */
   readonly rolesClaim?: string | undefined
@@ -42,6 +42,8 @@ export type Authenticate = (authorization: string | undefined) => Actor | Promis
 
 /** Clock tolerance in seconds. */
 const clockTolerance = 60
+/** The end of the year 9998 in seconds: later times are no dates in the format of answers. */
+const latestExpiry = 253_370_764_799
 /** Longest time to cache a token in milliseconds. */
 const rememberedFor = 600_000
 const maxTokenLength = 16_384
@@ -144,6 +146,7 @@ const verifyWith = (
   if (typeof claims === 'string') throw new Unauthenticated('The token has no claims.', true)
   if (claims.exp === undefined && options.requireExpiry !== false)
     throw new Unauthenticated('The token has no expiry (exp).', true)
+  if ((claims.exp ?? 0) > latestExpiry) throw new Unauthenticated('The expiry (exp) is after the year 9998.', true)
   return claims
 }
 
@@ -168,6 +171,7 @@ export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   if (!isEntityName(name)) {
     throw new Unauthenticated('The token names no user: preferred_username or sub must be a valid entity name.', true)
   }
+  if (name === systemUser) throw new Unauthenticated(`The name ${name} is that of the catalog itself.`, true)
   const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
   return {
     name,
@@ -187,7 +191,7 @@ const rolesOf = (claims: JwtPayload, path: string): string[] => {
 }
 
 /** A claim of exactly this name (which may contain dots), else the claim at the dotted path. */
-const claimAt = (claims: JwtPayload, path: string): unknown => {
+export const claimAt = (claims: JwtPayload, path: string): unknown => {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims
   for (const name of path.split('.')) {
@@ -215,6 +219,7 @@ const nest = (path: readonly string[], value: unknown): Record<string, unknown> 
 
 /** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for an invalid name or a short secret */
 export const signToken = (secret: string, token: NewToken): string => {
+  if (token.user === systemUser) throw new RangeError(`The name ${systemUser} is that of the catalog itself.`)
   if (!isEntityName(token.user)) {
     throw new RangeError('A user name has 1 to 256 characters, no control characters and no "::".')
   }

@@ -1,8 +1,9 @@
+import { shorten } from '../../shared/bounds.ts'
 import { returnPath } from '../../shared/returnPath.ts'
 import { route, queryParameter, type ApiRequest, type Answer, type Route, type Actor } from '../http/route.ts'
 import type { Configuration } from 'openid-client'
 import type { Logger } from 'pino'
-import { actorOf, type ClaimNames } from './authenticate.ts'
+import { actorOf, claimAt, type ClaimNames } from './authenticate.ts'
 import { readCookie, sessionLength, type Sessions } from './sessions.ts'
 
 export interface OpenIdConnectOptions extends ClaimNames {
@@ -55,7 +56,7 @@ const claimsOf = async (
   rolesClaim: string,
 ): Promise<Record<string, unknown>> => {
   const claims = tokens.claims() as Record<string, unknown> & { readonly sub: string }
-  const enough = claims['preferred_username'] !== undefined && claims[rolesClaim.split('.')[0] as string] !== undefined
+  const enough = claims['preferred_username'] !== undefined && claimAt(claims, rolesClaim) !== undefined
   if (enough || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
   const { fetchUserInfo } = await library()
   return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
@@ -107,6 +108,9 @@ const begun = 'sign-in'
 /** Seconds to complete a sign-in with the provider. */
 const patience = 600
 
+/** Longest path to return to: a browser keeps the cookie that has it. */
+const longestReturn = 2048
+
 const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
 
 const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
@@ -120,10 +124,20 @@ const address = '/v1/session/oidc'
 
 const callback = ({ baseUrl }: ApiRequest): string => `${baseUrl}${address}/callback`
 
+/** The error and its description (RFC 6749, 5.2) in an answer of the provider, if it was one. */
+const saidByProvider = (thrown: unknown) => {
+  const { error, error_description: text } = thrown as Readonly<Record<string, unknown>>
+  if (typeof error !== 'string') return {}
+  return {
+    provider: { error: shorten(error, 300), ...(typeof text === 'string' && { description: shorten(text, 300) }) },
+  }
+}
+
 /** The two routes of a sign-in: its start, and the callback of the provider. */
 export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions, logger: Logger): Route[] => {
   const failed = (request: ApiRequest, error: unknown): Answer => {
-    logger.warn({ err: error, correlationId: request.correlationId }, 'a sign-in with the identity provider failed')
+    const { correlationId } = request
+    logger.warn({ err: error, ...saidByProvider(error), correlationId }, 'a sign-in with the identity provider failed')
     return toConsole(request, '/sign-in?problem=provider')
   }
   const shared = { tag: 'session', permission: 'open' } as const
@@ -132,14 +146,17 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
     route('get', address, 'begin_open_id_connect', {
       ...shared,
       summary: 'Sign in with the identity provider: redirects the browser to it',
-      parameters: [queryParameter('return', 'Path of the console to return to')],
+      parameters: [
+        queryParameter('return', `Path of the console to return to, of at most ${longestReturn} characters`),
+      ],
       answers,
       handle: async (request) => {
         try {
           const { url, secrets } = await provider.begin(callback(request))
-          const value = sessions.sign({ ...secrets, return: returnPath(request.query.get('return')) }, patience)
-          const secure = sessions.secure ? '; Secure' : ''
-          const cookie = `${cookieFor(sessions)}=${value}; Max-Age=${patience}; Path=/; HttpOnly; SameSite=Lax${secure}`
+          const path = returnPath(request.query.get('return'))
+          const value = sessions.sign({ ...secrets, return: path.length > longestReturn ? '/' : path }, patience)
+          const attributes = `Max-Age=${patience}; SameSite=Lax; ${sessions.attributes(request)}`
+          const cookie = `${cookieFor(sessions)}=${value}; ${attributes}`
           return { status: 302, headers: { Location: url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } }
         } catch (error) {
           return failed(request, error)
@@ -157,7 +174,7 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
           if (secrets === undefined) return toConsole(request, '/sign-in?problem=late')
           const url = new URL(`${callback(request)}?${new URLSearchParams([...request.query])}`)
           const actor = await provider.finish(url, secrets as Secrets)
-          const { cookie } = await sessions.begin(actor, request.headers)
+          const { cookie } = await sessions.begin(actor, request)
           return toConsole(request, returnPath(secrets['return']), { 'Set-Cookie': cookie })
         } catch (error) {
           return failed(request, error)

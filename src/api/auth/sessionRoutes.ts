@@ -81,7 +81,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       problems: ['FORBIDDEN'],
       handle: async (request) => {
         mustBeOurs({ method: 'DELETE', headers: request.headers })
-        return { status: 204, headers: { ...unstored, 'Set-Cookie': signIn.sessions.end(request.headers) } }
+        return { status: 204, headers: { ...unstored, 'Set-Cookie': signIn.sessions.end(request) } }
       },
     }),
   ]
@@ -107,7 +107,7 @@ const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
   const { token, code } = parseBody(signInBody, request.body)
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
   mustBePerson(actor, 'This token is for a program, and opens no session: it could not be revoked.')
-  const { cookie, until } = await signIn.sessions.begin(actor, request.headers)
+  const { cookie, until } = await signIn.sessions.begin(actor, request)
   const headers = { ...unstored, 'Set-Cookie': cookie }
   return jsonAnswer({ user: actor.name, until: new Date(until).toISOString() }, { headers })
 }

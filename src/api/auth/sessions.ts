@@ -2,7 +2,7 @@ import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import { HttpError } from '../http/problemDetails.ts'
-import type { Actor, Credentials, Identify } from '../http/route.ts'
+import type { Actor, ApiRequest, Credentials, Identify } from '../http/route.ts'
 import { type Authenticate, Unauthenticated, tokenOf } from './authenticate.ts'
 
 /** Lifetime of a session and of a ticket in milliseconds. */
@@ -28,7 +28,9 @@ type Use = 'session' | 'ticket' | 'sign-in'
 export interface SessionOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
   readonly secret: string
-  /** Whether the console is served by https: then cookies are `Secure`. */
+  /** Names of the roles that there are: a session keeps no others. */
+  readonly roles: readonly string[]
+  /** Whether the console is always served by https: then the names of cookies begin with `__Host-`. */
   readonly secure: boolean
   /** The current session series of a user. */
   readonly currentSeries: (user: string) => Promise<string>
@@ -36,12 +38,18 @@ export interface SessionOptions {
   readonly now?: () => number
 }
 
+/** What is known of a browser by its request. */
+type Browser = Pick<ApiRequest, 'headers' | 'baseUrl'>
+
+/** Longest cookie that browsers keep, in bytes. They drop a longer one without a word. */
+const longestCookie = 4096
+
 /** Sessions by cookie, and tickets for streams. */
 export interface Sessions {
-  /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. */
-  begin(actor: Actor, headers: IncomingHttpHeaders): Promise<{ readonly cookie: string; readonly until: number }>
+  /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. @throws HttpError if it is too long */
+  begin(actor: Actor, browser: Browser): Promise<{ readonly cookie: string; readonly until: number }>
   /** A `Set-Cookie` that ends the session. */
-  end(headers: IncomingHttpHeaders): string
+  end(browser: Browser): string
   /** The actor of a session cookie. @throws Unauthenticated when it has ended */
   actorOf(headers: IncomingHttpHeaders): Promise<Actor | undefined>
   /** A ticket that opens one event stream within a minute. */
@@ -53,6 +61,8 @@ export interface Sessions {
   /** Verifies the result of {@link Sessions.sign}; `undefined` if it was changed or is too old. */
   verify(text: string): Readonly<Record<string, unknown>> | undefined
   readonly secure: boolean
+  /** The attributes of any cookie: `Secure` also where only a proxy serves https. */
+  attributes(browser: Browser): string
 }
 
 /** The value of a cookie; the first one of duplicates. */
@@ -66,9 +76,15 @@ export const readCookie = (headers: IncomingHttpHeaders, name: string): string |
 
 /** The name contains the port, since cookies ignore it: catalogs on several ports of a host must not conflict. */
 const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
-  secure ? '__Host-catalog-session' : `catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
+  `${secure ? '__Host-' : ''}catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 
-export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: SessionOptions): Sessions => {
+export const makeSessions = ({
+  secret,
+  roles: known,
+  secure,
+  currentSeries,
+  now = Date.now,
+}: SessionOptions): Sessions => {
   const signer = makeSigner(secret, 'metadata catalog: sessions', now)
   const sign = (use: Use, members: object, until: number): string =>
     signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
@@ -85,24 +101,34 @@ export const makeSessions = ({ secret, secure, currentSeries, now = Date.now }: 
     if (payload === undefined || !(await holds())) throw new Unauthenticated(otherwise, true)
     return { name, roles: Object.freeze(roles), until, holds }
   }
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+  const signFor = async (use: Use, { name, roles: given }: Actor, until: number, end: number): Promise<string> => {
+    const roles = given.filter((role) => known.includes(role))
+    return sign(use, { name, roles, until, series: await currentSeries(name) }, end)
+  }
+  const attributes = ({ baseUrl }: Browser): string =>
+    `Path=/; HttpOnly${secure || baseUrl.startsWith('https:') ? '; Secure' : ''}`
+  const cookieOf = (value: string, age: number, browser: Browser): string =>
+    `${cookieName(secure, browser.headers)}=${value}; Max-Age=${age}; SameSite=Strict; ${attributes(browser)}`
   return {
     secure,
-    begin: async ({ name, roles, until: tokenUntil }, headers) => {
-      const until = Math.min(tokenUntil ?? Number.POSITIVE_INFINITY, now() + sessionLength)
-      const value = sign('session', { name, roles, until, series: await currentSeries(name) }, until)
+    attributes,
+    begin: async (actor, browser) => {
+      const until = Math.min(actor.until ?? Number.POSITIVE_INFINITY, now() + sessionLength)
       const age = Math.max(0, Math.floor((until - now()) / 1000))
-      return { cookie: `${cookieName(secure, headers)}=${value}; Max-Age=${age}; ${attributes}`, until }
+      const cookie = cookieOf(await signFor('session', actor, until, until), age, browser)
+      if (cookie.length <= longestCookie) return { cookie, until }
+      const message = `The roles of ${actor.name} make a cookie of ${cookie.length} bytes`
+      throw new HttpError('BAD_REQUEST', `${message}, and browsers keep at most ${longestCookie}: use fewer roles.`)
     },
-    end: (headers) => `${cookieName(secure, headers)}=; Max-Age=0; ${attributes}`,
+    end: (browser) => cookieOf('', 0, browser),
     actorOf: async (headers) => {
       const value = readCookie(headers, cookieName(secure, headers))
       if (value === undefined || value === '') return undefined
       return actorIn(verify('session', value), 'The session has ended: sign in again.')
     },
-    ticketFor: async ({ name, roles, until = now() + sessionLength }) => {
+    ticketFor: async (actor) => {
       const end = now() + ticketLength
-      return { ticket: sign('ticket', { name, roles, until, series: await currentSeries(name) }, end), until: end }
+      return { ticket: await signFor('ticket', actor, actor.until ?? now() + sessionLength, end), until: end }
     },
     actorOfTicket: (ticket) =>
       actorIn(verify('ticket', ticket), 'The ticket is too old or none of this catalog, or its session has ended.'),

@@ -9,7 +9,8 @@ import { createDataFolder, readSecret, replaceSecret } from '../../stores/sqlite
 import { openCheckpoint, notesIn } from '../../transparency/checkpoint.ts'
 import { NoteError, readVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import type { Config } from '../settings/config.ts'
-import { files, systemUser } from '../settings/fixedNames.ts'
+import { files } from '../settings/fixedNames.ts'
+import { systemUser } from '../../shared/entityName.ts'
 import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
 import { open } from 'node:fs/promises'
 

@@ -12,6 +12,3 @@ export const files = {
   auditLastSigned: 'audit.signed',
   auditCosigned: 'audit.cosigned',
 } as const
-
-/** User name of the catalog's own writes. */
-export const systemUser = 'system'

@@ -42,6 +42,14 @@ describe('a token', () => {
     })
   })
 
+  it.each([
+    ['that ends after all dates', { exp: 1e300 }, 'exp'],
+    ['in the name of the catalog itself', { preferred_username: 'system' }, 'system'],
+  ])('a token %s is refused', async (_, more, said) => {
+    const { code, message } = await refusal(`Bearer ${sign({ ...claims, ...more })}`)
+    expect([code, message]).toEqual(['UNAUTHORIZED', expect.stringContaining(said)])
+  })
+
   it('a token that is missing is asked for', async () => {
     expect(await refusal(undefined)).toMatchObject({ code: 'UNAUTHORIZED', headers: { 'WWW-Authenticate': 'Bearer' } })
   })

@@ -1,4 +1,6 @@
+import type { Logger } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeLogger } from '../../../src/composition/logger.ts'
 import { startProvider, type Provider } from '../../support/openIdProvider.ts'
 import { startInProcess } from '../../support/running.ts'
 
@@ -14,9 +16,15 @@ beforeEach(() => {
   provider.claims = { sub: '4711', preferred_username: 'ida', roles: ['DataSteward'] }
   provider.userinfo = {}
   provider.spoil = {}
+  provider.asked = 0
 })
 
-const start = () => startInProcess({ CATALOG_OIDC_ISSUER: provider.issuer, CATALOG_OIDC_CLIENT_ID: provider.clientId })
+const start = (env: Record<string, string> = {}, logger?: Logger) =>
+  startInProcess(
+    { CATALOG_OIDC_ISSUER: provider.issuer, CATALOG_OIDC_CLIENT_ID: provider.clientId, ...env },
+    undefined,
+    logger,
+  )
 
 const cookiesOf = (response: Response): string[] =>
   response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] as string)
@@ -45,7 +53,7 @@ describe('sign-in with an identity provider', () => {
     const { url } = await start()
     const { begun, finished, session } = await signIn(url, '/table/a.b?asOf=0.1')
     expect([begun.status, finished.status]).toEqual([302, 302])
-    expect(begun.headers.getSetCookie()[0]).toMatch(/Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(begun.headers.getSetCookie()[0]).toMatch(/SameSite=Lax; Path=\/; HttpOnly$/)
     expect(locationOf(finished)).toBe(`${url}/table/a.b?asOf=0.1`)
     expect((await me(url, session)).body).toMatchObject({ name: 'ida', roles: ['DataSteward'] })
     const ways = await fetch(`${url}/api/v1/session`)
@@ -57,6 +65,36 @@ describe('sign-in with an identity provider', () => {
     provider.userinfo = { preferred_username: 'joe', roles: ['Auditor'] }
     const { url } = await start()
     expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'joe', roles: ['Auditor'] })
+  })
+
+  it('takes a claim whose name has dots from the token', async () => {
+    const name = 'https://example.org/roles'
+    provider.claims = { sub: '4711', preferred_username: 'ida', [name]: ['Auditor'] }
+    const { url } = await start({ CATALOG_JWT_ROLES_CLAIM: name })
+    expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ roles: ['Auditor'] })
+    expect(provider.asked).toBe(0)
+  })
+
+  it.each([
+    ['who does not want to', { user: 'access_denied' }],
+    ['whom the provider gives no token', { token: 'invalid_client' }],
+  ])('tells in the log why somebody does not come in %s', async (_, spoil) => {
+    provider.spoil = spoil
+    const lines: string[] = []
+    const { url } = await start({}, makeLogger('warn', { write: (line) => lines.push(line) }))
+    const { finished } = await signIn(url)
+    expect(locationOf(finished)).toBe(`${url}/sign-in?problem=provider`)
+    const logged = lines.map((line) => JSON.parse(line) as object)
+    expect(logged).toContainEqual(
+      expect.objectContaining({ provider: { error: Object.values(spoil)[0], description: 'Not today.' } }),
+    )
+  })
+
+  it('ends at the start page where the path to return to is too long for a cookie', async () => {
+    const { url } = await start()
+    const { begun, finished } = await signIn(url, `/table/${'a'.repeat(5000)}`)
+    expect([begun.headers.getSetCookie()[0]?.length, locationOf(finished)]).toEqual([expect.any(Number), `${url}/`])
+    expect(begun.headers.getSetCookie()[0]?.length).toBeLessThan(4096)
   })
 
   it.each([

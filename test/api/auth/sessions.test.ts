@@ -22,12 +22,13 @@ const clocked = (secure = false) => {
   let now = start
   let series = 'first'
   const currentSeries = async (): Promise<string> => series
-  const sessions = makeSessions({ secret, secure, currentSeries, now: () => now })
+  const sessions = makeSessions({ secret, roles: ['Admin'], secure, currentSeries, now: () => now })
   const end = (): string => (series += ', ended')
   return { sessions, end, turn: (milliseconds: number) => (now += milliseconds) }
 }
 
 const host = { host: '127.0.0.1:8585' }
+const browser = { headers: host, baseUrl: 'http://127.0.0.1:8585/api' }
 
 /** Headers of a browser that was given the cookie. */
 const withCookie = (setCookie: string, more: IncomingHttpHeaders = host): IncomingHttpHeaders => ({
@@ -46,16 +47,29 @@ const message = async (act: () => unknown): Promise<string> => {
 
 describe('a session', () => {
   it('is a cookie that scripts cannot read and that other sites do not send', async () => {
-    const { cookie } = await clocked().sessions.begin(ada, host)
+    const { cookie } = await clocked().sessions.begin(ada, browser)
     expect(cookie).toMatch(
-      /^catalog-session-8585=[\w-]+\.[\w-]+\.[\w-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^catalog-session-8585=[\w-]+\.[\w-]+\.[\w-]+; Max-Age=43200; SameSite=Strict; Path=\/; HttpOnly$/,
     )
-    expect((await clocked(true).sessions.begin(ada, host)).cookie).toMatch(/^__Host-catalog-session=.*; Secure$/)
+    const { cookie: secure } = await clocked(true).sessions.begin(ada, browser)
+    expect(secure).toMatch(/^__Host-catalog-session-8585=.*; Secure$/)
+    const forwarded = { ...browser, baseUrl: 'https://catalog.example.org/api' }
+    expect((await clocked().sessions.begin(ada, forwarded)).cookie).toMatch(/^catalog-session-8585=.*; Secure$/)
+  })
+
+  it('holds the roles that there are, and no more than browsers keep', async () => {
+    const { sessions } = clocked()
+    const groups = Array.from({ length: 400 }, (_, at) => `group-${at}`)
+    const { cookie } = await sessions.begin({ name: 'ada', roles: [...groups, 'Admin'] }, browser)
+    expect(cookie.length).toBeLessThan(1000)
+    expect(await sessions.actorOf(withCookie(cookie))).toMatchObject(ada)
+    const many = makeSessions({ secret, roles: groups, secure: false, currentSeries })
+    expect(await message(() => many.begin({ name: 'ada', roles: groups }, browser))).toContain('at most 4096')
   })
 
   it('says who has it until it ends', async () => {
     const { sessions, turn } = clocked()
-    const { cookie } = await sessions.begin(ada, host)
+    const { cookie } = await sessions.begin(ada, browser)
     expect(await sessions.actorOf(withCookie(cookie))).toMatchObject({ ...ada, until: start + sessionLength })
     turn(sessionLength - 1000)
     expect(await sessions.actorOf(withCookie(cookie))).toMatchObject(ada)
@@ -65,25 +79,31 @@ describe('a session', () => {
 
   it('lasts no longer than the token that began it', async () => {
     const { sessions } = clocked()
-    const { cookie, until } = await sessions.begin({ ...ada, until: start + 60_000 }, host)
+    const { cookie, until } = await sessions.begin({ ...ada, until: start + 60_000 }, browser)
     expect(until).toBe(start + 60_000)
     expect(cookie).toContain('Max-Age=60;')
   })
 
   it('is of one port alone, and nobody has it without the cookie', async () => {
     const { sessions } = clocked()
-    const { cookie } = await sessions.begin(ada, host)
+    const { cookie } = await sessions.begin(ada, browser)
     expect(await sessions.actorOf(withCookie(cookie, { host: '127.0.0.1:9000' }))).toBeUndefined()
     expect(await sessions.actorOf(host)).toBeUndefined()
-    expect(await sessions.actorOf(withCookie(sessions.end(host)))).toBeUndefined()
+    expect(await sessions.actorOf(withCookie(sessions.end(browser)))).toBeUndefined()
   })
 
   it('cannot be made by others or changed', async () => {
     const { sessions } = clocked()
-    const foreign = makeSessions({ secret: `${secret}!`, secure: false, currentSeries, now: () => start })
-    const { cookie } = await sessions.begin(ada, host)
+    const foreign = makeSessions({
+      secret: `${secret}!`,
+      roles: ['Admin'],
+      secure: false,
+      currentSeries,
+      now: () => start,
+    })
+    const { cookie } = await sessions.begin(ada, browser)
     for (const wrong of [
-      (await foreign.begin(ada, host)).cookie,
+      (await foreign.begin(ada, browser)).cookie,
       cookie.replace('.', '.x'),
       'catalog-session-8585=x',
     ]) {
@@ -93,14 +113,14 @@ describe('a session', () => {
 
   it('ends for good with all others of its user, at once', async () => {
     const { sessions, end } = clocked()
-    const [first, { ticket }] = [withCookie((await sessions.begin(ada, host)).cookie), await sessions.ticketFor(ada)]
+    const [first, { ticket }] = [withCookie((await sessions.begin(ada, browser)).cookie), await sessions.ticketFor(ada)]
     const actor = await sessions.actorOf(first)
     end()
     expect(await actor?.holds?.()).toBe(false)
     expect(await message(() => sessions.actorOf(first))).toContain('has ended')
     expect(await message(() => sessions.actorOfTicket(ticket))).toContain('has ended')
     // In the same millisecond: what is compared is no time.
-    const second = withCookie((await sessions.begin(ada, host)).cookie)
+    const second = withCookie((await sessions.begin(ada, browser)).cookie)
     expect(await sessions.actorOf(second)).toMatchObject(ada)
     end()
     expect(await message(() => sessions.actorOf(second))).toContain('has ended')
@@ -109,7 +129,7 @@ describe('a session', () => {
   it('is no ticket, and a ticket is no session', async () => {
     const { sessions } = clocked()
     const { ticket } = await sessions.ticketFor(ada)
-    const value = (await sessions.begin(ada, host)).cookie.split(/[=;]/)[1] as string
+    const value = (await sessions.begin(ada, browser)).cookie.split(/[=;]/)[1] as string
     expect(await message(() => sessions.actorOfTicket(value))).toContain('ticket')
     expect(await message(() => sessions.actorOf(withCookie(`catalog-session-8585=${ticket}`)))).toContain('has ended')
     expect(sessions.verify(ticket)).toBeUndefined()
@@ -129,9 +149,9 @@ describe('a ticket', () => {
 
 describe('who makes a request', () => {
   const authenticate = makeAuthenticator({ keys: [secretSource(secret)] })
-  const sessions = makeSessions({ secret, secure: false, currentSeries })
+  const sessions = makeSessions({ secret, roles: ['Admin'], secure: false, currentSeries })
   const identify = makeIdentify(authenticate, sessions)
-  const begun = sessions.begin({ name: 'bob', roles: ['Admin'] }, host)
+  const begun = sessions.begin({ name: 'bob', roles: ['Admin'] }, browser)
 
   it('is told by a token, else by a ticket, else by the session', async () => {
     const { ticket } = await sessions.ticketFor({ name: 'cyd', roles: [] })
