@@ -86,10 +86,13 @@ export const makeListener = async (config: Config, handler: RequestListener, log
     /** Does nothing if it has started. */
     begin: async (): Promise<void> => {
       if (server.listening) return
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', (error) => reject(whyNot(config, error)))
-        server.listen(port, host, resolve)
+      const begun = Promise.withResolvers<void>()
+      server.on('error', (error) => {
+        if (server.listening) logger.error({ err: error }, 'the server has a problem with its connections')
+        else begun.reject(whyNot(config, error))
       })
+      server.listen(port, host, begun.resolve)
+      await begun.promise
     },
     /** Without a trailing slash; once it has started. */
     url: (): string => {

@@ -1,9 +1,10 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
+import { Server } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/composition/settings/config.ts'
 import { makeListener } from '../../src/composition/listening.ts'
 import { makeLogger } from '../../src/composition/logger.ts'
@@ -50,6 +51,19 @@ test('HTTPS is spoken with the files that are named, and with new ones once they
   writeFileSync(files.CATALOG_TLS_CERT_FILE, 'half a certificate')
   await expect.poll(() => lines.join('')).toContain('the old one stays')
   expect(await shownBy(url)).toBe('second.example.org')
+})
+
+test('errors of the server while it listens are logged and end nothing', async () => {
+  const lines: string[] = []
+  const logger = makeLogger('info', { write: (line) => lines.push(line) })
+  const listen = vi.spyOn(Server.prototype, 'listen')
+  onTestFinished(() => listen.mockRestore())
+  const listening = await makeListener(readConfig({ CATALOG_PORT: '0' }), () => {}, logger)
+  onTestFinished(listening.close)
+  await listening.begin()
+  const [server] = listen.mock.contexts as Server[]
+  for (const message of ['first', 'second']) server?.emit('error', new Error(message))
+  expect(lines.map((line) => (JSON.parse(line) as { err: Error }).err.message)).toEqual(['first', 'second'])
 })
 
 test('files that are no key pair are refused at the start', async () => {

@@ -73,6 +73,9 @@ roles:
   Loader:
     - { effect: allow, operations: [view, create, bulk], kinds: ['*'] }
     - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
+  Operator:
+    - { effect: allow, operations: [manage, view, versions, search, follow, vote, propose, create, bulk], kinds: ['*'] }
+    - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
 `
 
 const http = useHttp({
@@ -704,6 +707,14 @@ describe('notWrittenByPeople', () => {
     await answered(200, change('add', 'database', database.id, as('ann', 'DataSteward')))
     await answered(403, change('remove', 'database', database.id, loader))
     await answered(200, change('add', 'table', table.id, loader))
+  })
+
+  it('holds for the tokens that such a program creates', async () => {
+    const operator = as('op', 'Operator')
+    const body = { name: 'overwriting', roles: ['Ingestion'] }
+    const { message } = await http.refuses('FORBIDDEN', 'POST', '/v1/tokens', body, operator)
+    expect(message).toContain('edit')
+    await answered(201, http.call('POST', '/v1/tokens', { name: 'sparing', roles: ['Loader'] }, operator))
   })
 
   it('of one request with several entities it refuses those alone', async () => {

@@ -102,10 +102,12 @@ const mustGive = (tokens: Tokens, request: CatalogRequest, roles: readonly strin
       { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${tokens.roles.join(', ')}` },
     ])
   const given = { name: '', roles }
+  const policies = [api.permits, api.overwrites ?? api.permits]
   const more = kinds.flatMap(({ name }) =>
-    operations.filter(
-      (operation) =>
-        api.permits(given, operation, name) !== 'no' && api.permits(request.actor, operation, name) !== 'yes',
+    operations.filter((operation) =>
+      policies.some(
+        (permits) => permits(given, operation, name) !== 'no' && permits(request.actor, operation, name) !== 'yes',
+      ),
     ),
   )
   if (more.length > 0)

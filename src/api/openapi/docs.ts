@@ -54,17 +54,10 @@ const folder = fileURLToPath(new URL('../../../dist/apiViewer', import.meta.url)
 
 /** Routes of the documentation page. @param parts parts of the document */
 export const docsRoutes = (parts: () => readonly string[]): Route[] => {
-  let loaded: Promise<Buffer> | undefined
-
   const asset = async (file: string): Promise<Answer> => {
     if (file === 'start.js') return { status: 200, body: starter, contentType: script, headers: cacheable }
     if (file !== viewer) throw new HttpError('NOT_FOUND', 'The documentation has no such file.')
-    return {
-      status: 200,
-      body: await (loaded ??= readFile(join(folder, file))),
-      contentType: script,
-      headers: cacheable,
-    }
+    return { status: 200, body: await readFile(join(folder, file)), contentType: script, headers: cacheable }
   }
 
   return [

@@ -35,7 +35,9 @@ export const makeEntityCounts = (lists: () => Lists): (() => Promise<readonly En
     if (last !== undefined && performance.now() - last.at < kept) return last.counts
     const counts = mapInChunks(kinds, 4, (definition) => countKind(lists(), definition))
     last = { at: performance.now(), counts }
-    counts.catch(() => (last = undefined))
+    counts.catch(() => {
+      if (last?.counts === counts) last = undefined
+    })
     return counts
   }
 }

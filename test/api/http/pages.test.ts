@@ -44,6 +44,7 @@ describe('the console’s files', () => {
     })
     expect(text(answer)).toBe('brotli')
     expect(text(ask('/assets/app-1.js', { 'accept-encoding': 'gzip' }))).toBe('gzip')
+    expect(text(ask('/assets/app-1.js', { 'accept-encoding': 'br;q=0, gzip;q=0.5' }))).toBe('gzip')
     expect(text(ask('/assets/app-1.js', {}))).toBe('plain')
   })
 

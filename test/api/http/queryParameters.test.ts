@@ -1,7 +1,15 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
-import { idText, makeReadQuery, namesText, readParameter } from '../../../src/api/http/queryParameters.ts'
+import {
+  idText,
+  makeCursor,
+  makeReadQuery,
+  namesText,
+  readPage,
+  readParameter,
+} from '../../../src/api/http/queryParameters.ts'
 import { queryParameter, type Parameter } from '../../../src/api/http/route.ts'
 import { inQuery } from '../support.ts'
 
@@ -16,6 +24,27 @@ const said = (query: string): string[] => {
     return (error as DomainError).problems.map(({ path, message }) => `${path}: ${message}`)
   }
 }
+
+describe('a cursor', () => {
+  const scope = 'tables'
+  const cursorOf = (text: string): string => {
+    const payload = Buffer.from(text).toString('base64url')
+    return `${payload}.${hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)}`
+  }
+  const pageAfter = (after: string) => readPage(makeReadQuery({ permission: 'open' })(`after=${after}`), scope)
+
+  it('gives back what it was made of', () => {
+    const key = { fullyQualifiedName: 'a.b', id: 'x', position: 12n }
+    expect(pageAfter(makeCursor(key, scope)).after).toEqual(key)
+  })
+
+  it.each(['no JSON', 'null', '{}', '["a"]', '["a",1]', '["a","b","1.5"]', '["a","b","1","c"]'])(
+    'that holds %s is refused, though its checksum is right',
+    (text) => {
+      expect(() => pageAfter(cursorOf(text))).toThrow(DomainError)
+    },
+  )
+})
 
 describe('the query of a request', () => {
   it('gives the parameters of its route, decoded', () => {
