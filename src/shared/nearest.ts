@@ -11,7 +11,8 @@ const nearest = (word: string, known: readonly string[]): string[] => {
   const lower = word.toLowerCase().slice(0, 100)
   const far = farthest(lower)
   return known
-    .map((each) => ({ each, apart: leven(lower, each.toLowerCase()), folded: each.toLowerCase() }))
+    .map((each) => ({ each, folded: each.toLowerCase() }))
+    .map(({ each, folded }) => ({ each, folded, apart: leven(lower, folded, { maxDistance: far + 1 }) }))
     .filter(({ apart, folded }) => apart <= far || isBeginning(lower, folded) || isBeginning(folded, lower))
     .toSorted((one, other) => one.apart - other.apart)
     .map(({ each }) => each)

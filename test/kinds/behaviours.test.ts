@@ -124,6 +124,8 @@ describe('an entity link', () => {
     '<#E::table::a::b>',
     '<#E::table::a::columns>',
     '<#E::table::a::columns::b::tags>',
+    '<#E::table::::columns::b>',
+    '<#E::table::a::columns::b::columns::c>',
   ])('%s is none', (link) => expect(typeof readEntityLink(link)).toBe('string'))
 })
 

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
+import { readEntityLink } from '../../src/kinds/definitions/dataQuality.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { columnDataTypes } from '../../src/shared/columnDataTypes.ts'
+import { unknownWord } from '../../src/shared/nearest.ts'
 import { atThisPace, processorTimeAtBest } from '../support/processorTime.ts'
 import { asJson, draftOf, fact, factsOf, makeEffects, reference, said } from './support.ts'
 
@@ -75,4 +78,16 @@ it('what stands above the tags of 6,000 columns is gone through once', () => {
   const taken = processorTimeAtBest(() => (problems = checkOf('table')(draft, factsOf(...chain))))
   expect(problems).toHaveLength(6000)
   expect(taken).toBeLessThan(atThisPace(500))
+})
+
+it('an entity link that names columns 40,000 times and does not end is refused at once', () => {
+  const link = `<#E::table::${'::columns::x'.repeat(40_000)}`
+  const taken = processorTimeAtBest(() => expect(readEntityLink(link)).toMatch(/^must be/))
+  expect(taken).toBeLessThan(atThisPace(100))
+})
+
+it('7,000 data types that are far longer than any known one are refused without measuring how far', () => {
+  const given = times(7000, (at) => `${at}`.padStart(100, 'lorem ipsum '))
+  const taken = processorTimeAtBest(() => given.forEach((word) => unknownWord(word, columnDataTypes)))
+  expect(taken).toBeLessThan(atThisPace(300))
 })

@@ -92,6 +92,7 @@ const hostile: readonly [string, string, Json | string][] = [
       },
     ],
   ],
+  ['Avro', 'a type within 45,000 types', `${'{"type":'.repeat(45_000)}"int"${'}'.repeat(45_000)}`],
   [
     'Protobuf',
     'many messages with fields of types that it does not have',

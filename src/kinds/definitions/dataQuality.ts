@@ -45,7 +45,7 @@ interface EntityLink {
   readonly column: readonly string[]
 }
 
-const linkPattern = /^<#E::([^:]+)::(.+?)(?:::columns::(.+))?>$/s
+const linkPattern = /^<#E::([^:]+)::(.+)>$/s
 
 /**
  * Parses `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`, with dots for nested columns.
@@ -54,9 +54,11 @@ const linkPattern = /^<#E::([^:]+)::(.+?)(?:::columns::(.+))?>$/s
 export const readEntityLink = (link: string): EntityLink | string => {
   const match = linkPattern.exec(link)
   if (match === null) return 'must be <#E::table::TABLE_FQN> or <#E::table::TABLE_FQN::columns::COLUMN>'
-  const [, kind, table = '', column] = match
+  const [, kind, path = ''] = match
   if (kind !== 'table') return `names a ${kind}: tests are on tables and their columns`
-  if (`${table}${column ?? ''}`.includes('::'))
+  const names = path.split('::columns::')
+  const [table = '', column] = names
+  if (names.length > 2 || names.some((name) => name === '' || name.includes('::')))
     return 'must name a table, and may name ::columns:: and one column after it'
   return { table, column: column === undefined ? [] : (splitFqn(column) ?? [column]) }
 }

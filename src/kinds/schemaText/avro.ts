@@ -121,7 +121,7 @@ const shapeOf = (schema: unknown, at: Place): ValueShape => {
   if (Array.isArray(schema)) return unionShape(schema, at)
   if (!isObject(schema)) throw wrong(`${JSON.stringify(schema)} is no type`)
   const { type, name } = schema
-  if (typeof type === 'object' && type !== null) return { ...shapeOf(type, at), ...describedBy(schema) }
+  if (typeof type === 'object' && type !== null) return { ...shapeOf(type, deeper(at)), ...describedBy(schema) }
   if (typeof type !== 'string') throw wrong(`an object without a type${typeof name === 'string' ? `, ${name}` : ''}`)
   if (type === 'record' || type === 'error') return recordShape(schema, at)
   if (type === 'array') return manyShape('ARRAY', schema['items'], at)

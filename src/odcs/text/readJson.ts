@@ -65,6 +65,7 @@ const scan = (text: string, faults: Fault[]): Json => {
     onLiteralValue: (value: unknown, offset: number, length: number) =>
       add(scalar(value, text.slice(offset, offset + length), offset)),
     onError: (error: ParseErrorCode, offset: number) => {
+      if (offset >= text.length) throw new JsonFault(offset, 'the text ends too early')
       const isOver = root !== undefined
       throw new JsonFault(offset, isOver ? goesOn : (mistakes[printParseErrorCode(error)] ?? unreadable(text, offset)))
     },
@@ -92,12 +93,10 @@ const mistakes: Readonly<Record<string, string>> = {
   InvalidCharacter: character,
 }
 
-const unreadable = (text: string, offset: number): string => {
-  if (offset >= text.length) return 'the text ends too early'
-  return text[offset] === '"'
+const unreadable = (text: string, offset: number): string =>
+  text[offset] === '"'
     ? `the string is not closed, or ${character.slice('the string '.length)}`
     : 'unexpected character'
-}
 
 const wellFormed = (text: string, offset: number): string => {
   if (text.isWellFormed()) return text
