@@ -13,7 +13,7 @@ interface RunnerOptions {
   rest?: number
 }
 
-/** An operation exceeded its time or memory. Thrown only by exports and contract rules: others return problems. */
+/** An operation exceeded its time or memory. Thrown where the result has no problems: others return them. */
 export class DocumentLimitError extends Error {}
 
 export interface OdcsRunner {
@@ -56,7 +56,7 @@ const why = {
 }
 
 /** Operations whose results have no problems. */
-const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics'])
+const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics', 'serviceLevels'])
 
 /** The result for a document that could not be read in time: a problem. */
 const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {

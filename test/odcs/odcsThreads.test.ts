@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createOdcsRunner } from '../../src/odcs/index.ts'
+import { DocumentLimitError } from '../../src/odcs/odcsThreads.ts'
 import { MINIMAL, V31 } from './documents.ts'
 import { longEnough } from '../support/patience.ts'
 import { atThisPace } from '../support/processorTime.ts'
@@ -102,4 +103,15 @@ test('the event loop stays free while a megabyte is read', async () => {
     expect(await brief.run(somebody, 'parsePreview', hostile, 'yaml')).toMatchObject({ ok: false }),
   )
   expect(longest).toBeLessThan(atThisPace(100))
+})
+
+test('service levels of a document that takes too long are an error, not problems in their place', async () => {
+  const imported = await runner.run(somebody, 'importDocument', new TextEncoder().encode(V31), {
+    contentType: 'yaml',
+    objectName: 'orders',
+  })
+  if (!imported.ok) throw new Error('refused')
+  const hasty = createOdcsRunner({ count: 1, timeout: 1 })
+  onTestFinished(hasty.close)
+  await expect(hasty.run(somebody, 'serviceLevels', imported.stored)).rejects.toBeInstanceOf(DocumentLimitError)
 })

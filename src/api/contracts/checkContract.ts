@@ -32,7 +32,12 @@ const testResultsIn = (latest: Json | undefined): TestResult[] => {
 /** The result for a contract without rules. */
 const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
 
-const tooMuch = { path: '/semantics', message: 'its rules take too long, or too much memory, to evaluate' }
+/** A part of the contract that exceeds its time or memory is a problem of the contract. */
+const withinLimits = <Result>(result: Promise<Result>, path: string, what: string): Promise<Result> =>
+  result.catch((error: unknown) => {
+    if (!(error instanceof DocumentLimitError)) throw error
+    throw invalid([{ path, message: `${what} too long, or too much memory, to evaluate` }])
+  })
 
 interface ValidationContext {
   readonly api: Pick<Api, 'odcs' | 'presenter' | 'readModels'>
@@ -102,9 +107,7 @@ export const checkContract = async (
   const evaluated = async (): Promise<SemanticsResult> => {
     if (rules === undefined) return noRules
     const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
-    return api.odcs.run(workRequest, 'checkSemantics', rules, shown).catch((error: unknown) => {
-      throw error instanceof DocumentLimitError ? invalid([tooMuch]) : error
-    })
+    return withinLimits(api.odcs.run(workRequest, 'checkSemantics', rules, shown), '/semantics', 'its rules take')
   }
   const tests = await testsOf(api, contract, asset)
   return checkPromises({
@@ -116,7 +119,10 @@ export const checkContract = async (
     testResults: newestResults(testResultsIn(contract.members['latestResult']), tests),
     semantics: await evaluated(),
     assetColumns: assetColumns(asset.members),
-    levels: stored === undefined ? [] : await api.odcs.run(workRequest, 'serviceLevels', stored),
+    levels:
+      stored === undefined
+        ? []
+        : await withinLimits(api.odcs.run(workRequest, 'serviceLevels', stored), '/odcs', 'its document takes'),
     retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
   })
 }
