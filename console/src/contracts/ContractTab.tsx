@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { loadEntity } from '../api/queries.ts'
 import { columnsOf } from '../entity/columns.ts'
 import { useShown } from '../entity/context.ts'
 import { Button } from '../ui/Button.tsx'
+import { FileButton, readTextFile, type TextFile } from '../ui/FileButton.tsx'
 import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { toastError } from '../ui/toasts.tsx'
 import { useFocusBack } from '../ui/useFocusBack.ts'
 import { ContractView } from './ContractView.tsx'
 import { EditContract } from './EditContract.tsx'
-import { ImportDialog, type Dropped } from './ImportDialog.tsx'
+import { ImportDialog } from './ImportDialog.tsx'
 import { contractQuery, documentQuery, type Contract, type Target } from './queries.ts'
 import { templateFor } from './template.ts'
-
-const readFile = async (file: File | undefined): Promise<Dropped | undefined> =>
-  file && { name: file.name, text: await file.text() }
 
 /** The contract's document, as it is edited: with the ETag of what was loaded. */
 const EditPresent = ({ contract, target, onDone }: { contract: Contract; target: Target; onDone: () => void }) => {
@@ -36,35 +35,8 @@ const EditNew = ({ target, onDone }: { target: Target; onDone: () => void }) => 
   return <EditContract target={target} start={templateFor(loaded.entity, columns)} onDone={onDone} />
 }
 
-interface ChooserProps {
-  readonly onFile: (file: Dropped) => void
-}
-
-const Chooser = ({ onFile }: ChooserProps) => {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <Button icon="upload" onClick={() => input.current?.click()}>
-        Import a document
-      </Button>
-      <input
-        ref={input}
-        hidden
-        type="file"
-        aria-label="An ODCS document"
-        accept=".yaml,.yml,.json,application/yaml,application/json"
-        onChange={(event) => {
-          const [file] = event.target.files ?? []
-          void readFile(file).then((read) => read && onFile(read))
-          event.target.value = ''
-        }}
-      />
-    </>
-  )
-}
-
 /** Takes files that are dropped anywhere on the page: beside a smaller place the browser would leave the page for them. */
-const useDrop = (enabled: boolean, onFile: (file: Dropped) => void): boolean => {
+const useDrop = (enabled: boolean, onFile: (file: TextFile) => void): boolean => {
   const [over, setOver] = useState(false)
   useLayoutEffect(() => {
     if (!enabled) return
@@ -72,7 +44,8 @@ const useDrop = (enabled: boolean, onFile: (file: Dropped) => void): boolean => 
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       setOver(event.type !== 'drop')
-      if (event.type === 'drop') void readFile(event.dataTransfer.files[0]).then((read) => read && onFile(read))
+      const [file] = event.dataTransfer.files
+      if (event.type === 'drop' && file) void readTextFile(file).then(onFile, toastError)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
       if (relatedTarget === null) setOver(false)
@@ -94,7 +67,7 @@ export const ContractTab = () => {
   const { data, error, isPending, refetch } = useQuery(contractQuery(target.type, target.id))
   const [editing, setEditing] = useState(false)
   useFocusBack(editing)
-  const [file, setFile] = useState<Dropped>()
+  const [file, setFile] = useState<TextFile>()
   const own = data && !data.inherited ? data : undefined
   const may = mayDo(me, own ? 'edit' : 'create', 'dataContract', own) && !loaded.entity.deleted
   const over = useDrop(may && !editing, setFile)
@@ -114,7 +87,12 @@ export const ContractTab = () => {
       <Button icon="pencil" onClick={() => setEditing(true)}>
         {own ? 'Edit as YAML' : 'Write one'}
       </Button>
-      <Chooser onFile={setFile} />
+      <FileButton
+        words="Import a document"
+        label="An ODCS document"
+        accept=".yaml,.yml,.json,application/yaml,application/json"
+        onFile={setFile}
+      />
     </>
   )
   return (

@@ -8,7 +8,7 @@ import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
 import { useDraft } from '../ui/useDraft.ts'
-import { importDocument, previewQuery, validate, type Target } from './queries.ts'
+import { countOf, importDocument, isPlaced, previewQuery, validate, type Target } from './queries.ts'
 import { marksOf, YamlEditor } from './YamlEditor.tsx'
 
 interface EditContractProps {
@@ -19,6 +19,8 @@ interface EditContractProps {
   readonly etag?: string | undefined
   readonly onDone: () => void
 }
+
+const emptiness = [{ path: '', message: 'A contract needs a document.' }]
 
 /** What the asset says to a document, in a sentence. */
 const Validated = ({ text, target }: { text: string; target: Target }) => {
@@ -62,16 +64,17 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
   }
   const refused = save.error instanceof Problem && save.variables === undefined ? save.error : undefined
   const overtaken = refused?.status === 412
-  const checked = preview !== undefined && settled === text
-  const problems = preview?.problems ?? []
+  const empty = text.trim() === ''
+  const checked = empty || (preview !== undefined && settled === text)
+  const problems = empty ? emptiness : (preview?.problems ?? [])
   const warnings = preview && 'warnings' in preview ? preview.warnings : []
-  const placed = refused?.errors.filter(({ line }) => line !== undefined) ?? []
+  const placed = refused && isPlaced(refused) ? refused.errors : []
   const marks = [...marksOf(problems, 'bad'), ...marksOf(placed, 'bad'), ...marksOf(warnings, 'note')]
   return (
     <section className="sections" aria-label="The contract as YAML">
       <div className="row">
         <span className={`badge ${checked ? (problems.length > 0 ? 'bad' : 'good') : ''}`} role="status">
-          {checked ? (problems.length > 0 ? plural(problems.length, 'problem') : 'A valid document') : 'Checking …'}
+          {checked ? (problems.length > 0 ? plural(countOf(problems), 'problem') : 'A valid document') : 'Checking …'}
         </span>
         <span className="hint">Open Data Contract Standard v3.1.0 · Escape, then Tab leaves the editor</span>
       </div>
@@ -90,7 +93,7 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
           Save
         </Button>
         <Button onClick={onDone}>Cancel</Button>
-        <Validated text={text} target={target} />
+        <Validated key={text} text={text} target={target} />
       </div>
     </section>
   )

@@ -4,22 +4,25 @@ import { Problem } from '../api/client.ts'
 import { refresh } from '../api/queries.ts'
 import { Changes } from '../time/Changes.tsx'
 import { changesBetween } from '../time/changes.ts'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import type { TextFile } from '../ui/FileButton.tsx'
 import { plural } from '../ui/format.ts'
 import { Problems, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
-import { importDocument, previewQuery, type Contract, type Imported, type Preview, type Target } from './queries.ts'
+import {
+  countOf,
+  importDocument,
+  isPlaced,
+  previewQuery,
+  type Contract,
+  type Imported,
+  type Preview,
+  type Target,
+} from './queries.ts'
 import { marksOf, YamlEditor } from './YamlEditor.tsx'
 
-/** A file that was dropped. */
-export interface Dropped {
-  readonly name: string
-  readonly text: string
-}
-
 interface ImportDialogProps {
-  readonly file: Dropped
+  readonly file: TextFile
   readonly target: Target
   /** The asset's own contract, when there is one. */
   readonly present: Contract | undefined
@@ -44,13 +47,14 @@ const Facts = ({ preview }: { preview: Preview }) => (
 
 const nothing = {}
 
+/** What the catalog says of a contract, and no document does. */
+const noContent = new Set(['inherited', 'entity', 'latestResult', 'latestResultStale'])
+
 /** What happens to the contract, member by member, if the document is imported. */
 const Outcome = ({ tried, present }: { tried: Imported | undefined; present: Contract | undefined }) => {
   if (tried === undefined) return <Skeleton lines={4} />
   const { warnings: _, ...contract } = tried
-  const changes = changesBetween(present ?? nothing, contract).filter(
-    ({ member }) => !['inherited', 'entity'].includes(member),
-  )
+  const changes = changesBetween(present ?? nothing, contract).filter(({ member }) => !noContent.has(member))
   return (
     <>
       <h3>{present ? 'Changes to the contract' : 'The new contract'}</h3>
@@ -58,7 +62,7 @@ const Outcome = ({ tried, present }: { tried: Imported | undefined; present: Con
         <span>{present ? 'Now' : 'Nothing yet'}</span>
         <span>After the import</span>
       </div>
-      <Changes changes={changes} />
+      <Changes changes={changes} none="The contract already has everything that the document says." />
     </>
   )
 }
@@ -92,7 +96,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       await refresh()
     },
   })
-  const refused = tried.error instanceof Problem ? tried.error.errors.filter(({ line }) => line !== undefined) : []
+  const refused = tried.error instanceof Problem && isPlaced(tried.error) ? tried.error.errors : []
   const problems = [...(preview?.problems ?? []), ...refused]
   const warnings = readable?.warnings ?? []
   return (
@@ -100,28 +104,10 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       wide
       title={`Import ${file.name}`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            icon="upload"
-            busy={take.isPending}
-            disabled={!tried.isSuccess}
-            onClick={() => take.mutate()}
-          >
-            Import
-          </Button>
-        </>
-      }
+      action={{ words: 'Import', by: take, icon: 'upload', disabled: !tried.isSuccess }}
     >
       {error && <Problems error={error} />}
-      {file.text.trim() === '' && (
-        <p className="notice bad" role="alert">
-          The file is empty: there is nothing to import.
-        </p>
-      )}
-      {problems.length === 0 && <Problems error={take.error ?? tried.error} />}
+      {problems.length === 0 && <Problems error={tried.error} />}
       {readable && <Facts preview={readable} />}
       {readable?.hasMultipleObjects && (
         <label className="field">
@@ -147,7 +133,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       )}
       {problems.length > 0 && (
         <p className="notice bad" role="alert">
-          It cannot be imported as it is: {plural(problems.length, 'problem')}, {problems.length > 1 && 'each '}at its
+          It cannot be imported as it is: {plural(countOf(problems), 'problem')}, {problems.length > 1 && 'each '}at its
           line below.
         </p>
       )}

@@ -58,6 +58,13 @@ export interface Preview {
   readonly warnings: readonly ProblemDetail[]
 }
 
+/** How many problems there are, with those that are not listed. */
+export const countOf = (problems: readonly ProblemDetail[]): number =>
+  problems.reduce((count, { message }) => count + Number(/^and (\d+) more problems/.exec(message)?.[1] ?? 1), 0)
+
+/** Are its problems at lines of the document? */
+export const isPlaced = ({ errors }: Problem): boolean => errors.some(({ line }) => line !== undefined)
+
 const yaml = 'application/yaml'
 
 /** What a document holds and what is wrong with it; one that cannot be read at all has only problems. */

@@ -12,6 +12,7 @@ import { Popover } from '../ui/Popover.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
 import { belowWords, countsBelow } from './below.ts'
 import { useShown } from './context.ts'
+import { copy } from '../ui/copy.ts'
 import { DeleteDialog } from './DeleteDialog.tsx'
 
 const useAct = (what: string, act: () => Promise<unknown>) =>
@@ -136,7 +137,7 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
               type="button"
               onClick={() => {
                 close()
-                void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)
+                copy(location.href, 'Link')
               }}
             >
               Copy the link

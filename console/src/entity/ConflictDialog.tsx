@@ -17,6 +17,7 @@ export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; savin
       wide
       title="Changed by somebody else"
       onClose={() => void saving.resolve(false)}
+      busy={saving.busy}
       actions={
         <>
           <Button busy={saving.busy} onClick={() => void saving.resolve(false)}>

@@ -6,9 +6,8 @@ import type { Kind } from '../api/kinds.ts'
 import { useMay, useMe } from '../api/permissions.ts'
 import { refresh } from '../api/queries.ts'
 import { idPath } from '../api/reads.ts'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Problems, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { belowWords, countsBelow } from './below.ts'
 import { useShown } from './context.ts'
@@ -50,14 +49,13 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
     <Dialog
       title={`Delete ${entity.displayName ?? entity.name}?`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" icon="trash" busy={counting || remove.isPending} onClick={() => remove.mutate()}>
-            {hard ? 'Delete for good' : 'Delete'}
-          </Button>
-        </>
-      }
+      action={{
+        words: hard ? 'Delete for good' : 'Delete',
+        by: remove,
+        look: 'danger',
+        icon: 'trash',
+        disabled: counting,
+      }}
     >
       {counting && <Skeleton lines={1} label="Counting what goes with it" />}
       {!counting && below.length > 0 && (
@@ -80,7 +78,6 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
         </label>
       )}
       {!hard && <p className="hint">It can be restored together with everything deleted with it.</p>}
-      <Problems error={remove.error} />
     </Dialog>
   )
 }

@@ -11,11 +11,11 @@ import { Popover } from '../ui/Popover.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { Problems } from '../ui/States.tsx'
 import { formatVersion } from '../ui/format.ts'
-import { toast } from '../ui/toasts.tsx'
 import { Actions } from './Actions.tsx'
 import { useEditor, useShown } from './context.ts'
 import { setMember } from './edits.ts'
 import { tabInPast, useEntitySearch } from './EntityPage.tsx'
+import { copy } from '../ui/copy.ts'
 import { ancestorsOf } from './parts.ts'
 
 const Crumbs = () => {
@@ -71,13 +71,6 @@ const Title = () => {
       <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
       <Problems error={saving.error} />
     </EditForm>
-  )
-}
-
-const copy = (text: string, what: string): void => {
-  navigator.clipboard.writeText(text).then(
-    () => toast(`${what} copied`),
-    () => toast(`The browser blocked copying. Copy it from here: ${text}`, true),
   )
 }
 

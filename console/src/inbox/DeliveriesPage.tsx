@@ -6,18 +6,23 @@ import { Button } from '../ui/Button.tsx'
 import { Choices } from '../ui/Choices.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { formatNumber } from '../ui/format.ts'
+import { formatClock, formatNumber } from '../ui/format.ts'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { Failure, Problems, Skeleton } from '../ui/States.tsx'
+import { Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { toast, toastError } from '../ui/toasts.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { deliveriesQuery, reasons, type Delivery, type InboxEntry } from './queries.ts'
 
 const channels = { email: 'E-mail', slack: 'Slack', teams: 'Microsoft Teams', webhook: 'Webhook' } as const
 
 type Channel = keyof typeof channels
 
+/** When the service sends what it sends once a day; the reader sees his own time. */
+const dailyAt = new Date().setUTCHours(7, 0, 0, 0)
+
 const again = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['deliveries'] })
+
+const labels = { endpoint: 'URL', concerns: 'What' }
 
 const allReasons = Object.entries(reasons) as [InboxEntry['concern'], string][]
 
@@ -56,16 +61,8 @@ const Setting = ({
   return (
     <Dialog
       title={channels[channel]}
-      busy={save.isPending}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
-            Save
-          </Button>
-        </>
-      }
+      action={{ words: 'Save', by: save, labels: { ...labels, channel: channels[channel] } }}
     >
       {channel === 'email' ? (
         <p className="hint">Mail goes to the address of your user.</p>
@@ -79,7 +76,7 @@ const Setting = ({
         <span>When</span>
         <select value={when} onChange={(event) => setWhen(event.target.value as Delivery['when'])}>
           <option value="atOnce">Immediately</option>
-          <option value="daily">Once a day</option>
+          <option value="daily">Once a day, after {formatClock(dailyAt)}</option>
         </select>
       </label>
       <Choices legend="What" all={allReasons} chosen={concerns} onChange={setConcerns} />
@@ -87,7 +84,23 @@ const Setting = ({
         <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
         Enabled
       </label>
-      <Problems error={save.error} />
+    </Dialog>
+  )
+}
+
+/** Asks before a channel is deleted. */
+const Stop = ({ channel, onClose }: { channel: Channel; onClose: () => void }) => {
+  const end = useMutation({
+    mutationFn: () => call('DELETE', `/v1/inbox/deliveries/${channel}`),
+    onSuccess: async () => {
+      await again()
+      onClose()
+      toast('Notifications stopped')
+    },
+  })
+  return (
+    <Dialog title={`Stop ${channels[channel]}?`} onClose={onClose} action={{ words: 'Stop', by: end, look: 'danger' }}>
+      <p>Its settings and what was not delivered are deleted. To pause it, change it and untick “Enabled”.</p>
     </Dialog>
   )
 }
@@ -111,14 +124,7 @@ const Status = ({ status }: Pick<Delivery, 'status'>) => (
 export const DeliveriesPage = () => {
   const { data, error, isPending, refetch } = useQuery(deliveriesQuery)
   const [setting, setSetting] = useState<Channel>()
-  const end = useMutation({
-    mutationFn: (channel: Channel) => call('DELETE', `/v1/inbox/deliveries/${channel}`),
-    onSuccess: async () => {
-      await again()
-      toast('Notifications stopped')
-    },
-    onError: toastError,
-  })
+  const [stopping, setStopping] = useState<Channel>()
   const found = (channel: Channel) => data?.data.find((one) => one.channel === channel)
   return (
     <div className="page history">
@@ -133,7 +139,7 @@ export const DeliveriesPage = () => {
             return (
               <tr key={channel}>
                 <th scope="row">{name}</th>
-                <td>{one && (one.when === 'daily' ? 'Once a day' : 'Immediately')}</td>
+                <td>{one && (one.when === 'daily' ? `Once a day, after ${formatClock(dailyAt)}` : 'Immediately')}</td>
                 <td>{one?.concerns.map((concern) => reasons[concern]).join(', ')}</td>
                 <td>
                   {one && <Status status={one.status} />}
@@ -146,7 +152,7 @@ export const DeliveriesPage = () => {
                     </Button>
                   )}
                   {one && (
-                    <Button look="quiet" label={`Stop ${name}`} onClick={() => end.mutate(channel)}>
+                    <Button look="quiet" label={`Stop ${name}`} onClick={() => setStopping(channel)}>
                       Stop
                     </Button>
                   )}
@@ -156,6 +162,7 @@ export const DeliveriesPage = () => {
           })}
         </DataTable>
       )}
+      {stopping && <Stop channel={stopping} onClose={() => setStopping(undefined)} />}
       {setting && <Setting channel={setting} delivery={found(setting)} onClose={() => setSetting(undefined)} />}
     </div>
   )

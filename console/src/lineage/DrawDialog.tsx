@@ -3,9 +3,7 @@ import { useState } from 'react'
 import { lineaged } from '../api/kinds.ts'
 import type { Reference } from '../api/types.ts'
 import { Choice } from '../entity/Picker.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { drawEdge, type Asset } from './queries.ts'
 
@@ -26,19 +24,7 @@ export const DrawDialog = ({ asset, onClose }: { asset: Asset; onClose: () => vo
     },
   })
   return (
-    <Dialog
-      title="Draw an edge"
-      busy={draw.isPending}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={other === undefined} busy={draw.isPending} onClick={() => draw.mutate()}>
-            Draw
-          </Button>
-        </>
-      }
-    >
+    <Dialog title="Draw an edge" onClose={onClose} action={{ words: 'Draw', by: draw, disabled: other === undefined }}>
       <div className="row">
         <label className="check">
           <input type="radio" name="direction" checked={isUp} onChange={() => setIsUp(true)} />
@@ -51,7 +37,6 @@ export const DrawDialog = ({ asset, onClose }: { asset: Asset; onClose: () => vo
       </div>
       <Choice label="The other asset" kinds={kinds} chosen={chosen} single autoFocus onChange={setChosen} />
       <p className="hint">Its source is “manual”; edges of loaders stay unchanged.</p>
-      <Problems error={draw.error} />
     </Dialog>
   )
 }

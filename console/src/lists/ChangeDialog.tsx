@@ -2,9 +2,7 @@ import { useState } from 'react'
 import type { ListSearch } from '../api/reads.ts'
 import type { Reference } from '../api/types.ts'
 import { Choice } from '../entity/Picker.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { isAllChosen } from '../ui/EditForm.tsx'
 import { ManyChanges } from './ManyChanges.tsx'
 import { sendChanges, type ChangesBody, type SendChanges } from './queries.ts'
 
@@ -93,30 +91,18 @@ export const ChangeDialog = ({ kind, what, ids, search, onClose }: ChangeDialogP
   if (send !== undefined)
     return <ManyChanges kind={kind} title={title} send={send} onClose={onClose} onBack={() => setSend(undefined)} />
   const isTouched = description !== undefined || Object.values(parts).some(({ verb }) => verb !== '')
+  const preview = (): void => {
+    const made = sendChanges(kind, bodyOf(parts, description), ids, search)
+    setSend(() => made)
+  }
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="change-many" disabled={!isTouched}>
-            Preview
-          </Button>
-        </>
-      }
+      unsaved={isTouched}
+      action={{ words: 'Preview', by: { mutate: preview }, disabled: !isTouched }}
     >
-      <form
-        id="change-many"
-        className="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isAllChosen(event.currentTarget)) return
-          const made = sendChanges(kind, bodyOf(parts, description), ids, search)
-          setSend(() => made)
-        }}
-      >
+      <div className="form">
         {lists.map(({ column, title: name, kinds }) => (
           <ListField
             key={column}
@@ -142,7 +128,7 @@ export const ChangeDialog = ({ kind, what, ids, search, onClose }: ChangeDialogP
             onChange={(event) => setDescription(event.target.value)}
           />
         )}
-      </form>
+      </div>
     </Dialog>
   )
 }

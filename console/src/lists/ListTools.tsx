@@ -3,10 +3,10 @@ import { kindNamed } from '../api/kinds.ts'
 import { mayDo, useMay, useMe } from '../api/permissions.ts'
 import { measures, type ListSearch } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
+import { FileButton, type TextFile } from '../ui/FileButton.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Popover } from '../ui/Popover.tsx'
 import { formatNumber, inSentence, plural } from '../ui/format.ts'
-import { toastError } from '../ui/toasts.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
 import { ChangeDialog } from './ChangeDialog.tsx'
 import { columnsFor, columnsShown } from './columns.tsx'
@@ -22,14 +22,19 @@ interface ToolsProps {
 
 /** Words that narrow a list while they are written. */
 const Words = ({ search, onChange }: Omit<ToolsProps, 'kind'>) => {
-  const [written, setWritten] = useState(search.q ?? '')
+  const q = search.q ?? ''
+  const [written, setWritten] = useState(q)
   const settled = useDebounced(written, 250)
-  const sent = useRef(search.q ?? '')
+  const sent = useRef(q)
   useEffect(() => {
-    if (settled === sent.current) return
+    if (settled !== written || settled === sent.current) return
     sent.current = settled
-    onChange({ q: settled.trim() === '' ? undefined : settled })
-  }, [settled, onChange])
+    onChange({ q: settled || undefined })
+  }, [settled, written, onChange])
+  useEffect(() => {
+    // Back and forward bring other words.
+    if (q !== sent.current) setWritten((sent.current = q))
+  }, [q])
   return (
     <input
       type="search"
@@ -37,7 +42,7 @@ const Words = ({ search, onChange }: Omit<ToolsProps, 'kind'>) => {
       aria-label="Filter by words"
       placeholder="Narrow by words"
       value={written}
-      onChange={(event) => setWritten(event.target.value)}
+      onChange={(event) => setWritten(event.target.value.trimStart())}
     />
   )
 }
@@ -68,36 +73,12 @@ const ColumnChoice = ({ kind, search, onChange }: ToolsProps) => {
   )
 }
 
-interface Sheet {
-  readonly name: string
-  readonly text: string
-}
-
 /** Takes a CSV file and shows what it would change. */
 const Import = ({ kind }: { kind: string }) => {
-  const [sheet, setSheet] = useState<Sheet>()
-  const input = useRef<HTMLInputElement>(null)
-  const take = async (file: File): Promise<void> => setSheet({ name: file.name, text: await file.text() })
+  const [sheet, setSheet] = useState<TextFile>()
   return (
     <>
-      <Button icon="upload" onClick={() => input.current?.click()}>
-        Import
-      </Button>
-      <input
-        ref={input}
-        hidden
-        type="file"
-        accept=".csv,text/csv"
-        aria-label="CSV file"
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? []
-          // The same file can be chosen again once it is mended.
-          if (file)
-            void take(file)
-              .catch(toastError)
-              .finally(() => (currentTarget.value = ''))
-        }}
-      />
+      <FileButton words="Import" label="CSV file" accept=".csv,text/csv" onFile={setSheet} />
       {sheet && (
         <ManyChanges
           kind={kind}

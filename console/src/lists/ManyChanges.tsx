@@ -15,15 +15,19 @@ const atOnce = 200
 
 const nothing = <span className="hint">nothing</span>
 
-const listed = (text: string) => (text === '' ? nothing : text.replaceAll('|', ', '))
+const texts = new Set(['displayName', 'description'])
+
+/** A cell as people read it: names of a list are separated. */
+const Cell = ({ column, text }: { column: string; text: string }) =>
+  text === '' ? nothing : texts.has(column) ? text : text.replaceAll('|', ', ')
 
 const Row = ({ kind, became }: { kind: string; became: Became }) => {
-  const { row, fullyQualifiedName, outcome, changes, errors } = became
+  const { row, id, fullyQualifiedName, outcome, changes, errors } = became
   return (
     <tr>
       <th scope="row">
         {row !== undefined && <span className="hint">row {row} </span>}
-        <EntityLink reference={{ type: kind, fullyQualifiedName }} full />
+        {id === undefined ? fullyQualifiedName : <EntityLink reference={{ type: kind, fullyQualifiedName }} full />}
       </th>
       <td>
         <span className={`badge ${outcome === 'changed' ? 'good' : 'bad'}`}>{outcome}</span>
@@ -31,7 +35,14 @@ const Row = ({ kind, became }: { kind: string; became: Became }) => {
       <td>
         {changes.map(({ column, before, after }) => (
           <p key={column} className="cell-change">
-            <strong>{wordsOf(column)}</strong> <del>{listed(before)}</del> → <ins>{listed(after)}</ins>
+            <strong>{wordsOf(column)}</strong>{' '}
+            <del>
+              <Cell column={column} text={before} />
+            </del>{' '}
+            →{' '}
+            <ins>
+              <Cell column={column} text={after} />
+            </ins>
           </p>
         ))}
       </td>
@@ -109,11 +120,18 @@ export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesP
   const done = making.data
   if (takingBack && done) return <TakeBackDialog correlationId={done.correlationId} onClose={onClose} />
   const result = done ?? preview.data
+  const changing = preview.data?.changed ?? 0
   return (
     <Dialog
       wide
       title={title}
       onClose={onClose}
+      unsaved={onBack !== undefined && !done}
+      action={
+        done
+          ? undefined
+          : { words: `Change ${plural(changing, 'entity', 'entities')}`, by: making, disabled: changing === 0 }
+      }
       actions={
         done ? (
           <>
@@ -127,21 +145,13 @@ export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesP
             </Button>
           </>
         ) : (
-          <>
-            {onBack && <Button onClick={onBack}>Back</Button>}
-            <Button onClick={onClose}>Cancel</Button>
-            {preview.data && preview.data.changed > 0 && (
-              <Button look="primary" busy={making.isPending} onClick={() => making.mutate()}>
-                Change {plural(preview.data.changed, 'entity', 'entities')}
-              </Button>
-            )}
-          </>
+          onBack && <Button onClick={onBack}>Back</Button>
         )
       }
     >
       {result && <Result kind={kind} result={result} done={done !== undefined} />}
       {preview.isPending && <Skeleton lines={6} label="Preparing the preview" />}
-      <Problems error={making.error ?? preview.error} />
+      <Problems error={preview.error} />
     </Dialog>
   )
 }

@@ -7,9 +7,9 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatTime } from '../ui/format.ts'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
+import { Empty, Failure, Skeleton } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { toast, toastError } from '../ui/toasts.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { tokensQuery, type Token } from './queries.ts'
 
@@ -35,19 +35,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
     return <ShownOnce title={`The token of ${name}`} about={about} secret={make.data} onClose={onClose} />
   }
   return (
-    <Dialog
-      title="New token"
-      busy={make.isPending}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={make.isPending} onClick={() => make.mutate()}>
-            Create
-          </Button>
-        </>
-      }
-    >
+    <Dialog title="New token" onClose={onClose} action={{ words: 'Create', by: make }}>
       <label className="field">
         <span>Name of the program</span>
         <input autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
@@ -65,7 +53,6 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
         <span>Days until it expires</span>
         <input inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
       </label>
-      <Problems error={make.error} />
     </Dialog>
   )
 }
@@ -98,20 +85,12 @@ const Revoke = ({ name, onClose }: { name: string; onClose: () => void }) => {
       onClose()
       toast('Revoked')
     },
-    onError: toastError,
   })
   return (
     <Dialog
       title={`Revoke the token of ${name}?`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate()}>
-            Revoke
-          </Button>
-        </>
-      }
+      action={{ words: 'Revoke', by: revoke, look: 'danger' }}
     >
       <p>Its next request will be refused. The history keeps what the program did.</p>
     </Dialog>

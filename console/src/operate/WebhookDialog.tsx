@@ -1,29 +1,44 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../api/client.ts'
+import { call, Problem, type Answer } from '../api/client.ts'
 import { kinds } from '../api/kinds.ts'
 import { queryClient } from '../api/queries.ts'
-import { Button } from '../ui/Button.tsx'
 import { Choices } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import type { Webhook } from './queries.ts'
 
+type Settings = Pick<Webhook, 'name' | 'endpoint' | 'enabled' | 'filter'>
+
+/** Changes what was changed here, as long as nobody else changed the same meanwhile. */
+const change = async (start: Webhook, settings: Settings): Promise<Answer<Webhook>> => {
+  const changed = (Object.keys(settings) as (keyof Settings)[]).filter(
+    (name) => JSON.stringify(settings[name]) !== JSON.stringify(start[name]),
+  )
+  const body = changed.flatMap((name) => [
+    { op: 'test', path: `/${name}`, value: start[name] },
+    { op: 'replace', path: `/${name}`, value: settings[name] },
+  ])
+  const contentType = 'application/json-patch+json'
+  return call<Webhook>('PATCH', `/v1/webhooks/${start.id}`, { body, contentType }).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
+    throw new Error('Somebody else changed this too, after you opened it. Close this and open it again to see what.')
+  })
+}
+
 /** Makes a webhook, or changes one. */
 export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) => {
-  const [name, setName] = useState(webhook?.name ?? '')
-  const [endpoint, setEndpoint] = useState(webhook?.endpoint ?? '')
-  const [chosen, setChosen] = useState<readonly string[]>(webhook?.filter.kinds ?? [])
-  const [enabled, setEnabled] = useState(webhook?.enabled ?? true)
+  const [start] = useState(webhook)
+  const [name, setName] = useState(start?.name ?? '')
+  const [endpoint, setEndpoint] = useState(start?.endpoint ?? '')
+  const [chosen, setChosen] = useState<readonly string[]>(start?.filter.kinds ?? [])
+  const [enabled, setEnabled] = useState(start?.enabled ?? true)
   const save = useMutation({
     mutationFn: async () => {
-      const filter = { ...webhook?.filter, kinds: chosen.length === 0 ? undefined : chosen }
-      const body = { name, endpoint, enabled, filter, ...(webhook && { secret: webhook.secret }) }
-      const { data } = await call<Webhook>(webhook ? 'PUT' : 'POST', `/v1/webhooks${webhook ? `/${webhook.id}` : ''}`, {
-        body,
-      })
+      const { kinds: _, ...rest } = start?.filter ?? {}
+      const body = { name, endpoint, enabled, filter: { ...rest, ...(chosen.length > 0 && { kinds: chosen }) } }
+      const { data } = await (start ? change(start, body) : call<Webhook>('POST', '/v1/webhooks', { body }))
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
       return data
     },
@@ -40,16 +55,8 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
   return (
     <Dialog
       title={webhook ? `Change ${webhook.name}` : 'New webhook'}
-      busy={save.isPending}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
-            {webhook ? 'Save' : 'Create'}
-          </Button>
-        </>
-      }
+      action={{ words: webhook ? 'Save' : 'Create', by: save, labels: { filter: 'Kinds' } }}
     >
       <label className="field">
         <span>Name</span>
@@ -74,7 +81,6 @@ export const WebhookDialog = ({ webhook, onClose }: { webhook?: Webhook; onClose
         <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
         Enabled
       </label>
-      <Problems error={save.error} />
     </Dialog>
   )
 }

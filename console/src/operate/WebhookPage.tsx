@@ -10,8 +10,8 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { formatNumber, formatTime, plural, wordsOf } from '../ui/format.ts'
-import { Failure, Problems, Skeleton } from '../ui/States.tsx'
-import { toast, toastError } from '../ui/toasts.tsx'
+import { Failure, Skeleton } from '../ui/States.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { deadLettersQuery, stateWords, webhookQuery, type DeadLetter, type Webhook } from './queries.ts'
 import { WebhookDialog } from './WebhookDialog.tsx'
 
@@ -85,7 +85,8 @@ const ReplayDialog = ({ hook, position, onClose }: ReplayDialogProps) => {
     mutationFn: () => call('POST', `/v1/webhooks/${hook.id}/replay`, { body: { after: placeBefore(from.trim()) } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
-      toast(`Everything from position ${from.trim()} is being sent again`)
+      const later = hook.enabled ? 'is being sent again' : 'will be sent when it is enabled'
+      toast(`Everything from position ${from.trim()} ${later}`)
       onClose()
     },
   })
@@ -93,23 +94,16 @@ const ReplayDialog = ({ hook, position, onClose }: ReplayDialogProps) => {
     <Dialog
       title="Send again"
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={replay.isPending} onClick={() => replay.mutate()}>
-            Send again
-          </Button>
-        </>
-      }
+      action={{ words: 'Send again', by: replay, labels: { after: 'Position' } }}
     >
       <label className="field">
         <span>Everything from this log position (0: from the beginning)</span>
         <input inputMode="numeric" value={from} onChange={(event) => setFrom(event.target.value)} />
       </label>
       <p className="hint">
-        Dead letters that are delivered this way are removed. The receiver sees these events again.
+        Dead letters that are delivered this way are removed. The receiver sees these events again
+        {!hook.enabled && ', but only when the webhook is enabled: nothing is sent now'}.
       </p>
-      <Problems error={replay.error} />
     </Dialog>
   )
 }
@@ -159,7 +153,6 @@ export const WebhookPage = () => {
       queryClient.removeQueries({ queryKey: ['webhooks', id] })
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
     },
-    onError: toastError,
   })
   if (error) return <Failure error={error} retry={() => void refetch()} />
   if (hook === undefined) return <Skeleton lines={6} />
@@ -196,7 +189,7 @@ export const WebhookPage = () => {
           <Button icon="pencil" onClick={() => setAsked('edit')}>
             Change
           </Button>
-          <Button icon="restore" onClick={() => setAsked({ replay: '0' })}>
+          <Button icon="restore" onClick={() => setAsked({ replay: '' })}>
             Send again
           </Button>
           <Button icon="trash" label="Delete" onClick={() => setAsked('delete')} />
@@ -218,14 +211,7 @@ export const WebhookPage = () => {
         <Dialog
           title={`Delete ${hook.name}?`}
           onClose={close}
-          actions={
-            <>
-              <Button onClick={close}>Cancel</Button>
-              <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-                Delete
-              </Button>
-            </>
-          }
+          action={{ words: 'Delete', by: remove, look: 'danger', icon: 'trash' }}
         >
           <p>No more events are sent, and its position and dead letters are deleted.</p>
         </Dialog>

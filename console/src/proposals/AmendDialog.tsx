@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { wordsOf } from '../ui/format.ts'
-import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { decide, proposedPatch, type Proposal } from './queries.ts'
 
@@ -34,20 +32,7 @@ export const AmendDialog = ({ proposal, onClose }: { proposal: Proposal; onClose
     },
   })
   return (
-    <Dialog
-      wide
-      title="Amend and accept"
-      busy={accept.isPending}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-            Accept with these changes
-          </Button>
-        </>
-      }
-    >
+    <Dialog wide title="Amend and accept" onClose={onClose} action={{ words: 'Accept with these changes', by: accept }}>
       <p>These values are saved instead. The proposal stays unchanged and is marked as amended.</p>
       {proposed.map(([name, value]) => (
         <label key={name} className="field">
@@ -62,7 +47,6 @@ export const AmendDialog = ({ proposal, onClose }: { proposal: Proposal; onClose
           />
         </label>
       ))}
-      <Problems error={accept.error} />
     </Dialog>
   )
 }

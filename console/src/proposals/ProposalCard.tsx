@@ -57,22 +57,13 @@ const ClosingDialog = ({ proposal, verb, onClose }: ClosingProps) => {
   return (
     <Dialog
       title={verb === 'refuse' ? 'Refuse this proposal' : 'Withdraw this proposal'}
-      busy={close.isPending}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={close.isPending} onClick={() => close.mutate()}>
-            {wordsOf(verb)}
-          </Button>
-        </>
-      }
+      action={{ words: wordsOf(verb), by: close, look: 'danger' }}
     >
       <label className="field">
         <span>Why (optional)</span>
         <textarea autoFocus rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />
       </label>
-      <Problems error={close.error} />
     </Dialog>
   )
 }

@@ -4,9 +4,7 @@ import { loadEntity } from '../api/queries.ts'
 import type { Proposing } from '../entity/save.ts'
 import { Change } from '../time/Changes.tsx'
 import { valueChange } from '../time/changes.ts'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { propose } from './queries.ts'
 
@@ -22,20 +20,7 @@ export const ProposeDialog = ({ kind, proposing }: { kind: string; proposing: Pr
     },
   })
   return (
-    <Dialog
-      wide
-      title="Propose this change"
-      busy={send.isPending}
-      onClose={() => done(false)}
-      actions={
-        <>
-          <Button onClick={() => done(false)}>Cancel</Button>
-          <Button look="primary" busy={send.isPending} onClick={() => send.mutate()}>
-            Propose
-          </Button>
-        </>
-      }
-    >
+    <Dialog wide title="Propose this change" onClose={() => done(false)} action={{ words: 'Propose', by: send }}>
       <p>
         {refused
           ? 'This change needs a second person: nothing changes until somebody else accepts it.'
@@ -46,7 +31,6 @@ export const ProposeDialog = ({ kind, proposing }: { kind: string; proposing: Pr
         <span>Why (optional)</span>
         <textarea rows={3} value={comment} onChange={(event) => setComment(event.target.value)} />
       </label>
-      <Problems error={send.error} />
     </Dialog>
   )
 }

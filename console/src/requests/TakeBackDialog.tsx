@@ -105,20 +105,16 @@ export const TakeBackDialog = ({ correlationId, onClose }: { correlationId: stri
       wide
       title="Take back what this request did?"
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {taken.length > 0 && (
-            <Button look="primary" icon="restore" busy={revert.isPending || isFetching} onClick={() => revert.mutate()}>
-              {left.length > 0 ? `Take back the other ${entities(taken)}` : 'Take back'}
-            </Button>
-          )}
-        </>
-      }
+      action={{
+        words: taken.length > 0 && left.length > 0 ? `Take back the other ${entities(taken)}` : 'Take back',
+        by: revert,
+        icon: 'restore',
+        disabled: isFetching || taken.length === 0,
+      }}
     >
       {preview && <Preview preview={preview} />}
       {preview === undefined && error === null && <Skeleton lines={6} label="Preparing the preview" />}
-      <Problems error={revert.error ?? error} />
+      <Problems error={error} />
     </Dialog>
   )
 }

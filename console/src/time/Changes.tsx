@@ -100,9 +100,15 @@ export const Change = ({ change, nested = false }: { change: MemberChange; neste
 }
 
 /** Everything that differs, or that nothing does. */
-export const Changes = ({ changes }: { changes: readonly MemberChange[] }) =>
+export const Changes = ({
+  changes,
+  none = 'These versions differ only in author and time.',
+}: {
+  changes: readonly MemberChange[]
+  none?: string
+}) =>
   changes.length === 0 ? (
-    <p className="hint pad">These versions differ only in author and time.</p>
+    <p className="hint pad">{none}</p>
   ) : (
     <div className="changes">
       {changes.map((change) => (

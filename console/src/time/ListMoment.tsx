@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../ui/Button.tsx'
 import { formatNumber } from '../ui/format.ts'
-import { toast, toastError } from '../ui/toasts.tsx'
+import { copy } from '../ui/copy.ts'
 
 /** What a field for date and time takes: local time, to the minute; empty where the moment is a position of the log. */
 const fieldText = (asOf: string | undefined): string => {
@@ -42,9 +42,7 @@ export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {
             look="quiet"
             icon="link"
             label="Copy the link to this moment"
-            onClick={() =>
-              void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)
-            }
+            onClick={() => copy(location.href, 'Link')}
           />
           <Button onClick={() => go(undefined)}>Back to now</Button>
         </>

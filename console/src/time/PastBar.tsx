@@ -6,8 +6,8 @@ import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { formatExact, formatMoment, formatVersion } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { toast, toastError } from '../ui/toasts.tsx'
 import { momentAt, type Life } from './moments.ts'
+import { copy } from '../ui/copy.ts'
 import { RevertDialog } from './RevertDialog.tsx'
 
 /** Says that the page shows the past, when, and how to walk on or come back. */
@@ -46,7 +46,7 @@ export const PastBar = ({ life }: { life: Life }) => {
           look="quiet"
           icon="link"
           label="Copy the link to this moment"
-          onClick={() => void navigator.clipboard.writeText(location.href).then(() => toast('Link copied'), toastError)}
+          onClick={() => copy(location.href, 'Link')}
         />
         {!gone && (
           <Button look="quiet" icon="compare" onClick={() => go({ tab: 'history', from: asOf, to: 'now' })}>

@@ -8,7 +8,6 @@ import { idPath } from '../api/reads.ts'
 import { useShown } from '../entity/context.ts'
 import { askImpact, isFelt } from '../lineage/impact.ts'
 import { ImpactList } from '../lineage/ImpactList.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatVersion } from '../ui/format.ts'
 import { Problems, Skeleton } from '../ui/States.tsx'
@@ -48,20 +47,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
       wide
       title={`Revert to version ${formatVersion(version.version)}?`}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            icon="restore"
-            busy={revert.isPending}
-            disabled={changes.length === 0}
-            onClick={() => revert.mutate()}
-          >
-            Revert
-          </Button>
-        </>
-      }
+      action={{ words: 'Revert', by: revert, icon: 'restore', disabled: changes.length === 0 }}
     >
       <p>Nothing is lost: this is a new change, and every version stays in the history.</p>
       {now.isPending ? (
@@ -76,7 +62,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
           {impact.data && isFelt(impact.data) && <ImpactList impact={impact.data} />}
         </>
       )}
-      <Problems error={revert.error ?? now.error} />
+      <Problems error={now.error} />
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import type { IconName } from './icons.ts'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger'
-  readonly icon?: IconName
+  readonly icon?: IconName | undefined
   readonly children?: ReactNode
   /** The name of a button that shows an icon alone. */
   readonly label?: string

@@ -4,7 +4,7 @@ import { Problem } from '../api/client.ts'
 import { mustRespond, readinessQuery } from '../api/readiness.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
-import { formatNumber } from './format.ts'
+import { formatNumber, wordsOf } from './format.ts'
 import type { IconName } from './icons.ts'
 import { toastError } from './toasts.tsx'
 
@@ -106,20 +106,33 @@ export const Skeleton = ({ lines = 3, label = 'Loading' }: { lines?: number; lab
   </div>
 )
 
+/** What the fields of a form are called, by their names in the API. */
+export type Labels = Readonly<Record<string, string>>
+
+/** `/filter/kinds/0` → "Filter, kinds, 1"; what is no place in the body stays as it is. */
+const placeWords = (path: string, labels: Labels): string => {
+  const [start, ...parts] = path.split('/')
+  if (start !== '' || parts.length === 0) return path
+  const words = parts.map(
+    (part) => labels[part] ?? (/^\d+$/.test(part) ? formatNumber(Number(part) + 1) : wordsOf(part)),
+  )
+  return words.join(', ')
+}
+
 /** A list of what is wrong with what was sent, below the form that sent it. */
-export const Problems = ({ error }: { error: unknown }) => {
+export const Problems = ({ error, labels = {} }: { error: unknown; labels?: Labels | undefined }) => {
   if (error === null || error === undefined) return null
   const problem = error instanceof Problem ? error : undefined
   const errors = problem?.errors ?? []
   return (
-    <div className="problems" role="alert">
+    <div className="problems notice bad" role="alert">
       {errors.length === 0 ? (
         <p>{error instanceof Error ? error.message : String(error)}</p>
       ) : (
         <ul>
           {errors.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              {path !== '' && <code>{path}</code>} {message}
+              {path !== '' && <strong>{placeWords(path, labels)}</strong>} {message}
             </li>
           ))}
         </ul>

@@ -4,11 +4,13 @@ import { useEffect, useRef, type FocusEvent, type FormEvent } from 'react'
 /**
  * Keeps what somebody writes from being lost: whoever leaves the page is asked first, and nothing can be written while
  * it is being saved.
+ * @param unsaved something was written before this was shown
  */
-export const useDraft = (busy: boolean) => {
+export const useDraft = (busy: boolean, unsaved = false) => {
   const written = useRef(false)
-  const mayLose = (): boolean => !written.current || confirm('Leave without saving what you wrote?')
-  useBlocker({ shouldBlockFn: () => !mayLose(), enableBeforeUnload: () => written.current })
+  const isWritten = (): boolean => written.current || unsaved
+  const mayLose = (): boolean => !isWritten() || confirm('Leave without saving what you wrote?')
+  useBlocker({ shouldBlockFn: () => !mayLose(), enableBeforeUnload: isWritten })
   const focused = useRef<HTMLElement>(null)
   useEffect(() => {
     // What was disabled has lost the focus.

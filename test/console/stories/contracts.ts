@@ -49,6 +49,12 @@ export const contracts = (stage: Stage): void => {
     await page.getByText('A valid document').waitFor()
     await page.getByRole('button', { name: 'Compare with the asset' }).click()
     await page.getByText(/The asset has all of/).waitFor()
+    await editor.fill(' ')
+    await page.getByText('1 problem').waitFor()
+    expect(await page.getByText(/The asset has all of/).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
+    await editor.fill(first.replace('status: draft', 'status: active'))
+    await page.getByText('A valid document').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('region', { name: 'Promised columns' }).getByText('customer_id').waitFor()
     expect((await contractOf(address)).body).toMatchObject({ entityStatus: 'Active', updatedBy: 'admin' })
@@ -149,7 +155,13 @@ export const contracts = (stage: Stage): void => {
       mimeType: 'application/yaml',
       buffer: Buffer.from('\n'),
     })
-    await dialog.getByRole('alert').getByText('The file is empty').waitFor()
-    await dialog.getByRole('button', { name: 'Import', exact: true, disabled: true }).waitFor()
+    await page.getByText('bad.yaml is empty.').waitFor()
+    await page.getByLabel('An ODCS document').setInputFiles({
+      name: 'latin.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from('kind: DataContract\nname: Köln\n', 'latin1'),
+    })
+    await page.getByText('latin.yaml is not a text file in UTF-8').waitFor()
+    expect(await dialog.count()).toBe(0)
   })
 }

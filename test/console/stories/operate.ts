@@ -6,6 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
+const mergePatch = { 'content-type': 'application/merge-patch+json' }
+
 /** An endpoint that takes nothing. */
 const refusing = async (status = 410): Promise<string> => {
   const server = createServer((_, response) => response.writeHead(status).end())
@@ -78,11 +80,18 @@ export const operate = (stage: Stage): void => {
     const page = await openOperate()
     await page.getByRole('button', { name: 'New webhook' }).click()
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('alert').getByText('/name').waitFor()
+    await page.getByRole('alert').getByText('Name must not be empty').waitFor()
     await page.getByRole('textbox', { name: 'Name' }).fill('downstream')
     await page.getByRole('textbox', { name: 'Endpoint' }).fill(endpoint)
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByText(/^whsec_/).waitFor()
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page
+      .getByRole('status')
+      .getByText(/Copied|copy it by hand/)
+      .waitFor()
     await page.getByRole('button', { name: 'I have it' }).click()
     await page.getByRole('link', { name: 'downstream' }).click()
     await page.getByRole('heading', { name: 'downstream', level: 1 }).waitFor()
@@ -257,5 +266,42 @@ export const operate = (stage: Stage): void => {
     await row.getByRole('link', { name: 'Earlier' }).waitFor()
     await page.waitForURL(({ search }) => /user=admin.*days=7|days=7.*user=admin/.test(search))
     expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('changes of a webhook what was changed here, and never undoes what somebody else did meanwhile', async () => {
+    const { id } = await must(
+      stage.call('POST', '/v1/webhooks', { name: 'shared', endpoint: 'http://127.0.0.1:9/in', enabled: false }),
+    )
+    const [one, other] = [await openOperate(), await openOperate()]
+    for (const page of [one, other]) {
+      await page.getByRole('link', { name: 'shared' }).click()
+      await page.getByRole('button', { name: 'Change' }).click()
+      expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Name')
+    }
+    const [here, there] = [one.getByRole('dialog'), other.getByRole('dialog')]
+    await there.getByRole('textbox', { name: 'Name' }).fill('renamed')
+    await there.getByRole('textbox', { name: 'Name' }).press('Enter')
+    await there.waitFor({ state: 'detached' })
+    await here.getByRole('checkbox', { name: 'Tables' }).check()
+    await here.getByRole('button', { name: 'Save' }).click()
+    await here.waitFor({ state: 'detached' })
+    expect(await must(stage.call('GET', `/v1/webhooks/${id}`))).toMatchObject({
+      name: 'renamed',
+      filter: { kinds: ['table'] },
+    })
+    await one.getByRole('button', { name: 'Change' }).click()
+    await here.getByRole('textbox', { name: 'Name' }).fill('mine')
+    await must(stage.call('PATCH', `/v1/webhooks/${id}`, { name: 'theirs' }, { headers: mergePatch }))
+    await here.getByRole('button', { name: 'Save' }).click()
+    await here.getByRole('alert').getByText('Somebody else changed this too').waitFor()
+    expect(await must(stage.call('GET', `/v1/webhooks/${id}`))).toMatchObject({ name: 'theirs' })
+    await here.getByRole('button', { name: 'Cancel' }).click()
+    await one.getByRole('button', { name: 'Send again' }).click()
+    await here.getByText('nothing is sent now').waitFor()
+    await here.getByRole('textbox').fill('1')
+    await here.getByRole('textbox').press('Enter')
+    await one.getByText('Everything from position 1 will be sent when it is enabled').waitFor()
+    await must(stage.call('DELETE', `/v1/webhooks/${id}`))
+    expect([...complaintsOf(one), ...complaintsOf(other)]).toEqual([])
   })
 }
