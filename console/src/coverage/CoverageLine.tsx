@@ -105,7 +105,10 @@ export const CoverageLine = ({ search, onChange }: LineProps) => {
       {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Skeleton lines={6} />}
       {history.data && points.length < 2 && (
-        <p className="hint">There were no assets before the end of this period: choose a shorter one.</p>
+        <p className="hint">
+          The assets are too new for a line over this period.{' '}
+          {search.days === periods[0][0] ? 'It begins after about an hour.' : 'Choose a shorter one.'}
+        </p>
       )}
       {points.length > 1 && (asNumbers ? <Numbers points={points} /> : <Drawing points={points} />)}
       {points.length > 1 && !asNumbers && first && (

@@ -107,7 +107,7 @@ export const CoveragePage = () => {
   usePrefetchQuery(coverageHistoryQuery(search))
   const coverage = useQuery(coverageQuery(search))
   const change = (changed: CoverageSearch): void =>
-    void navigate({ to: '.', search: (now: object) => ({ ...now, ...changed }), replace: true })
+    void navigate({ to: '.', search: (now: object) => ({ ...now, ...changed }) })
   if (coverage.error) return <Failure error={coverage.error} retry={() => void coverage.refetch()} />
   const counts = coverage.data
   return (

@@ -45,9 +45,11 @@ const Group = ({ name, title, values, chosen, onChoose }: GroupProps) => {
       {shown.map((facet) => (
         <label key={facet.value} className={facet.value === chosen ? 'choice on' : 'choice'} title={facet.value}>
           <input
-            type="checkbox"
+            type="radio"
+            name={name}
             checked={facet.value === chosen}
-            onChange={() => onChoose(facet.value === chosen ? undefined : facet.value)}
+            onChange={() => onChoose(facet.value)}
+            onClick={() => facet.value === chosen && onChoose(undefined)}
           />
           {name === 'kind' && <KindIcon kind={facet.value} size={15} />}
           <span className="choice-name">{labelOf(name, facet)}</span>
@@ -67,11 +69,15 @@ const Group = ({ name, title, values, chosen, onChoose }: GroupProps) => {
 export const Facets = ({ search, without, onChange }: FacetsProps) => {
   const counted = useFacets(search)
   const [open, setOpen] = useState(false)
+  // A list has its own button, and does not ask for the kind.
+  const within = without === 'kind'
   return (
-    <aside className={open ? 'facets open' : 'facets'} aria-label="Filters">
-      <Button className="facets-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Hide the filters' : 'Filters'}
-      </Button>
+    <aside className={open || within ? 'facets open' : 'facets'} aria-label="Filters">
+      {!within && (
+        <Button className="facets-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide the filters' : 'Filters'}
+        </Button>
+      )}
       {facets.map(
         ({ name, title }) =>
           name !== without && (

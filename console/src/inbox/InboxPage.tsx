@@ -9,7 +9,11 @@ import { useReached } from '../ui/useReached.ts'
 import { inboxQuery, markRead, reasons, type InboxEntry } from './queries.ts'
 
 const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
-  <li className="moment" aria-label={`${entry.entity.name}: ${entry.summary}${entry.read ? '' : ' (not read)'}`}>
+  <li
+    className="moment"
+    tabIndex={-1}
+    aria-label={`${entry.entity.name}: ${entry.summary}${entry.read ? '' : ' (not read)'}`}
+  >
     <Avatar name={entry.user} />
     <div className="moment-body">
       <p>
@@ -35,7 +39,15 @@ const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
       </p>
     </div>
     {!entry.read && (
-      <Button icon="check" onClick={read} label={`Mark as read: ${entry.entity.name}`}>
+      <Button
+        icon="check"
+        onClick={({ currentTarget }) => {
+          // The button goes, and would take the focus along.
+          currentTarget.closest('li')?.focus()
+          read()
+        }}
+        label={`Mark as read: ${entry.entity.name}`}
+      >
         Mark as read
       </Button>
     )}
@@ -56,7 +68,13 @@ export const InboxPage = () => {
         <h1>Inbox</h1>
         <Link to="/inbox/deliveries">Notifications</Link>
         {newest && unread > 0 && (
-          <Button icon="check" onClick={() => marking.mutate({ upTo: newest.position })}>
+          <Button
+            icon="check"
+            onClick={({ currentTarget }) => {
+              currentTarget.closest('main')?.focus()
+              marking.mutate({ upTo: newest.position })
+            }}
+          >
             Mark all as read
           </Button>
         )}

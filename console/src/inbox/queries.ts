@@ -62,10 +62,16 @@ export const inboxQuery = infiniteQueryOptions({
   getNextPageParam: ({ paging }) => paging.after,
 })
 
-/** How many entries are not read. */
+/** How many entries are not read; when there are others than the page shows, it shows them too. */
 export const unreadQuery = queryOptions({
   queryKey: ['inbox', 'unread'],
-  queryFn: async ({ signal }) => (await get<InboxPage>('/v1/inbox', { limit: 1 }, signal)).unread,
+  queryFn: async ({ signal }) => {
+    const { data, unread } = await get<InboxPage>('/v1/inbox', { limit: 1 }, signal)
+    const [shown] = queryClient.getQueryData(inboxQuery.queryKey)?.pages ?? []
+    if (shown && (shown.unread !== unread || shown.data[0]?.position !== data[0]?.position))
+      void queryClient.invalidateQueries({ queryKey: inboxQuery.queryKey })
+    return unread
+  },
   refetchInterval: 60_000,
 })
 

@@ -21,11 +21,16 @@ import { isSelected, nothingSelected, toggled, type Selected } from './selected.
 
 const rowHeight = 44
 
-/** Goes to the same list with something else in its address; what is empty goes. */
+/** Goes to the same list with something else in its address, and Back leads back; words that are typed on are one step. */
 const useChange = () => {
   const navigate = useNavigate()
+  const { q } = useSearch({ strict: false }) as ListSearch
   return (changed: ListSearch): void =>
-    void navigate({ to: '.', search: (now: object) => ({ ...now, ...changed, kind: undefined }), replace: true })
+    void navigate({
+      to: '.',
+      search: (now: object) => ({ ...now, ...changed, kind: undefined }),
+      replace: q !== undefined && changed.q !== undefined,
+    })
 }
 
 interface HeadsProps {

@@ -170,7 +170,7 @@ export const governance = (stage: Stage): void => {
     await page.getByRole('button', { name: 'Filters', exact: true }).press('Enter')
     await page
       .getByRole('group', { name: 'Latest result' })
-      .getByRole('checkbox', { name: /^failed/ })
+      .getByRole('radio', { name: /^failed/ })
       .press('Space')
     await page.waitForURL('**/list/testCase?validation=Failed')
     const row = page.getByRole('row', { name: /rows_are_there/ })

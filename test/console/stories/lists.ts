@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/folders.ts'
 import { must, pathOf, tableFor } from '../shop.ts'
-import { admin, complaintsOf, type Stage } from '../support.ts'
+import { admin, complaintsOf, held, type Stage } from '../support.ts'
 
 const namesOf = (page: Page): Promise<string[]> => page.locator('.list-scroll .list-name').allTextContents()
 
@@ -28,7 +28,7 @@ export const lists = (stage: Stage): void => {
     await page.waitForURL(/order=desc/)
     await expect.poll(() => namesOf(page)).toEqual(['list_b', 'Zulu'])
     await page.getByRole('button', { name: 'Filters', exact: true }).press('Enter')
-    await page.getByRole('checkbox', { name: 'Ann Archer 1' }).press('Space')
+    await page.getByRole('radio', { name: 'Ann Archer 1' }).press('Space')
     await expect.poll(() => namesOf(page)).toEqual(['list_b'])
     await page.getByRole('button', { name: 'Choose columns' }).press('Enter')
     await page.getByRole('checkbox', { name: 'Version' }).press('Space')
@@ -145,5 +145,107 @@ export const lists = (stage: Stage): void => {
     await expect.poll(async () => (await namesOf(reader)).length).toBeGreaterThan(0)
     expect(await reader.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0)
     expect(await reader.getByRole('button', { name: 'Import' }).count()).toBe(0)
+  })
+
+  const sheetOf = async (page: Page, name: string, content: Buffer | string): Promise<void> => {
+    const buffer = typeof content === 'string' ? Buffer.from(content) : content
+    await page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer })
+  }
+
+  it('refuse a sheet in which letters would be lost, and an empty one', async () => {
+    const page = await stage.open('/list/table', admin)
+    const text = 'fullyQualifiedName;description\r\nshop.main.public.orders;Kunden für Köln | a, b\r\n'
+    await sheetOf(page, 'windows.csv', Buffer.from(text, 'latin1'))
+    await page.getByText('windows.csv is not a text file in UTF-8').waitFor()
+    await sheetOf(page, 'nothing.csv', '\r\n')
+    await page.getByText('nothing.csv is empty.').waitFor()
+    await sheetOf(page, 'utf16.csv', Buffer.from(`\uFEFF${text}`, 'utf16le'))
+    await preview(page).getByText('→ Kunden für Köln | a, b').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('keep what is being changed in sight until its outcome is there, and link only what there is', async () => {
+    await tableFor(stage.call, 'slow', { description: 'Tapir.' })
+    const page = await stage.open('/list/table', admin)
+    await sheetOf(
+      page,
+      'slow.csv',
+      'fullyQualifiedName,description\nshop.main.public.slow,Changed\nshop.main.public.nope,x\n',
+    )
+    const dialog = page.getByRole('dialog', { name: 'Import slow.csv' })
+    await preview(page).getByRole('rowheader', { name: 'row 3 shop.main.public.nope' }).waitFor()
+    expect(await preview(page).getByRole('link', { name: 'shop.main.public.nope' }).count()).toBe(0)
+    const changing = await held(page, '**/import?dryRun=false')
+    await dialog.getByRole('button', { name: 'Change 1 entity' }).press('Enter')
+    await dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await dialog.waitFor()
+    changing.release()
+    await dialog.getByText(/^1 entity changed; 1 entity refused/).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('ask before what was written for many is lost, before and after the preview', async () => {
+    await tableFor(stage.call, 'asked', { description: 'Serval.' })
+    const page = await stage.open('/list/table?q=serval', admin)
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.message())
+      void question.dismiss()
+    })
+    await page.getByRole('checkbox', { name: 'Select asked' }).press('Space')
+    await page.getByRole('button', { name: 'Change…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change 1 table' })
+    await dialog.getByRole('checkbox', { name: 'Replace the description' }).check()
+    await dialog.getByLabel('Description', { exact: true }).fill('A long text.')
+    await dialog.getByRole('button', { name: 'Preview' }).press('Enter')
+    await preview(page).getByText('A long text.').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => asked).toHaveLength(1)
+    await dialog.getByRole('button', { name: 'Back' }).press('Enter')
+    await dialog.getByLabel('Description', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => asked).toHaveLength(2)
+    expect(await dialog.getByLabel('Description', { exact: true }).inputValue()).toBe('A long text.')
+  })
+
+  it('go back filter by filter, and take another value in the place of one', async () => {
+    await must(stage.call('PUT', '/v1/domains', { name: 'Steppe', domainType: 'Aggregate' }))
+    await tableFor(stage.call, 'step_a', { description: 'Saiga.', owners: ['ann'], domains: ['Steppe'] })
+    await tableFor(stage.call, 'step_b', { description: 'Saiga.', owners: ['sales'] })
+    const page = await stage.open('/list/table', admin)
+    const words = page.getByRole('searchbox', { name: 'Filter by words' })
+    await words.fill('saiga')
+    await page.waitForURL(/q=saiga/)
+    await page.getByRole('button', { name: 'Filters', exact: true }).press('Enter')
+    const filters = page.getByRole('complementary', { name: 'Filters' })
+    await filters.getByRole('radio', { name: 'Sales team 1' }).check()
+    await page.waitForURL(/owner=sales/)
+    await filters.getByRole('radio', { name: 'Ann Archer 1' }).check()
+    await page.waitForURL(/owner=ann/)
+    expect(await filters.getByRole('radio', { name: 'Sales team 1' }).isChecked()).toBe(false)
+    await filters.getByRole('radio', { name: 'Ann Archer 1' }).click()
+    await page.waitForURL((url) => !url.search.includes('owner'))
+    await page.goBack()
+    await page.waitForURL(/owner=ann/)
+    await page.goBack()
+    await page.waitForURL(/owner=sales/)
+    await expect.poll(() => namesOf(page)).toEqual(['step_b'])
+    await page.goBack()
+    await page.goBack()
+    await page.waitForURL((url) => url.search === '')
+    await expect.poll(() => words.inputValue()).toBe('')
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('show their filters at once on a narrow page', async () => {
+    const page = await stage.open('/list/table', admin)
+    await page.setViewportSize({ width: 800, height: 900 })
+    await page.getByRole('button', { name: 'Filters', exact: true }).click()
+    await page.getByRole('radio', { name: /^Ann Archer/ }).waitFor()
+    expect(await page.getByRole('button', { name: 'Filters', exact: true }).count()).toBe(1)
   })
 }
