@@ -105,13 +105,17 @@ const readSome = async (
 const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): boolean =>
   condition !== undefined || proposal !== undefined
 
+/** The position up to which everything is done. @param first that of what was seen */
+const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigint | undefined =>
+  backlog === undefined || first === undefined ? first : backlog.after && least([backlog.after, first])
+
 /** Tracks which events were seen and what is still to be done. */
 const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
   let backlog: Backlog | undefined
-  // Until a retry is done, events of cascades count too: what was written before the error may come after it.
-  let isRetry = false
+  // During a retry events of cascades count too: what was written before the error may come after it.
+  const retry = { isOn: false }
 
   const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
     if (hasConsequence(event)) judging.push(event)
@@ -122,20 +126,18 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
     if (asked !== undefined) pending.add(asked.id, asked.position)
     newest = latest(newest, event.position)
   }
-  /** The position up to which everything is done. */
   const position = (): bigint | undefined => {
     const open = [...pending.all().values(), ...[...due.all(), ...judging].map((each) => each.position)]
-    const first = open.length === 0 ? newest : least(open) - 1n
-    if (backlog === undefined || first === undefined) return first
-    return backlog.after && least([backlog.after, first])
+    return doneUpTo(open.length === 0 ? newest : least(open) - 1n, backlog)
   }
   return {
     judging,
+    retry,
     newest: () => newest,
     isBehind: () => backlog !== undefined,
     isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
     saw: ({ events }: EventBatch): void => {
-      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, isRetry)
+      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, retry.isOn)
     },
     text: () => formatCheckpoint({ position: position(), seen: newest, pending: pending.all() }),
     /** Resumes from the stored checkpoint. */
@@ -157,15 +159,12 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
     },
     /** After an error everything that is not known to be done is read again. */
     again: (): void => {
-      isRetry = true
+      retry.isOn = true
       backlog = { after: position(), upTo: newest }
       judging.length = 0
     },
-    succeeded: (): void => {
-      isRetry = false
-    },
     forget: (): void => {
-      isRetry = false
+      retry.isOn = false
       due.clear()
       pending.remove([...pending.all().keys()])
       backlog = undefined
@@ -242,7 +241,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       await judge()
       await followDue()
       await judge()
-      seen.succeeded()
+      seen.retry.isOn = false
       await write(true)
     },
   }

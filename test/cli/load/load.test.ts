@@ -555,7 +555,11 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     const at = `types.${name}`
     const columnsOf = async () => {
       const { columns } = await get('table', `${at}.sales.lines`, '?fields=columns')
-      return columns.map(({ fullyQualifiedName: _, ordinalPosition: __, ...column }: Record<string, unknown>) => column)
+      return columns.map((column: object) => {
+        const { fullyQualifiedName, ordinalPosition, ...others } = column as Record<string, unknown>
+        expect([fullyQualifiedName, ordinalPosition]).toEqual([expect.any(String), expect.any(Number)])
+        return others
+      })
     }
     expect(await columnsOf()).toEqual([
       { name: 'order_id', dataType: 'INT', dataTypeDisplay: 'integer', constraint: 'NOT_NULL' },
