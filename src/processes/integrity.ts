@@ -47,6 +47,8 @@ interface Working {
   readonly options: IntegrityOptions
   readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDue>
+  /** During a retry events of cascades count too: what was written before the error may come after it. */
+  readonly retry: { isOn: boolean }
   readonly moved: () => void
   /** @throws StoreUnavailable if another process has led since: this one's knowledge is outdated */
   readonly mustHaveTurn: () => void
@@ -110,12 +112,10 @@ const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigi
   backlog === undefined || first === undefined ? first : backlog.after && least([backlog.after, first])
 
 /** Tracks which events were seen and what is still to be done. */
-const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) => {
+const makeSeen = ({ options: { pending, checkpoint }, context, due, retry }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
   let backlog: Backlog | undefined
-  // During a retry events of cascades count too: what was written before the error may come after it.
-  const retry = { isOn: false }
 
   const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
     if (hasConsequence(event)) judging.push(event)
@@ -132,7 +132,6 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due }: Working) =
   }
   return {
     judging,
-    retry,
     newest: () => newest,
     isBehind: () => backlog !== undefined,
     isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
@@ -241,7 +240,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       await judge()
       await followDue()
       await judge()
-      seen.retry.isOn = false
+      working.retry.isOn = false
       await write(true)
     },
   }
@@ -345,7 +344,14 @@ export const startIntegrity = (options: IntegrityOptions) => {
   const due = makeDue(ports.verdicts !== undefined)
   const told = makeNotifier()
   const waiting = makeNotifier()
-  const working = { options, context, due, moved: waiting.notify, mustHaveTurn: term.mustHaveTurn }
+  const working = {
+    options,
+    context,
+    due,
+    retry: { isOn: false },
+    moved: waiting.notify,
+    mustHaveTurn: term.mustHaveTurn,
+  }
   const seen = makeSeen(working)
   const work = makeWork(working, seen)
   const turns = makeTurns(options.alone, term, seen, work.step)
