@@ -1,8 +1,8 @@
 import { sameJson } from '../shared/json.ts'
 import { customList } from './map/columnMapping.ts'
-import { arrayItems, dataTypeOf } from './map/logicalTypes.ts'
+import { arrayItems, dataTypeOf, sizeOf } from './map/logicalTypes.ts'
 import { lengthOf, levelDuration, levelIdentity } from './map/sla.ts'
-import { objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
+import { isObject, objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
 export type DocumentChange = {
@@ -15,10 +15,10 @@ export type DocumentChange = {
 
 /** Compares the promises of two v3.1.0 documents. */
 export const compareDocuments = (before: JsonObject, after: JsonObject): DocumentChange[] => [
-  ...listChanges([before['schema'], after['schema']], 'the schema object', nameOf, propertiesChanges),
+  ...listChanges([before['schema'], after['schema']], 'the schema object', nameOf, objectChanges),
   ...listChanges([before, after].map(levelsOf), 'the service level', levelOf, levelChanges, levelIdentity),
-  ...['status', 'version', 'domain', 'description', 'team', 'roles', 'servers'].flatMap((member) =>
-    sameJson(before[member], after[member]) ? [] : [changed(false, member, 'is another one')],
+  ...differing(before, after, ['schema', 'slaProperties', 'slaDefaultElement']).map((member) =>
+    changed(false, member, 'is another one'),
   ),
 ]
 
@@ -27,6 +27,29 @@ const changed = (breaking: boolean, subject: string, message: string): DocumentC
   subject,
   message,
 })
+
+/** The members that are not the same in both, but for those compared by rules of their own. */
+const differing = (old: JsonObject, now: JsonObject, apart: readonly string[]): string[] =>
+  Object.keys({ ...old, ...now }).filter((member) => !apart.includes(member) && !sameJson(old[member], now[member]))
+
+/** What is new breaks nothing. */
+const memberChanges = (
+  subject: string,
+  old: JsonObject,
+  now: JsonObject,
+  breaks: (member: string) => boolean,
+  apart: readonly string[] = [],
+): DocumentChange[] =>
+  differing(old, now, apart).map((member) => {
+    const [was, is] = [old[member], now[member]]
+    if (was === undefined) return changed(false, subject, `${member} is new`)
+    const breaking = breaks(member)
+    if (is === undefined) return changed(breaking, subject, `${member} is gone`)
+    const message = breaking ? `was ${valueText(was)} and is ${valueText(is)}` : 'is another one'
+    return changed(breaking, subject, `${member} ${message}`)
+  })
+
+const valueText = (value: Json): string => textOf(value) ?? toJson(value)
 
 type Compare = (subject: string, old: JsonObject, now: JsonObject) => DocumentChange[]
 type NameOf = (one: JsonObject) => string
@@ -73,30 +96,64 @@ const lastsAsLong = (old: JsonObject, now: JsonObject): boolean => {
 }
 
 const shown = ({ value, valueExt, unit }: JsonObject): string =>
-  [value, valueExt, unit].flatMap((part) => (part === undefined ? [] : (textOf(part) ?? toJson(part)))).join(' ')
+  [value, valueExt, unit].flatMap((part) => (part === undefined ? [] : valueText(part))).join(' ')
 
 const nameOf: NameOf = ({ name }) => textOf(name) ?? ''
 
-const propertiesChanges: Compare = (subject, ...both) => {
-  const lists = both.map((element) => element['properties'] ?? customList(element))
-  return listChanges(lists, 'the property', (property) => `${subject}.${nameOf(property)}`, propertyChanges)
-}
+const objectChanges: Compare = (subject, old, now) => [
+  ...memberChanges(subject, old, now, () => false, ['properties', 'quality']),
+  ...listsChanges(subject, old, now),
+]
 
-const truths = [
-  ['required', 'may be null now'],
-  ['unique', 'need not be unique any more'],
-  ['primaryKey', 'is not in the primary key any more'],
+const listsChanges: Compare = (subject, ...both) => [
+  ...listChanges(
+    both.map((element) => element['quality']),
+    'the quality rule',
+    (rule) => `${subject}, ${ruleName(rule)}`,
+    (name, old, now) => memberChanges(name, old, now, (member) => DEMAND.test(member)),
+  ),
+  ...listChanges(
+    both.map((element) => element['properties'] ?? customList(element)),
+    'the property',
+    (property) => `${subject}.${nameOf(property)}`,
+    propertyChanges,
+  ),
+]
+
+const ruleName: NameOf = ({ name, metric, rule, query, description, id }) =>
+  [name, metric, rule, query, description, id].map(textOf).find((text) => text !== undefined) ?? ''
+
+/** The members of a quality rule that say what it demands. */
+const DEMAND = /^(must.*|type|metric|rule|arguments|unit|query|engine|implementation)$/
+
+const flags = [
+  ['required', 'may be null now', 'may not be null now'],
+  ['unique', 'need not be unique any more', 'must be unique now'],
+  ['primaryKey', 'is not in the primary key any more', 'is in the primary key now'],
 ] as const
+
+const APART = ['properties', 'quality', 'items', 'logicalTypeOptions', ...flags.map(([flag]) => flag)]
 
 const propertyChanges: Compare = (subject, old, now) => {
   const [was, is] = [dataTypeOf(old), dataTypeOf(now)]
   const items = arrayItems(old)
+  const breaks = (member: string): boolean =>
+    member === 'logicalType' ||
+    (member === 'primaryKeyPosition' && old['primaryKey'] === true) ||
+    (member === 'physicalType' && sizeOf(old) !== '' && sizeOf(old) !== sizeOf(now))
   return [
     ...(was === is ? [] : [changed(true, subject, `was ${was} and is ${is}`)]),
-    ...truths.flatMap(([truth, message]) =>
-      old[truth] === true && now[truth] !== true ? [changed(true, subject, message)] : [],
-    ),
-    ...propertiesChanges(subject, old, now),
+    ...flags.flatMap(([flag, lost, won]) => {
+      const before = old[flag] === true
+      if (before === (now[flag] === true)) return []
+      return [changed(before || flag === 'primaryKey', subject, before ? lost : won)]
+    }),
+    ...memberChanges(subject, old, now, breaks, was === is ? APART : [...APART, 'logicalType', 'physicalType']),
+    ...memberChanges(subject, optionsOf(old), optionsOf(now), () => true),
+    ...listsChanges(subject, old, now),
     ...(items === undefined ? [] : propertyChanges(`${subject}[]`, items, arrayItems(now) ?? {})),
   ]
 }
+
+const optionsOf = ({ logicalTypeOptions }: JsonObject): JsonObject =>
+  isObject(logicalTypeOptions) ? logicalTypeOptions : {}

@@ -79,7 +79,7 @@ it.each<[string, JsonObject, JsonObject, string[]]>([
     'the physical type of items',
     array(undefined, { physicalType: 'text[]' }),
     array(undefined, { physicalType: 'int[]' }),
-    ['! orders.tags[]: was TEXT and is INT'],
+    ['orders.tags: physicalType is another one', '! orders.tags[]: was TEXT and is INT'],
   ],
   ['items whose type was not promised', array(undefined), array(text), []],
 ])('a comparison tells another type of %s', (_, old, now, told) => expect(differences(old, now)).toEqual(told))
@@ -131,3 +131,119 @@ it.each<[string, JsonObject, JsonObject, string[]]>([
     ['! Latency: was 4 and is 5'],
   ],
 ])('a comparison tells a service level %s', (_, old, now, told) => expect(differences(old, now)).toEqual(told))
+
+const column = (more: JsonObject): JsonObject => document([property('c', more)])
+const rule = (more: JsonObject): JsonObject => ({ metric: 'nullValues', mustBe: 0, ...more })
+const limited = (logicalTypeOptions: JsonObject): JsonObject => column({ logicalTypeOptions })
+
+it.each<[string, JsonObject, JsonObject, string[]]>([
+  [
+    'a quality rule that is gone',
+    column({ quality: [rule({}), rule({ name: 'few' })] }),
+    column({ quality: [rule({})] }),
+    ['! orders.c, few: the quality rule is gone'],
+  ],
+  [
+    'a quality rule that is new',
+    column({}),
+    column({ quality: [rule({})] }),
+    ['orders.c, nullValues: the quality rule is new'],
+  ],
+  [
+    'a quality rule that demands something else',
+    column({ quality: [rule({})] }),
+    column({ quality: [rule({ mustBe: 9, description: 'few' })] }),
+    ['! orders.c, nullValues: mustBe was 0 and is 9', 'orders.c, nullValues: description is new'],
+  ],
+  [
+    'a quality rule with another operator',
+    column({ quality: [{ metric: 'nullValues', mustBe: 0 }] }),
+    column({ quality: [{ metric: 'nullValues', mustBeLessThan: 5 }] }),
+    ['! orders.c, nullValues: mustBe is gone', 'orders.c, nullValues: mustBeLessThan is new'],
+  ],
+  [
+    'a quality rule of an object',
+    { schema: [{ name: 'orders', quality: [{ metric: 'rowCount', mustBeGreaterThan: 1 }] }] },
+    { schema: [{ name: 'orders' }] },
+    ['! orders, rowCount: the quality rule is gone'],
+  ],
+  [
+    'a column added to the primary key',
+    column({}),
+    column({ primaryKey: true }),
+    ['! orders.c: is in the primary key now'],
+  ],
+  [
+    'another position in the primary key',
+    column({ primaryKey: true, primaryKeyPosition: 1 }),
+    column({ primaryKey: true, primaryKeyPosition: 2 }),
+    ['! orders.c: primaryKeyPosition was 1 and is 2'],
+  ],
+  [
+    'no position outside the primary key',
+    column({ primaryKeyPosition: -1 }),
+    column({}),
+    ['orders.c: primaryKeyPosition is gone'],
+  ],
+  [
+    'what is promised in addition',
+    column({ required: false }),
+    column({ required: true, unique: true }),
+    ['orders.c: may not be null now', 'orders.c: must be unique now'],
+  ],
+  [
+    'another logical type of the same physical type',
+    column({ logicalType: 'number', physicalType: 'numeric' }),
+    column({ logicalType: 'string', physicalType: 'numeric' }),
+    ['! orders.c: logicalType was number and is string'],
+  ],
+  [
+    'another size',
+    column({ physicalType: 'numeric(10,2)' }),
+    column({ physicalType: 'numeric(5,1)' }),
+    ['! orders.c: physicalType was numeric(10,2) and is numeric(5,1)'],
+  ],
+  [
+    'a size that is no longer promised',
+    column({ physicalType: 'varchar(9)' }),
+    column({ physicalType: 'varchar' }),
+    ['! orders.c: physicalType was varchar(9) and is varchar'],
+  ],
+  [
+    'another spelling of the same type',
+    column({ physicalType: 'numeric(10,2)' }),
+    column({ physicalType: 'NUMERIC(10, 2)' }),
+    ['orders.c: physicalType is another one'],
+  ],
+  [
+    'another limit, and one that is gone',
+    limited({ maxLength: 9, minLength: 1 }),
+    limited({ maxLength: 5 }),
+    ['! orders.c: maxLength was 9 and is 5', '! orders.c: minLength is gone'],
+  ],
+  ['limits that are gone', limited({ minimum: 0 }), column({}), ['! orders.c: minimum is gone']],
+  ['a new limit', column({}), limited({ maxLength: 5 }), ['orders.c: maxLength is new']],
+  [
+    'other texts',
+    column({ description: 'a', tags: ['a'], examples: [1] }),
+    column({ description: 'b', examples: [2], classification: 'public' }),
+    [
+      'orders.c: description is another one',
+      'orders.c: tags is gone',
+      'orders.c: examples is another one',
+      'orders.c: classification is new',
+    ],
+  ],
+  [
+    'other members of an object',
+    { schema: [{ name: 'orders', physicalName: 'a' }] },
+    { schema: [{ name: 'orders', physicalName: 'b' }] },
+    ['orders: physicalName is another one'],
+  ],
+  [
+    'any other member of the contract',
+    { price: { priceAmount: 1 } },
+    { price: { priceAmount: 2 } },
+    ['price: is another one'],
+  ],
+])('a comparison tells %s', (_, old, now, told) => expect(differences(old, now)).toEqual(told))

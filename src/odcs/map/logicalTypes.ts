@@ -88,16 +88,18 @@ export const arrayItems = (property: JsonObject): JsonObject | undefined => {
   return ARRAY_OF.test(physical) ? { physicalType: physical.replace(ARRAY_OF, '') } : undefined
 }
 
+/** What a physical type says in brackets, such as `(10,2)`; empty if nothing. */
+export const sizeOf = ({ physicalType }: JsonObject): string =>
+  (IN_BRACKETS.exec(textOf(physicalType) ?? '')?.[0] ?? '').replace(/\s+/g, '')
+
+const IN_BRACKETS = /[(<[].*[)>\]]/s
+
 // With a number in the brackets it is a length: `varchar[50]`.
 const ARRAY_OF = /\[\]\s*$/
 
 const ofPhysical = (physical: string): string | undefined => {
   if (ARRAY_OF.test(physical)) return 'ARRAY'
-  const bare = physical
-    .replace(/[(<[].*[)>\]]/s, ' ')
-    .trim()
-    .toLowerCase()
-    .replace(/\s+/g, '_')
+  const bare = physical.replace(IN_BRACKETS, ' ').trim().toLowerCase().replace(/\s+/g, '_')
   if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
   const full = ALIASES.get(bare)
   if (full !== undefined) return full
