@@ -14,14 +14,17 @@ import { entityId } from '../kinds/names.ts'
 import { contractKind, contractedKinds, kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
 import { pagesOf } from '../projections/entities/page.ts'
+import { ProjectionBehind } from '../projections/errors.ts'
 import { type EntityRow, type HeadRow, headOf } from '../projections/entities/row.ts'
 import { sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from '../shared/entityName.ts'
+import { Throttled } from '../shared/turns.ts'
+import { StoreFailed } from '../stores/errors.ts'
 
 interface TaskOptions {
   readonly api: Api
-  readonly logger: Pick<Logger, 'warn'>
+  readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
 interface PeriodicTask {
@@ -158,9 +161,10 @@ const validate = async (
     cause,
   )
   await execute(api.commands, wanted).catch((error: unknown) => {
-    // Retried at the next change: its rules may be too complex, or it was deleted meanwhile.
-    if (!(error instanceof DomainError)) throw error
-    logger.warn({ err: error, contract: id }, 'a contract cannot be validated')
+    if (error instanceof StoreFailed || error instanceof ProjectionBehind || error instanceof Throttled) throw error
+    // Tried again at the next change: its rules may be too complex, or it was deleted meanwhile.
+    const isExpected = error instanceof DomainError
+    logger[isExpected ? 'warn' : 'error']({ err: error, contract: id }, 'a contract cannot be validated')
   })
 }
 
