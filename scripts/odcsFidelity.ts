@@ -14,7 +14,7 @@ import v310 from '../src/odcs/schemas/odcs-json-schema-v3.1.0.json' with { type:
 import { inspectDocument } from '../src/odcs/read/readDocument.ts'
 import { readYaml } from '../src/odcs/text/readYaml.ts'
 import { fromStored, sourceOf } from '../src/odcs/map/stored.ts'
-import { plain, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/model/types.ts'
+import { toPlainJson, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/model/types.ts'
 
 const uri = fullFormats.uri as (text: string) => boolean
 
@@ -55,7 +55,7 @@ export function checkText(file: string, text: Uint8Array, contentType: ContentTy
     return { ...refused, faults: imported.problems.map(({ path, message }) => `refused late: ${path} ${message}`) }
   const refusals = refusedMembers(imported.contract)
   const { document: exported } = exportDocument({ stored: imported.stored, contract: imported.contract })
-  const valid = passes(plain(exported))
+  const valid = passes(toPlainJson(exported))
   const { leaves, lost } = lostLeaves(document, exported)
   const faults = [...refusals, ...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
   if (!valid) faults.push('the export is not valid v3.1.0')

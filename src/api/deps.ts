@@ -4,7 +4,7 @@ import type { OdcsRunner } from '../odcs/index.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
-import type { History } from '../projections/past.ts'
+import type { History } from '../projections/history.ts'
 import type { TimelineRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
@@ -16,7 +16,7 @@ export interface Api {
   readonly commands: Ports
   readonly schemas: Pick<SchemaReader, 'read'>
   /** Names of callers that are known to have an entity. */
-  readonly callers: Set<string>
+  readonly knownCallers: Set<string>
   readonly log: EventStore
   readonly readModels: ReadModelReads
   readonly history: History
@@ -27,7 +27,7 @@ export interface Api {
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined
   readonly permits: PermissionPolicy
-  readonly overwrites: PermissionPolicy | undefined
+  readonly permitsOverwrite: PermissionPolicy | undefined
   readonly needsApproval: ApprovalPolicy | undefined
 }
 

@@ -10,7 +10,7 @@ import {
   type Problem,
 } from '../odcs/index.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
-import { ask, givenToken } from './client/apiClient.ts'
+import { sendRequest, givenToken } from './client/apiClient.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
 
@@ -33,15 +33,17 @@ interface Compared {
 
 const catalogContract = async (address: string, token: string | undefined): Promise<CatalogContract> => {
   const url = address.replace(/\/+$/, '')
-  const { entity } = (await (await ask(url, token)).json()) as { entity: { id: string; type: string; name: string } }
-  const document = await (await ask(`${url}/odcs`, token)).text()
+  const { entity } = (await (await sendRequest(url, token)).json()) as {
+    entity: { id: string; type: string; name: string }
+  }
+  const document = await (await sendRequest(`${url}/odcs`, token)).text()
   const base = /^.*\/v1\/dataContracts(?=\/)/.exec(url)?.[0]
   if (base === undefined) throw new UsageError('--against must be the address of a contract: …/api/v1/dataContracts/…')
   return {
     document,
     mismatches: async (text, contentType) => {
       const query = new URLSearchParams({ entityId: entity.id, entityType: entity.type })
-      const answer = await ask(`${base}/odcs/validate/yaml?${query}`, token, {
+      const answer = await sendRequest(`${base}/odcs/validate/yaml?${query}`, token, {
         method: 'POST',
         headers: { 'content-type': `application/${contentType}` },
         body: new Uint8Array(text),

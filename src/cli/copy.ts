@@ -11,30 +11,30 @@ import { withResource, print, UsageError, type CliCommand } from './command/comm
 import { positionsBar } from './command/progressBar.ts'
 
 /** Where a log is: an EventStoreDB, or a data folder. */
-type Place = { readonly url: string } | { readonly folder: string }
+type LogLocation = { readonly url: string } | { readonly folder: string }
 
-const placeOf = (name: string, text: string | undefined): Place => {
+const placeOf = (name: string, text: string | undefined): LogLocation => {
   if (!text) throw new UsageError(`--${name} must be a data folder or the address of an EventStoreDB`)
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
   const { eventStoreUrl } = readConfig({ CATALOG_EVENTSTORE_URL: text })
   return { url: eventStoreUrl as string }
 }
 
-const configOf = (place: Place): Config => {
+const configOf = (place: LogLocation): Config => {
   const config = readConfig(process.env)
   return 'url' in place
     ? { ...config, eventStoreUrl: place.url }
     : { ...config, eventStoreUrl: undefined, dataDir: place.folder }
 }
 
-const openSource = async (place: Place): Promise<EventStore> => {
+const openSource = async (place: LogLocation): Promise<EventStore> => {
   if ('folder' in place && !existsSync(join(place.folder, files.log)))
     throw new Error(`there is no ${files.log} in ${place.folder}`)
   return openLog(configOf(place), { readOnly: true, codec: exactCodec })
 }
 
 /** Opens the target and locks it like a running service. */
-const openTarget = async (place: Place): Promise<{ log: EventStore; close(): Promise<void> }> => {
+const openTarget = async (place: LogLocation): Promise<{ log: EventStore; close(): Promise<void> }> => {
   const held = 'folder' in place ? holdDataFolder(createDataFolder(place.folder)) : undefined
   try {
     const log = await openLog(configOf(place), { readOnly: false, codec: exactCodec })
@@ -77,7 +77,7 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
 }
 
 /** Copies the keys of personal values. @returns a message */
-const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
+const copyPersonalKeys = (from: LogLocation, to: LogLocation): Promise<string> =>
   withResource(openVault(configOf(from), { readOnly: true }), (source) =>
     withResource(openVault(configOf(to), { readOnly: false }), async (target) => {
       const keys = await Array.fromAsync(source.all())
@@ -87,7 +87,7 @@ const copyPersonalKeys = (from: Place, to: Place): Promise<string> =>
   )
 
 /** Advice on what else a service on the target needs. */
-const advice = (from: Place, to: Place): string => {
+const advice = (from: LogLocation, to: LogLocation): string => {
   const key =
     'folder' in from
       ? '  - Its secrets are encrypted: set CATALOG_SECRET_KEY to the same value as for the source, or to the content of ' +

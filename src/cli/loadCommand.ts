@@ -1,7 +1,7 @@
 import type { JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
-import { type ApiClient, CallError, clientTexts, clientsFor } from './client/apiClient.ts'
-import { print, UsageError, type Call, type CliCommand } from './command/command.ts'
+import { type ApiClient, CallError, clientOptions, clientsFor } from './client/apiClient.ts'
+import { print, UsageError, type CommandInput, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 import { applyPlan, lineageOfLoaded, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
 import { planContracts } from './load/contractDocuments.ts'
@@ -39,7 +39,7 @@ const lineOf = ({ entity, outcome, changes, kept }: EntityPlan): string[] => [
   ...kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`),
 ]
 
-const sayLines = (lines: readonly string[]): void => {
+const printLines = (lines: readonly string[]): void => {
   for (const line of lines.slice(0, mostLines)) print(printable(line))
   if (lines.length > mostLines) print(`  and ${lines.length - mostLines} more`)
 }
@@ -50,13 +50,16 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
     const restored = count('restored') === 0 ? '' : `${count('restored')} restored, `
     print(`${path}: ${count('created')} new, ${restored}${count('changed')} changed, ${count('unchanged')} unchanged`)
   }
-  sayLines([...steps.flatMap(({ entities }) => entities.flatMap(lineOf)), ...gone.map((name) => `  deleted   ${name}`)])
+  printLines([
+    ...steps.flatMap(({ entities }) => entities.flatMap(lineOf)),
+    ...gone.map((name) => `  deleted   ${name}`),
+  ])
 }
 
 const run = async (
   clients: (headers?: Readonly<Record<string, string>>) => ApiClient,
   content: SourceContent,
-  flags: Call['flags'],
+  flags: CommandInput['flags'],
 ): Promise<number> => {
   const client = clients()
   const { overwrite = false, sweep = false, confirm = false } = flags
@@ -69,7 +72,7 @@ const run = async (
   const { names: gone, refusals } = await sweepTables(client, swept, { dryRun: true, confirm })
   showPlan(steps, gone)
   const { events: { length: events } = [], notes = [] } = content
-  sayLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
+  printLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
   if (events > 0) print(`${events} events; what they change is told when they are sent`)
   for (const { fullyQualifiedName, message } of left) print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
@@ -88,11 +91,11 @@ const run = async (
   const { correlationId, token } = await client.post('requests')
   const tellUndo = () => print(`To undo all of it: catalog load undo ${String(correlationId)}`)
   // Told before it writes: a load that breaks off can be undone, too.
-  const isTold = total + gone.length + events > 0
-  if (isTold) tellUndo()
+  const isUndoPrinted = total + gone.length + events > 0
+  if (isUndoPrinted) tellUndo()
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
   const sent = await sendEvents(writer, content)
-  sayLines(sent.ignored.map((text) => `  note      ${text}`))
+  printLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
   const written = total - failures.length
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
@@ -108,11 +111,11 @@ const run = async (
       ? `${sent.changed} of ${events} events changed the catalog`
       : `${written} written, lineage of ${stated.changed}, ${results} results, ${gone.length} deleted`
   print(`${done}, ${left.length} left out, ${failures.length} failed.`)
-  if (!isTold) tellUndo()
+  if (!isUndoPrinted) tellUndo()
   return failures.length + left.length === 0 ? 0 : 1
 }
 
-const undo = async (client: ApiClient, id: string, flags: Call['flags']): Promise<number> => {
+const undo = async (client: ApiClient, id: string, flags: CommandInput['flags']): Promise<number> => {
   const { 'dry-run': dryRun = false, 'skip-conflicts': skipConflicts = false } = flags
   const { status, data } = await client.post(
     `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
@@ -135,7 +138,7 @@ export const loadCommand: CliCommand = {
     'A load is one request: "catalog load undo REQUEST" undoes all of it. If it was interrupted, run it again: it skips\n' +
     'what is already there. Exit codes: 0 everything was loaded, 1 something failed, 2 the command is wrong.',
   words: 2,
-  texts: [...clientTexts, 'service'],
+  texts: [...clientOptions, 'service'],
   flags: ['dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
   run: async ({ texts, flags, words }) => {
     const [kind, place] = sourceOf(words)

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { isObject } from '../shared/json.ts'
 import { print, type CliCommand } from './command/command.ts'
-import { clientTexts, clientsFor } from './client/apiClient.ts'
+import { clientOptions, clientsFor } from './client/apiClient.ts'
 
 const refusal = (id: string | number | null, code: number, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
@@ -22,7 +22,7 @@ export const mcpCommand: CliCommand = {
     '[--url http://127.0.0.1:8585] [--token TOKEN]\n\n' +
     'Serves the Model Context Protocol on standard input and output, for agents that start their tools as programs. They\n' +
     'can read what the token allows (--token or CATALOG_TOKEN). Agents that use HTTP connect to /mcp of the service.',
-  texts: clientTexts,
+  texts: clientOptions,
   run: async ({ texts }) => {
     const client = clientsFor(texts, 'catalog-mcp')()
     const answer = async (line: string): Promise<void> => {

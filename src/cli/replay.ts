@@ -7,17 +7,17 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import type { TreeTiles } from '../projections/tree/port.ts'
-import { withResource, type Call, type CliCommand } from './command/command.ts'
+import { withResource, type CommandInput, type CliCommand } from './command/command.ts'
 import { readSettings } from './command/settings.ts'
 import { positionsBar } from './command/progressBar.ts'
 import type { ActivityIndex } from '../projections/activity/eventsFound.ts'
-import { positionOption, timeOption, selectEvents, type Selection } from './command/selecting.ts'
+import { positionOption, timeOption, selectEvents, type Selection } from './command/selectEvents.ts'
 
 /** Whether the value of an option is a position rather than an instant, which has hyphens. */
 const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
 
 /** The selection of events by options. @throws Error for a malformed option */
-const selectionOf = ({ after, since, until, ...texts }: Call['texts']): Selection => {
+const selectionOf = ({ after, since, until, ...texts }: CommandInput['texts']): Selection => {
   const byPosition = isPosition(until)
   return {
     ...texts,

@@ -1,5 +1,5 @@
 import { version } from '../shared/version.ts'
-import { parseCall, print, UsageError } from './command/command.ts'
+import { parseArguments, print, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
 
 type Command = (typeof commands)[string]
@@ -29,7 +29,7 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
   const command = await load()
   const help = helpOf(name, summary, command.usage)
   try {
-    const call = parseCall(command, args)
+    const call = parseArguments(command, args)
     if (call.flags['help'] === true) return print(help)
     const [strange] = call.words.slice(command.words ?? 0)
     if (strange !== undefined) throw new UsageError(`Unexpected argument: ${strange}.`)

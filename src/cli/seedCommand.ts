@@ -5,7 +5,7 @@ import { entityId } from '../kinds/names.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import { chunksOf } from '../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
-import { CallError, clientTexts, clientsFor, givenToken, type ApiClient } from './client/apiClient.ts'
+import { CallError, clientOptions, clientsFor, givenToken, type ApiClient } from './client/apiClient.ts'
 import { mapConcurrently } from './client/mapConcurrently.ts'
 import { print, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
@@ -167,7 +167,7 @@ export const seed: CliCommand = {
   usage:
     '[--url http://127.0.0.1:8585] [--token TOKEN]\n\nWith --token everything is done in the name of its user, ' +
     'and nobody votes.',
-  texts: clientTexts,
+  texts: clientOptions,
   run: async ({ texts }) => {
     const given = givenToken(texts) !== undefined
     const client = clientsFor(texts, seeder)()

@@ -6,7 +6,7 @@ import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
 import type { CliCommand } from './command/command.ts'
-import { keepSettings } from './command/settings.ts'
+import { storeSettings } from './command/settings.ts'
 import { hostname } from 'node:os'
 import { basename, relative } from 'node:path'
 
@@ -14,7 +14,7 @@ const greeting = ({ url, signInUrl }: Service): string => {
   const { env, argv } = process
   const { CATALOG_DATA_DIR: dataDir, container } = env
   const folder = dataDir === undefined || container !== undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
-  const called = calledAs({ env, script: argv[1] ?? '', folder: process.cwd(), host: hostname() })
+  const called = cliInvocation({ env, script: argv[1] ?? '', folder: process.cwd(), host: hostname() })
   return `
 The catalog listens on ${url}
 
@@ -44,7 +44,7 @@ const onEnd = (logger: Logger, end: (signal: NodeJS.Signals) => void): void => {
  * Logs how the process ends, and writes a report to the data folder when an error or the lack of memory ends it. Of what
  * ends it without a word, such as SIGKILL, the next start tells. @returns leaves it to others to tell of the exit
  */
-const tellOfEnd = (logger: Logger, directory: string): (() => void) => {
+const logExit = (logger: Logger, directory: string): (() => void) => {
   const reports = { reportOnFatalError: true, reportOnUncaughtException: true, compact: true, excludeEnv: true }
   Object.assign(process.report, { directory, ...reports })
   process.on('uncaughtExceptionMonitor', (err, origin) =>
@@ -72,14 +72,14 @@ export const serveCommand: CliCommand = {
       asked = signal
       stop.abort()
     })
-    const leaveToOthers = tellOfEnd(logger, config.dataDir)
+    const leaveToOthers = logExit(logger, config.dataDir)
     const service = await startService(config, logger, stop).catch((error: unknown) => {
       if (asked !== undefined) return
       leaveToOthers()
       throw error
     })
     if (service === undefined) return 0
-    const forget = keepSettings(process.env, config, service.url)
+    const forget = storeSettings(process.env, config, service.url)
     process.stdout.write(greeting(service))
     const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
     const failure = await Promise.race([asksToStop, service.failed])
@@ -101,7 +101,7 @@ interface Started {
 }
 
 /** How to call the command line after starting the service like this; append a command. */
-export const calledAs = ({ env, script, folder, host }: Started): string => {
+export const cliInvocation = ({ env, script, folder, host }: Started): string => {
   const { container, KUBERNETES_SERVICE_HOST: pods } = env
   if (env['npm_command'] === 'exec') return 'npx catalog'
   if (env['npm_lifecycle_event'] !== undefined && env['npm_package_name'] === 'metadata-catalog')

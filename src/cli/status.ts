@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mostAhead } from '../commands/recording.ts'
+import { maxClockSkew } from '../commands/recording.ts'
 import type { Config } from '../composition/settings/config.ts'
 import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys.ts'
-import { signedByOthersThan } from '../composition/keys/signedBefore.ts'
+import { readSignerWarnings } from '../composition/keys/signerRecord.ts'
 import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -46,7 +46,7 @@ const placeOf = (head: string | undefined, position: bigint | undefined): Place 
 }
 
 /** The answer of a store, or why there is none. */
-const asked = async <T extends object>(
+const queryStore = async <T extends object>(
   store: Pick<StoreStatus, 'engine' | 'at'>,
   ask: () => Promise<T>,
 ): Promise<StoreStatus & Partial<T>> => {
@@ -87,7 +87,7 @@ const askLog = async (log: EventStore): Promise<LogEnd> => {
   if (head === undefined) return {}
   for await (const { metadata } of log.readAll({ after: head - 1n })) {
     const ahead = Date.parse(metadata.time) - Date.now()
-    const far = ahead > mostAhead && { ahead: Math.round(ahead / 1000) }
+    const far = ahead > maxClockSkew && { ahead: Math.round(ahead / 1000) }
     return { head: String(head), newest: metadata.time, ...far }
   }
   return { head: String(head) }
@@ -130,8 +130,8 @@ const signing = async (config: Config, readModels: ReadModels): Promise<{ readon
 
 const statusOfLog = (config: Config, log: EventStore) => {
   const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
-  return asked({ engine: engineNames(config).eventStore, at }, async () => {
-    const signed = await signedByOthersThan(config, log)
+  return queryStore({ engine: engineNames(config).eventStore, at }, async () => {
+    const signed = await readSignerWarnings(config, log)
     const found = { ...(await askLog(log)), ...(signed.length > 0 && { signedByOthers: signed }) }
     return config.eventStoreUrl === undefined
       ? { ...found, ...(await sizeOf([join(config.dataDir, files.log)], found.head)) }
@@ -141,7 +141,7 @@ const statusOfLog = (config: Config, log: EventStore) => {
 
 const statusOfReadModels = (config: Config, log: EventStore, head: string | undefined) => {
   const at = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
-  return asked({ engine: engineNames(config).readModels, at }, () =>
+  return queryStore({ engine: engineNames(config).readModels, at }, () =>
     withResource(openReadModels(config, { readOnly: true }), async (opened) => {
       const found = {
         ...(await askReadModels(opened, log, head)),
@@ -230,7 +230,7 @@ export const status: CliCommand = {
   run: async ({ flags: { json } }) => {
     const found = await readStatus(readSettings(process.env, 'stores'))
     const { eventStore, readModels } = found
-    const well =
+    const isHealthy =
       eventStore.status === 'up' &&
       readModels.status === 'up' &&
       eventStore.signedByOthers === undefined &&
@@ -239,6 +239,6 @@ export const status: CliCommand = {
       (readModels.personal ?? []).length === 0 &&
       readModels.ofThisLog !== false &&
       (readModels.witnesses ?? []).every(({ problem }) => problem === undefined)
-    return print(json ? JSON.stringify(found, null, 2) : textOf(found), well ? 0 : 1)
+    return print(json ? JSON.stringify(found, null, 2) : textOf(found), isHealthy ? 0 : 1)
   },
 }

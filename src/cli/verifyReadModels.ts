@@ -21,7 +21,7 @@ import { MissingStore } from '../stores/sqlite/openReadOnly.ts'
 import { makePersonalAudit } from '../events/personal/sealing.ts'
 
 /** Number and interval of attempts, if the engine has no snapshots. */
-const looks = 5
+const maxAttempts = 5
 const pause = 3000
 
 type Positions = ReadonlyMap<string, bigint | undefined>
@@ -34,7 +34,7 @@ const areLevel = (positions: Positions): boolean => new Set(positions.values()).
 
 /** Differences from a replay up to the same position. @throws Error when the service never pauses, or lags */
 const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => {
-  for (let look = 1; look <= looks; look++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const stored = await live.stored()
     const positions = await positionsOf(live)
     const furthest = [...positions.values()].reduce<bigint>((most, each = 0n) => (each > most ? each : most), 0n)
@@ -54,7 +54,7 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
 /** Number of keys reported per table. */
 const mostNamed = 5
 
-const tell = (differences: readonly Difference[]): void => {
+const printDifferences = (differences: readonly Difference[]): void => {
   for (const [name, some] of Map.groupBy(differences, ({ projection, table }) => `${projection}: ${table}`)) {
     const keys = some.slice(0, mostNamed).map(({ key }) => key)
     print(`differs: ${name}: ${keys.join(', ')}${some.length > keys.length ? ' …' : ''}`)
@@ -66,7 +66,7 @@ const vaultOf = ({ mongodbUrl, dataDir }: Config): string =>
   mongodbUrl === undefined ? join(dataDir, files.personalKeys) : `personal_keys in ${publicPart(mongodbUrl)}`
 
 const advise = async (config: Config, differences: readonly Difference[]): Promise<1> => {
-  tell(differences)
+  printDifferences(differences)
   const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => print(`${what}: ${message}`, 1))
   const projections = [...new Set(differences.map(({ projection }) => projection))]
   print(`The read models differ (${projections.join(', ')}).`)
@@ -80,7 +80,7 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
 }
 
 /** The read models show events that the log does not have. */
-const ofOtherLog = async (live: ReadModels, log: EventStore): Promise<Difference[]> => {
+const otherLogDifferences = async (live: ReadModels, log: EventStore): Promise<Difference[]> => {
   try {
     await assertSameLog(await live.checkpoints(), log)
     return []
@@ -97,7 +97,7 @@ export const verifyReadModels: CliCommand = {
     const personal = makePersonalAudit()
     return withResource(openLog(config, { readOnly: true, observer: personal.observer }), (log) =>
       withResource(openReadModels(config, { readOnly: true }), async (live) => {
-        const strange = await ofOtherLog(live, log)
+        const strange = await otherLogDifferences(live, log)
         if (strange.length > 0) return advise(config, strange)
         const scratch = await openScratch(config, live)
         try {

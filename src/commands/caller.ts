@@ -9,9 +9,9 @@ import type { Ports } from './ports.ts'
 export interface Caller {
   readonly definition: KindDefinition
   readonly name: string
-  readonly seen: Set<string>
+  readonly knownUsers: Set<string>
   /** Whether the caller may view entities of this kind. */
-  readonly views: (kind: string) => 'yes' | 'no' | 'ifOwner'
+  readonly visibilityOf: (kind: string) => 'yes' | 'no' | 'ifOwner'
   /** Incarnations that make the caller an owner: the caller's own and those of the caller's teams. */
   readonly incarnations: () => Promise<readonly string[]>
 }
@@ -50,7 +50,7 @@ export type NameResolver = (id: string, input: ReferenceInput) => Head | undefin
  * looks as if it did not exist, except by the opaque id that an answer showed for it.
  * @param ids of all entities that the request may name, already loaded
  */
-export const nameable = async (
+export const makeNameResolver = async (
   { caller, lookup, secretCodec }: Context,
   reads: Pick<EntityReader, 'get' | 'kindOf'>,
   ids: readonly string[],
@@ -66,7 +66,7 @@ export const nameable = async (
   }
 }
 
-const viewOf = ({ views }: Caller, kind: string | undefined) => kind && views(kind)
+const viewOf = ({ visibilityOf }: Caller, kind: string | undefined) => kind && visibilityOf(kind)
 
 /** Number of entities whose owners are looked up in one query. */
 const ownersAtOnce = 50

@@ -11,7 +11,7 @@ import { isReported } from './runs.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
-import { isSameIncarnation, keepReferences } from './lookup.ts'
+import { isSameIncarnation, filterReferences } from './lookup.ts'
 
 /** The place of a new entity. `parent` was looked up and is live. */
 export interface Location {
@@ -94,20 +94,20 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
   const live = entity?.status === 'live' ? entity : undefined
   switch (command.type) {
     case 'Create':
-      if (entity !== undefined && entity.status !== 'gone') throw taken(entity)
+      if (entity !== undefined && entity.status !== 'gone') throw alreadyExists(entity)
       return [creation(command.location, command.members, context)]
     case 'Upsert':
       if (entity === undefined || entity.status === 'gone')
         return [creation(command.location, command.members, context)]
       return upsert(entity, command, context)
     case 'Change':
-      return change(mustBe(live), command, context)
+      return change(mustBeLive(live), command, context)
     case 'Revert':
       return revert(entity, command, context)
     case 'SoftDelete':
-      return [softDeletion(mustBe(live).version, command.deletion, command.inherited)]
+      return [softDeletion(mustBeLive(live).version, command.deletion, command.inherited)]
     case 'HardDelete':
-      if (entity === undefined || entity.status === 'gone') throw missing()
+      if (entity === undefined || entity.status === 'gone') throw entityNotFound()
       return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
     case 'Compensate':
       return compensate(entity, command, context)
@@ -117,10 +117,10 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       return restore(entity, command.deletion)
     case 'Validate': {
       const { type: _, ...data } = command
-      return [{ event: { type: 'Validated', data }, version: mustBe(live).version }]
+      return [{ event: { type: 'Validated', data }, version: mustBeLive(live).version }]
     }
     case 'FallDue': {
-      const { version, members } = mustBe(live)
+      const { version, members } = mustBeLive(live)
       const { confirmBy } = command
       const isDue = members['confirmBy'] === confirmBy && members['due'] === undefined
       return isDue ? [{ event: { type: 'FellDue', data: { confirmBy } }, version }] : []
@@ -128,24 +128,24 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'StateLineage':
       return stateLineage(entity, command, context)
     case 'ReportRun': {
-      const { version, members } = mustBe(live)
+      const { version, members } = mustBeLive(live)
       if (isReported(members, command.report)) return []
       return [{ event: { type: 'RunReported', data: command.report }, version }]
     }
     case 'Forget':
       return forget(entity, command)
     case 'Note':
-      return [{ event: command.event, version: mustBe(live).version }]
+      return [{ event: command.event, version: mustBeLive(live).version }]
     case 'Vote':
-      return vote(mustBe(live), command.user, command.vote)
+      return vote(mustBeLive(live), command.user, command.vote)
     case 'Add':
     case 'Remove':
-      return changeList(mustBe(live), command)
+      return changeList(mustBeLive(live), command)
   }
 }
 
 const forget = (entity: Entity | undefined, { erased, keys }: Command & { type: 'Forget' }): Decision[] => {
-  if (entity === undefined) throw missing()
+  if (entity === undefined) throw entityNotFound()
   const isKnown = keys.length > 0 || erased.some((name) => entity.members[name] !== undefined)
   const data = { members: [...erased], keys: [...keys] }
   return isKnown ? [{ event: { type: 'Forgotten', data }, version: entity.version + 1 }] : []
@@ -173,14 +173,14 @@ const listEvent = ({ type, list }: ListCommand, references: Reference[]): Catalo
   }
 }
 
-const missing = () => notFound('There is no such entity. It may have been deleted: add ?include=all to look.')
+const entityNotFound = () => notFound('There is no such entity. It may have been deleted: add ?include=all to look.')
 
-const mustBe = (live: Entity | undefined): Entity => {
-  if (live === undefined) throw missing()
+const mustBeLive = (live: Entity | undefined): Entity => {
+  if (live === undefined) throw entityNotFound()
   return live
 }
 
-const taken = (entity: Entity): DomainError =>
+const alreadyExists = (entity: Entity): DomainError =>
   new DomainError(
     'already_exists',
     `A ${entity.kind} named ${entity.fullyQualifiedName} already ` +
@@ -188,7 +188,7 @@ const taken = (entity: Entity): DomainError =>
   )
 
 /** A PUT is never a conflict, so an entity that is identified by its parent refuses another name as invalid. */
-const named = ({ kind, name }: Entity): DomainError =>
+const immutableName = ({ kind, name }: Entity): DomainError =>
   invalid([{ path: '/name', message: `cannot be changed: there is already a ${kind} named ${name}` }])
 
 const creation = (location: Location, members: Members, context: DecisionContext): Decision => {
@@ -230,7 +230,7 @@ const merged = (before: Members, { members: set, cleared }: Wanted, definition: 
 }
 
 const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: DecisionContext): Decision[] => {
-  if (entity.name !== command.location.name) throw named(entity)
+  if (entity.name !== command.location.name) throw immutableName(entity)
   const back = entity.status === 'deleted' ? restore(entity, undefined) : []
   const version = back[0]?.version ?? entity.version
   return [...back, ...change({ ...entity, version }, withElements(entity, command, context), context)]
@@ -249,13 +249,13 @@ const withElements = (
     const field = definition.fields[member]
     const before = entity.members[member]
     if (field?.elements === undefined || before === undefined) continue
-    const shown = keepReferences(field, before, isStillThere(facts)) as Json
+    const shown = filterReferences(field, before, existsIn(facts)) as Json
     members[member] = mergeElements(shown, value, field.elements, { member, cleared })
   }
   return { ...command, members }
 }
 
-const isStillThere = (facts: Facts) => isSameIncarnation((id) => facts.get(id)?.reference)
+const existsIn = (facts: Facts) => isSameIncarnation((id) => facts.get(id)?.reference)
 
 type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
@@ -287,7 +287,7 @@ const shownDelta = (
   const shown = { ...before }
   for (const name of asked) {
     const value = before[name]
-    const kept = value === undefined ? undefined : keepReferences(definition.fields[name], value, isStillThere(facts))
+    const kept = value === undefined ? undefined : filterReferences(definition.fields[name], value, existsIn(facts))
     if (kept === undefined) delete shown[name]
     else shown[name] = kept
   }
@@ -295,13 +295,13 @@ const shownDelta = (
 }
 
 const restore = (entity: Entity | undefined, deletion: string | undefined): Decision[] => {
-  if (entity === undefined || entity.status === 'gone') throw missing()
+  if (entity === undefined || entity.status === 'gone') throw entityNotFound()
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
   const version = entity.version + 1
   const back: Decision = { event: { type: 'Restored', data: { deletion: entity.deletion } }, version }
   // Its own deletion ended its edges, so they are stated again.
-  return entity.inherited ? [back] : [back, ...stateAll({ ...entity, version }, upstreamIn(entity.members), {})]
+  return entity.inherited ? [back] : [back, ...lineageDecisions({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
 const softDeletion = (version: number, deletion: string, inherited = false): Decision => {
@@ -317,19 +317,19 @@ const revert = (
 ): Decision[] => {
   const back = restore(entity, undefined)
   const decisions: Decision[] = []
-  const now = (): Entity => ({
+  const currentState = (): Entity => ({
     ...(entity as Entity),
     status: 'live',
     version: (decisions.at(-1) ?? back.at(-1) ?? (entity as Entity)).version,
   })
-  decisions.push(...change(now(), wanted, context))
-  for (const list of lists) decisions.push(...changeList(now(), list))
-  if (upstream !== undefined) decisions.push(...stateAll(now(), upstream))
+  decisions.push(...change(currentState(), wanted, context))
+  for (const list of lists) decisions.push(...changeList(currentState(), list))
+  if (upstream !== undefined) decisions.push(...lineageDecisions(currentState(), upstream))
   const isDeletedAfter = turn === undefined ? back.length > 0 : turn.type === 'SoftDelete'
   if (back.length > 0 && isDeletedAfter && decisions.length === 0) return []
   if (!isDeletedAfter) return [...back, ...decisions]
   const { deletion = '', inherited } = turn?.type === 'SoftDelete' ? turn : (entity as Entity)
-  return [...back, ...decisions, softDeletion(now().version, deletion, inherited)]
+  return [...back, ...decisions, softDeletion(currentState().version, deletion, inherited)]
 }
 
 /** Compensates: from the present state, which a cascade may have changed meanwhile, to the former one. */
@@ -341,10 +341,10 @@ const compensate = (
   if (entity === undefined || entity.status === 'gone') return []
   if (to === undefined || to.status === 'gone')
     return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
-  if (isAgain(entity, to)) return []
+  if (hasSameState(entity, to)) return []
   const decisions = restore(entity, undefined)
   let version = decisions.at(-1)?.version ?? entity.version
-  const stated = stateAll({ ...entity, version }, upstreamIn(to.members))
+  const stated = lineageDecisions({ ...entity, version }, upstreamIn(to.members))
   decisions.push(...stated)
   version = stated.at(-1)?.version ?? version
   const members = stated.reduce((before, { event }) => withStatement(before, event), entity.members)
@@ -358,7 +358,7 @@ const compensate = (
 }
 
 /** Whether the entity already has the former state. */
-const isAgain = (entity: Entity, to: Entity): boolean =>
+const hasSameState = (entity: Entity, to: Entity): boolean =>
   entity.status === to.status &&
   entity.deletion === to.deletion &&
   entity.inherited === to.inherited &&
@@ -377,15 +377,15 @@ const stateLineage = (
     const version = (back.at(-1)?.version ?? entity.version) + 1
     return event === undefined ? back : [...back, { event, version }]
   }
-  const begun = creation(location, { [aboutMember]: asset }, context)
+  const begun = creation(location, { [assetMember]: asset }, context)
   return event === undefined ? [begun] : [begun, { event, version: begun.version + 1 }]
 }
 
 /** The member that refers to the asset of a lineage. */
-const aboutMember = 'entity'
+const assetMember = 'entity'
 
-const stateAll = ({ members, version }: Entity, upstream: Upstream, before = upstreamIn(members)) =>
-  statements(members[aboutMember] as Reference, before, upstream).map((event, at) => ({
+const lineageDecisions = ({ members, version }: Entity, upstream: Upstream, before = upstreamIn(members)) =>
+  statements(members[assetMember] as Reference, before, upstream).map((event, at) => ({
     event,
     version: version + at + 1,
   }))

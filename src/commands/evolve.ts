@@ -117,13 +117,13 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
 }
 
 /** By the data of their event: what an update changes is foreseen, then recorded, from the same state. */
-const described = new WeakMap<object, { before: Members; change: ChangeDescription }>()
+const changeCache = new WeakMap<object, { before: Members; change: ChangeDescription }>()
 
 const describeUpdate = ({ members: before, version }: Entity, after: Members, data: object): ChangeDescription => {
-  const known = described.get(data)
+  const known = changeCache.get(data)
   if (known?.before === before && known.change.previousVersion === version) return known.change
   const change = describeChange(before, after, version)
-  described.set(data, { before, change })
+  changeCache.set(data, { before, change })
   return change
 }
 

@@ -68,21 +68,21 @@ export interface Hierarchy {
   /** Whether a descendant of this kind exists. */
   hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
   /** Whether restoring this entity restores a descendant of this kind. */
-  comesBack(entity: Entity, kind: string): Promise<boolean>
+  restoresBelow(entity: Entity, kind: string): Promise<boolean>
   countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
   /** Whether a descendant of this kind has yet to follow its deleted parent. */
-  isLeftBelow(entity: Entity, kind: string): Promise<boolean>
+  hasPendingBelow(entity: Entity, kind: string): Promise<boolean>
   /**
    * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
    * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`.
    */
-  contradictions(limit: number, ids: readonly string[]): Promise<StatusMismatch[]>
+  statusMismatches(limit: number, ids: readonly string[]): Promise<StatusMismatch[]>
 }
 
 export type KindLookup = (name: string) => KindDefinition
 
 /** The ids of the probable ancestors of an entity of one of these kinds, so that one read gets them all. */
-export const idsAbove = (
+export const ancestorIds = (
   kinds: Iterable<string>,
   fullyQualifiedName: string,
   { kindNamed }: { readonly kindNamed: KindLookup },
@@ -104,7 +104,7 @@ export const referenceTo = (entity: Head): Reference => ({
 })
 
 /** The value of a member with only the references that `keep` accepts; `undefined` if a single reference is dropped. */
-export const keepReferences = (
+export const filterReferences = (
   field: Field | undefined,
   value: Json,
   keep: (reference: Reference) => boolean,
@@ -124,7 +124,7 @@ export const referredIds = (definition: KindDefinition, members: Members, names:
   }
   for (const name of names) {
     const value = members[name]
-    if (value !== undefined) keepReferences(definition.fields[name], value, note)
+    if (value !== undefined) filterReferences(definition.fields[name], value, note)
   }
   return ids
 }

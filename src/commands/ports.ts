@@ -15,7 +15,7 @@ export interface Ports {
   readonly lookup: Lookup
   readonly refer: ReferenceLookup
   readonly prefetch: PrefetchEntities
-  readonly tree: Hierarchy
+  readonly hierarchy: Hierarchy
   readonly kindNamed: KindLookup
   readonly secretCodec: SecretCodec & OpaqueIds
   readonly vault: Vault

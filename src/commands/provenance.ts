@@ -31,14 +31,15 @@ const isNamedList = (value: Json): value is JsonObject[] =>
   value.every((item) => isObject(item) && !('id' in item) && itemKey(item) !== undefined)
 
 /** Records the author of a value, for each member of an object and each named item of a list. */
-const note = (authors: Provenance, path: string, value: Json, author: Author): void => {
-  if (isNamedList(value)) for (const item of value) note(authors, childFqn(path, itemKey(item) as string), item, author)
+const attributeValue = (authors: Provenance, path: string, value: Json, author: Author): void => {
+  if (isNamedList(value))
+    for (const item of value) attributeValue(authors, childFqn(path, itemKey(item) as string), item, author)
   else if (isObject(value) && !('id' in value) && !('$sealed' in value))
-    for (const [name, inner] of Object.entries(value)) note(authors, childFqn(path, name), inner, author)
+    for (const [name, inner] of Object.entries(value)) attributeValue(authors, childFqn(path, name), inner, author)
   else authors.set(path, author)
 }
 
-const forget = (authors: Provenance, path: string): void => {
+const dropAuthors = (authors: Provenance, path: string): void => {
   for (const name of authors.keys()) if (name === path || name.startsWith(`${path}.`)) authors.delete(name)
 }
 
@@ -46,7 +47,7 @@ const forget = (authors: Provenance, path: string): void => {
 export type RequestProvenance = Map<string, Provenance>
 
 /** Applies one event to the given maps. A new incarnation starts without earlier authors. */
-export const attribute = (
+export const attributeEvent = (
   authors: Provenance,
   replaced: RequestProvenance,
   before: Entity | undefined,
@@ -56,7 +57,7 @@ export const attribute = (
   const stood = new Map(authors)
   const created = event.type === 'Created'
   if (created) authors.clear()
-  credit(authors, created ? {} : (before?.members ?? {}), after.members, authorOf(event))
+  attributeChanges(authors, created ? {} : (before?.members ?? {}), after.members, authorOf(event))
   const { correlationId, causationId } = event.metadata
   for (const [path, author] of replaced.get(causationId) ?? [])
     if (authors.get(path)?.position === event.position) authors.set(path, author)
@@ -66,17 +67,18 @@ export const attribute = (
 }
 
 /** Records the author of what differs between two states. */
-export const credit = (authors: Provenance, before: Members, after: Members, author: Author): void => {
+export const attributeChanges = (authors: Provenance, before: Members, after: Members, author: Author): void => {
   const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(before, after, 0)
   for (const { name, oldValue = null } of fieldsDeleted) {
-    if (isNamedList(oldValue)) for (const item of oldValue) forget(authors, childFqn(name, itemKey(item) as string))
+    if (isNamedList(oldValue))
+      for (const item of oldValue) dropAuthors(authors, childFqn(name, itemKey(item) as string))
     else if (name in after) authors.set(name, author)
-    else forget(authors, name)
+    else dropAuthors(authors, name)
   }
   // Reordering a list writes none of its items.
   const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
-  for (const { name } of updated) forget(authors, name)
-  for (const { name, newValue = null } of [...updated, ...fieldsAdded]) note(authors, name, newValue, author)
+  for (const { name } of updated) dropAuthors(authors, name)
+  for (const { name, newValue = null } of [...updated, ...fieldsAdded]) attributeValue(authors, name, newValue, author)
 }
 
 /**
@@ -85,7 +87,7 @@ export const credit = (authors: Provenance, before: Members, after: Members, aut
  */
 export const replacedAuthors = (authors: Provenance, before: Members, after: Members): Map<string, string> => {
   const left: Provenance = new Map(authors)
-  credit(left, before, after, { user: '', time: '', correlationId: '', position: -1n })
+  attributeChanges(left, before, after, { user: '', time: '', correlationId: '', position: -1n })
   const itemAuthor = (path: string): Author | undefined => {
     const parts = splitFqn(path) ?? []
     const names = parts.map((_, at) => childFqn(buildFqn(parts.slice(0, at + 1)), 'name'))

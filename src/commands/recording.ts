@@ -31,51 +31,51 @@ export interface Clock {
    */
   now(): EventTime
   /** Milliseconds by which the newest event seen is ahead of the machine, or 0. */
-  ahead(): number
+  skew(): number
   /** Whether the log is so far ahead that nothing is written. */
-  refuses(): boolean
+  blocksWrites(): boolean
   /** Notes the time of an event, in epoch milliseconds. */
-  saw(time: number): void
+  observe(time: number): void
 }
 
 /** Tolerated clock difference in milliseconds, between machines or after a correction. */
-export const mostAhead = 10 * 60_000
+export const maxClockSkew = 10 * 60_000
 
 /** @param acceptAhead also write when the log is far ahead of the machine */
 export const makeClock = (machine: () => number = Date.now, acceptAhead = false): Clock => {
   let latest = 0
-  const saw = (time: number): void => {
+  const observe = (time: number): void => {
     if (time > latest) latest = time
   }
-  const ahead = (): number => Math.max(0, latest - machine())
+  const skew = (): number => Math.max(0, latest - machine())
   return {
     now: () => {
       const now = machine()
-      if (!acceptAhead && latest - now > mostAhead) throw new LogAhead(latest, now)
-      saw(now)
+      if (!acceptAhead && latest - now > maxClockSkew) throw new LogAhead(latest, now)
+      observe(now)
       return { time: latest, machine: now }
     },
-    ahead,
-    refuses: () => !acceptAhead && ahead() > mostAhead,
-    saw,
+    skew,
+    blocksWrites: () => !acceptAhead && skew() > maxClockSkew,
+    observe,
   }
 }
 
 /** Notes the times of a batch of events: the clocks of other processes may be ahead. */
-export const show = (clock: Clock, { events }: EventBatch): void => {
-  for (const { metadata } of events) clock.saw(Date.parse(metadata.time))
+export const observeBatch = (clock: Clock, { events }: EventBatch): void => {
+  for (const { metadata } of events) clock.observe(Date.parse(metadata.time))
 }
 
 /** Notes the time of the newest event in the log, which may have been written with a clock that was ahead. */
-export const setByLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {
+export const syncClockWithLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
-  if (last !== undefined) clock.saw(Date.parse(last.metadata.time))
+  if (last !== undefined) clock.observe(Date.parse(last.metadata.time))
 }
 
 /** Notes the times of loaded entities: a decision about them is never earlier. */
-export const sawAll = (clock: Clock, known: LoadedEntities): void => {
-  for (const { updatedAt } of known.values()) clock.saw(updatedAt)
+export const observeEntities = (clock: Clock, known: LoadedEntities): void => {
+  for (const { updatedAt } of known.values()) clock.observe(updatedAt)
 }
 
 export interface Cause {
@@ -95,7 +95,7 @@ export interface Cause {
 }
 
 /** The request that an event belongs to, for events that follow from it. */
-export const requestOf = ({
+export const originOf = ({
   metadata,
 }: {
   readonly metadata: EventMetadata
@@ -125,7 +125,7 @@ interface EventPlace {
 }
 
 /** From this difference of log and machine on, in milliseconds, the metadata has both times. */
-const worthTelling = 1000
+const minRecordedSkew = 1000
 
 /** Turns decisions into events with ids, metadata and hashes, and folds them. */
 export const record = (
@@ -139,7 +139,7 @@ export const record = (
   let entity = before
   const instant = new Date(time).toISOString()
   const told = {
-    ...(time - machine >= worthTelling && { machineTime: new Date(machine).toISOString() }),
+    ...(time - machine >= minRecordedSkew && { machineTime: new Date(machine).toISOString() }),
     ...(condition !== undefined && { condition }),
   }
   const events = decisions.map(({ event, version, written = event }) => {
@@ -155,14 +155,14 @@ export const record = (
 }
 
 /** The entity after its recorded events were appended up to a position. */
-export const appended = (made: Entity, position: bigint): Entity => ({
+export const asAppended = (made: Entity, position: bigint): Entity => ({
   ...made,
   position,
   since: made.since === 0n ? position : made.since,
 })
 
 /** The state that decisions will lead to, without the positions and hashes of the append. */
-export const foresee = (
+export const provisionalState = (
   subject: EventSubject,
   before: Entity | undefined,
   decisions: readonly Decision[],
@@ -179,7 +179,7 @@ export const foresee = (
 }
 
 /** Whether the state is foreseen, and its events are not appended yet. */
-export const isForeseen = ({ hash }: Entity): boolean => hash === ''
+export const isProvisional = ({ hash }: Entity): boolean => hash === ''
 
 const metadataOf = (
   subject: EventSubject,

@@ -41,7 +41,7 @@ export type RunParent = NonNullable<Reported['data']['parent']>
 type Datasets = Reported['data']['inputs']
 
 /** The union of both; a version that was reported stays. */
-export const allDatasets = (some: Datasets = [], others: Datasets = []): Datasets =>
+export const mergeDatasets = (some: Datasets = [], others: Datasets = []): Datasets =>
   [...Map.groupBy([...some, ...others], ({ namespace, name }) => `${namespace}\0${name}`).values()].map((same) =>
     Object.assign({}, ...same),
   )
@@ -57,8 +57,8 @@ const runAfter = (run: Run | undefined, { data }: Reported): Run => {
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
     reported: [...(run?.reported ?? []), state],
-    inputs: allDatasets(run?.inputs, data.inputs),
-    outputs: allDatasets(run?.outputs, data.outputs),
+    inputs: mergeDatasets(run?.inputs, data.inputs),
+    outputs: mergeDatasets(run?.outputs, data.outputs),
     ...(parent && { parent }),
   }
 }

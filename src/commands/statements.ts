@@ -13,7 +13,7 @@ const member = 'upstream'
 
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
 
-const byLife = (edges: readonly LineageEdge[] = []): Map<string, LineageEdge> =>
+const byIncarnation = (edges: readonly LineageEdge[] = []): Map<string, LineageEdge> =>
   new Map(edges.map((edge) => [incarnationKey(edge.from), edge]))
 
 /** The event that sets the edges of a source; `undefined` if nothing changes. The last edge to an upstream wins. */
@@ -23,7 +23,7 @@ export const statement = (
   source: string,
   edges: readonly LineageEdge[],
 ): Stated | undefined => {
-  const [old, wanted] = [byLife(before[source]), byLife(edges)]
+  const [old, wanted] = [byIncarnation(before[source]), byIncarnation(edges)]
   const stated = [...wanted].filter(([life, edge]) => !sameJson(old.get(life) as Json, edge as Json))
   const ended = [...old].filter(([life]) => !wanted.has(life))
   if (stated.length === 0 && ended.length === 0) return undefined
@@ -41,7 +41,7 @@ export const statements = (entity: Reference, before: Upstream, after: Upstream)
 
 /** The members after a statement. */
 export const withStatement = (members: Members, { data }: Stated): Members => {
-  const edges = byLife(upstreamIn(members)[data.source])
+  const edges = byIncarnation(upstreamIn(members)[data.source])
   for (const from of data.ended) edges.delete(incarnationKey(from))
   for (const edge of data.edges) edges.set(incarnationKey(edge.from), edge)
   const { [data.source]: _, ...others } = upstreamIn(members)
@@ -53,7 +53,7 @@ export const withStatement = (members: Members, { data }: Stated): Members => {
 
 /** The changes of a statement, by upstream. */
 export const changeByStatement = (before: Members, { data }: Stated, version: number): ChangeDescription => {
-  const old = byLife(upstreamIn(before)[data.source])
+  const old = byIncarnation(upstreamIn(before)[data.source])
   const name = `${member}.${data.source}`
   const some = (isNew: boolean): Reference[] =>
     data.edges.map(({ from }) => from).filter((from) => !old.has(incarnationKey(from)) === isNew)
@@ -74,7 +74,11 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
 export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
   const result: Upstream = { ...present }
   for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, made, now] = [before, after, present].map((each) => byLife(each[source])) as [Edges, Edges, Edges]
+    const [old, made, now] = [before, after, present].map((each) => byIncarnation(each[source])) as [
+      Edges,
+      Edges,
+      Edges,
+    ]
     for (const life of new Set([...old.keys(), ...made.keys()])) {
       const [was, is, stands] = [old, made, now].map((each) => each.get(life)) as (LineageEdge | undefined)[]
       if (same(was, is) || same(stands, was)) continue

@@ -27,12 +27,12 @@ import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { kindNamed, maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
 import { version } from '../shared/version.ts'
-import { deliveringInbox } from '../subscriptions/inbox/deliveringInbox.ts'
+import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
-import { openCosigned, targetsOf } from '../subscriptions/witnesses/targets.ts'
+import { openCosignatures, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses, type Witnesses } from '../subscriptions/witnesses/witnesses.ts'
 
 /** Webhooks are stored next to the read models, or in the same database. */
@@ -76,7 +76,7 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): 
       userAgent,
       keys: config.auditWitness.keys,
       consistency: tree.consistency,
-      cosigned: openCosigned(auditKeys.cosignedFile),
+      cosigned: openCosignatures(auditKeys.cosignedFile),
     }),
     every: config.auditWitness.every,
     position: () => api.runner.position(treeProjection.name),
@@ -85,7 +85,7 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): 
       const { head, note } = await signAndRecordHead(tree, auditKeys)
       return { size: head.size, note }
     },
-    isMine: api.runner.projects,
+    isLeader: api.runner.projects,
     logger,
   })
 }
@@ -112,10 +112,10 @@ const startDelivering = async ({ config, api, logger }: ConsumersOptions, { stor
     logger,
     matcher: (filter) => matchWithLabels(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
-    shownOf: (webhook) => webhookView(api, webhook, defaultRole),
+    viewOf: (webhook) => webhookView(api, webhook, defaultRole),
     outletOf: (webhook, inbox) => {
       const source = inboxSource(api, webhook, defaultRole)
-      return deliveringInbox({
+      return makeInboxOutlet({
         webhook: { ...webhook, inbox },
         source,
         log,

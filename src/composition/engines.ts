@@ -142,7 +142,7 @@ export const openScratch = async (
 export const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '//').replace(/\?.*$/, '')
 
 /** Location of the log, for people. */
-export const placeOfLog = ({ eventStoreUrl, dataDir }: Config): string =>
+export const logLocation = ({ eventStoreUrl, dataDir }: Config): string =>
   eventStoreUrl === undefined ? resolve(dataDir, files.log) : publicPart(eventStoreUrl)
 
 /** Names of the engines, for people. */
@@ -155,7 +155,7 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
 export const holdFolder = (config: Config, logger = silent): Pick<DataFolder, 'release'> => {
   if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined) return { release: () => undefined }
   const held = holdDataFolder(config.dataDir)
-  if (held.leftBy !== undefined) tellOfCrash(held.path, held.leftBy, logger)
+  if (held.crashedPid !== undefined) tellOfCrash(held.path, held.crashedPid, logger)
   return held
 }
 

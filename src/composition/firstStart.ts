@@ -1,5 +1,5 @@
 import { systemUser } from '../shared/entityName.ts'
-import { setByLog } from '../commands/recording.ts'
+import { syncClockWithLog } from '../commands/recording.ts'
 import { executeAll, execute } from '../commands/requests/execute.ts'
 import type { Ports } from '../commands/ports.ts'
 import { write } from '../commands/requests/createOrUpdate.ts'
@@ -11,7 +11,7 @@ import { ProjectionBehind } from '../projections/errors.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import type { Command } from '../commands/decide.ts'
-import { verb } from '../commands/requests/verbRequest.ts'
+import { verbRequest } from '../commands/requests/verbRequest.ts'
 import { streamName } from '../events/events.ts'
 import { principalKind } from '../kinds/registry/kinds.ts'
 import { openSuccession } from '../transparency/succession.ts'
@@ -50,15 +50,15 @@ export const prepare = async (
   stopping: AbortSignal,
 ): Promise<void> => {
   await caughtUp(ports, runner, stopping)
-  await setByLog(ports.clock, ports.log)
+  await syncClockWithLog(ports.clock, ports.log)
   for (const definition of kinds) await createStarters(ports, definition)
 }
 
 /** Creates starters that never existed: deleted ones stay deleted. */
 const createStarters = async (ports: Ports, definition: KindDefinition): Promise<void> => {
   const idOf = (name: string) => entityId(definition.name, buildFqn([name]))
-  const known = await ports.lookup(definition.starters.map((starter) => idOf(starter['name'] as string)))
-  const missing = definition.starters.filter((starter) => !known.has(idOf(starter['name'] as string)))
+  const known = await ports.lookup(definition.seeds.map((starter) => idOf(starter['name'] as string)))
+  const missing = definition.seeds.filter((starter) => !known.has(idOf(starter['name'] as string)))
   if (missing.length === 0) return
   const correlationId = crypto.randomUUID()
   const requests = missing.map((starter, index) => {
@@ -80,7 +80,7 @@ const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Note' })
   const parsed = { name: systemUser, values: {}, cleared: [] }
   const upsert = { type: 'Upsert', definition, parsed } as const
   await execute(ports, write(ports, upsert, { ...cause, commandId: `${correlationId}:user` }))
-  await execute(ports, verb({ definition, id: systemId, command: () => ({ type: 'Note', event }) }, cause))
+  await execute(ports, verbRequest({ definition, id: systemId, command: () => ({ type: 'Note', event }) }, cause))
 }
 
 /**

@@ -3,9 +3,9 @@ import { checkContract } from '../api/contracts/checkContract.ts'
 import type { Api } from '../api/deps.ts'
 import { DomainError } from '../commands/errors.ts'
 import { referencesIn } from '../commands/evolve.ts'
-import { requestOf } from '../commands/recording.ts'
+import { originOf } from '../commands/recording.ts'
 import { execute, executeAll } from '../commands/requests/execute.ts'
-import { fallDue, verb } from '../commands/requests/verbRequest.ts'
+import { fallDue, verbRequest } from '../commands/requests/verbRequest.ts'
 import type { EventBatch } from '../events/eventStore.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../events/events.ts'
 import { makeNotifier } from '../events/logTail.ts'
@@ -19,7 +19,7 @@ import { type EntityRow, type HeadRow, headOf } from '../projections/entities/ro
 import { sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from '../shared/entityName.ts'
-import { Throttled } from '../shared/turns.ts'
+import { Throttled } from '../shared/workQueue.ts'
 import { StoreFailed } from '../stores/errors.ts'
 
 interface TaskOptions {
@@ -39,7 +39,7 @@ interface PeriodicTask {
 const afterFailure = 1000
 
 /** Work in rounds, of the leading process alone: the others see the same. */
-const whileLeading = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
+const runWhileLeader = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
   const stopping = new AbortController()
   const { signal } = stopping
   const run = async (): Promise<void> => {
@@ -80,7 +80,7 @@ const markDue = async ({ commands, readModels }: Api, today: string, signal: Abo
         const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
         if (typeof confirmBy !== 'string' || confirmBy >= today) return []
         const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
-        return [verb(fallDue({ definition, id }, confirmBy), cause)]
+        return [verbRequest(fallDue({ definition, id }, confirmBy), cause)]
       })
       // An entity that was deleted meanwhile is refused, and no longer due.
       await executeAll(commands, [requests])
@@ -94,7 +94,7 @@ const anHour = 3600 * aSecond
 /** Checks every hour, and at once where another process may have led before. */
 export const startConfirmations = (options: TaskOptions) => {
   let next = 0
-  return whileLeading(options, {
+  return runWhileLeader(options, {
     work: async (signal) => {
       if (performance.now() < next) return
       await markDue(options.api, new Date().toISOString().slice(0, 10), signal)
@@ -133,7 +133,7 @@ const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change |
 }
 
 /** Whether a result is unchanged. An external result stays until the contract or its asset changes. */
-const saysSame = (before: Json | undefined, result: JsonObject): boolean => {
+const isSameResult = (before: Json | undefined, result: JsonObject): boolean => {
   if (!isObject(before)) return false
   const told = ['contractVersion', 'assetVersion', ...('promises' in before ? ['status', 'promises'] : [])]
   return told.every((name) => sameJson(before[name], result[name]))
@@ -146,8 +146,8 @@ const validate = async (
   event: Change,
 ): Promise<void> => {
   const workRequest = { caller: systemUser, signal: new AbortController().signal }
-  const cause = { ...requestOf(event), user: systemUser, commandId: `${event.id}:validate`, causationId: event.id }
-  const wanted = verb(
+  const cause = { ...originOf(event), user: systemUser, commandId: `${event.id}:validate`, causationId: event.id }
+  const wanted = verbRequest(
     {
       definition: kindNamed(contractKind),
       id,
@@ -155,7 +155,7 @@ const validate = async (
         const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
         const result = await checkContract({ api, workRequest, baseUrl }, contract, asset)
-        return saysSame(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
+        return isSameResult(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
       },
     },
     cause,
@@ -169,7 +169,7 @@ const validate = async (
 }
 
 /** Assets and tests of Active contracts with a stale result: no process saw the change, or the run. */
-async function* staleOf({ readModels }: Api): AsyncGenerator<HeadRow> {
+async function* staleHeads({ readModels }: Api): AsyncGenerator<HeadRow> {
   const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   for await (const { rows } of pagesOf(readModels, { ...all, entityStatus: 'Active' })) {
     const contracts = [...(await readModels.getMany(rows.map(({ id }) => id))).values()]
@@ -213,14 +213,14 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   let isSearched = false
   const work = async (): Promise<void> => {
     if (!isSearched)
-      for await (const head of staleOf(api)) {
+      for await (const head of staleHeads(api)) {
         const event = await lastChange(api, head)
         if (event !== undefined && !due.has(head.id)) due.set(head.id, event)
       }
     isSearched = true
     if (due.size > 0) await validateSome(options, due)
   }
-  const { close } = whileLeading(options, {
+  const { close } = runWhileLeader(options, {
     work,
     failing: 'contracts of assets that changed cannot be validated at the moment; it is tried again',
     pause: async (signal) => {

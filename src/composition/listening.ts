@@ -59,7 +59,7 @@ const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 
 }
 
 /** Why an address cannot be listened on, and what to do. */
-const whyNot = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
+const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
   const advice: Readonly<Record<string, string>> = {
     EADDRINUSE:
       `CATALOG_PORT is ${port}, and something else listens there. Stop that, or set CATALOG_PORT to another port; ` +
@@ -89,7 +89,7 @@ export const makeListener = async (config: Config, handler: RequestListener, log
       const begun = Promise.withResolvers<void>()
       server.on('error', (error) => {
         if (server.listening) logger.error({ err: error }, 'the server has a problem with its connections')
-        else begun.reject(whyNot(config, error))
+        else begun.reject(listenError(config, error))
       })
       server.listen(port, host, begun.resolve)
       await begun.promise

@@ -2,9 +2,9 @@ import { writeFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
-import { placeOfLog, publicPart, type Engines } from './engines.ts'
+import { logLocation, publicPart, type Engines } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
-import type { CheckpointStore } from '../processes/followed.ts'
+import type { CheckpointStore } from '../processes/cascadeProgress.ts'
 import { readSecret } from '../stores/sqlite/dataFolder.ts'
 
 /** A data folder or database belongs to another log. */
@@ -59,10 +59,10 @@ export const claimForLog = async (
     // Read after the claim: whoever claimed it meanwhile had written the first event before.
     const first = (await log.first())?.id
     if (known === first) continue
-    if (known !== undefined && !takeOver) throw new LogMismatch(place.name, known, placeOfLog(config), first)
+    if (known !== undefined && !takeOver) throw new LogMismatch(place.name, known, logLocation(config), first)
     if (first === undefined) continue
     const owner = await place.claim(first, takeOver)
-    if (owner !== first) throw new LogMismatch(place.name, owner, placeOfLog(config), first)
+    if (owner !== first) throw new LogMismatch(place.name, owner, logLocation(config), first)
   }
 }
 

@@ -37,7 +37,7 @@ export const makeLogger = (level: string, destination?: DestinationStream): Logg
 const require = createRequire(import.meta.url)
 
 /** The message of a request's log line. */
-const toldOfRequest = 'method,route,path,status,ms,user,correlationId,clientCorrelationId'
+const requestFields = 'method,route,path,status,ms,user,correlationId,clientCorrelationId'
 
 const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key, _label, { colors }) => {
   const { method, path, status, ms, user } = line
@@ -55,7 +55,7 @@ export const prettyStream = (output: { write(text: string): unknown }, inColours
   const request = prettyFactory({
     ...options,
     messageFormat: requestMessage,
-    ignore: toldOfRequest,
+    ignore: requestFields,
   })
   return { write: (line) => void output.write((line.endsWith('"msg":"request"}\n') ? request : plain)(line)) }
 }

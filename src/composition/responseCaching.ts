@@ -49,7 +49,7 @@ export const withResponseCache = (
 ): Cached => {
   if (readModels.lease !== undefined) return { responseCache: undefined, store: readModels }
   const responseCache = makeResponseCache({
-    room: cachesOf(config.memory).answers,
+    capacity: cachesOf(config.memory).answers,
     sightOf: makeSightOf(policies),
     shows: (wanted) => (position() ?? -1n) >= wanted,
     isSettled: () => unfinished() === 0,
@@ -59,13 +59,13 @@ export const withResponseCache = (
   )
   // Projections that follow the entities, such as the search index, are waited for by the entities' position.
   const moved = (projection: string): void => {
-    if (projection === entitiesProjection.name) responseCache.changed([anyChange])
+    if (projection === entitiesProjection.name) responseCache.invalidate([anyChange])
   }
   return { responseCache, moved, store: { ...readModels, projections } }
 }
 
 /** The projection of the entities, which reports changes to the cache before waiters are notified. */
-const telling = (projection: Projection, { changed }: ResponseCache): Projection => ({
+const telling = (projection: Projection, { invalidate }: ResponseCache): Projection => ({
   ...projection,
   apply: async (batch) => {
     const [rows, byStream] = [await batch.rows(), Map.groupBy(batch.events, ({ stream }) => stream)]
@@ -73,7 +73,7 @@ const telling = (projection: Projection, { changed }: ResponseCache): Projection
       await projection.apply(batch)
     } finally {
       // A failed batch may have been written all the same.
-      for (const row of rows) changed(changedNames(row, byStream.get(streamName(row.kind, row.id)) ?? []))
+      for (const row of rows) invalidate(changedNames(row, byStream.get(streamName(row.kind, row.id)) ?? []))
     }
   },
 })

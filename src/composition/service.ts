@@ -84,10 +84,10 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): P
   const state: State = { parts: {} }
   const named = makeTokenSigner({
     secret: secretFor(config),
-    current: (name) => currentToken(there(state.session).api, name),
+    current: (name) => currentToken(mustBeOpen(state.session).api, name),
   })
   const authenticate = named.authenticate(makeAuthenticator({ keys, ...config.jwt }))
-  const series = (name: string): Promise<string> => currentSeries(there(state.session).api, name)
+  const series = (name: string): Promise<string> => currentSeries(mustBeOpen(state.session).api, name)
   const signIn = signInFor(config, authenticate, policies, series, logger)
   const system = systemOptions(config, state, stopping)
   return { config, logger, policies, auditKeys, named, signIn, system, odcs: createOdcsRunner(), state, stopping }
@@ -211,7 +211,7 @@ const progressOf = async (log: EventStore, runner: Runner): Promise<ProjectionPr
 }
 
 /** This process, if it is the only one of the read models. */
-const alone = {
+const thisProcess = {
   id: randomUUID(),
   host: hostname(),
   pid: process.pid,
@@ -219,15 +219,15 @@ const alone = {
   startedAt: new Date(),
 }
 
-const there = <T>(part: T | undefined): T => {
+const mustBeOpen = <T>(part: T | undefined): T => {
   if (part === undefined) throw new StoreUnavailable('The store is not open yet.')
   return part
 }
 
 const systemOptions = (config: Config, state: State, stopping: AbortSignal): SystemOptions => {
-  const log = (): EventStore => there(state.parts.log)
-  const readModels = (): ReadModels => there(state.parts.readModels)
-  const runner = (): Runner => there(state.parts.runner)
+  const log = (): EventStore => mustBeOpen(state.parts.log)
+  const readModels = (): ReadModels => mustBeOpen(state.parts.readModels)
+  const runner = (): Runner => mustBeOpen(state.parts.runner)
   const metrics = makeMetrics({
     version,
     progress: () => progressOf(log(), runner()),
@@ -239,7 +239,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
     witnesses: async () => state.session?.consumers.witnesses() ?? [],
     entities: makeEntityCounts(readModels),
-    logAhead: () => state.parts.clock?.ahead(),
+    logAhead: () => state.parts.clock?.skew(),
     openStreams: () => state.session?.consumers.openStreams(),
     responseCache: () => state.session?.api.responseCache?.size(),
   })
@@ -261,7 +261,8 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
       const { lease, projections, worker } = readModels()
       const position = runner().position()
       const projects = [...projections.map(({ name }) => name), ...(worker?.projections ?? [])]
-      if (lease === undefined) return { self: alone.id, all: [{ ...alone, projects, seenAt: new Date(), position }] }
+      if (lease === undefined)
+        return { self: thisProcess.id, all: [{ ...thisProcess, projects, seenAt: new Date(), position }] }
       const { id: self } = lease
       return { self, all: (await lease.processes()).map((each) => (each.id === self ? { ...each, position } : each)) }
     },

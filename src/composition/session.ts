@@ -6,7 +6,7 @@ import type { Api } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makePresenter } from '../api/entities/answers/present.ts'
 import { type Metrics, timedLog, timedReadModels } from '../api/system/metrics.ts'
-import { makeClock, mostAhead, show, type Clock } from '../commands/recording.ts'
+import { makeClock, maxClockSkew, observeBatch, type Clock } from '../commands/recording.ts'
 import type { Ports } from '../commands/ports.ts'
 import { matchingEvents } from '../projections/activity/eventsFound.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
@@ -24,8 +24,8 @@ import { startIntegrity } from '../processes/integrity.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { settledSearch } from '../projections/search/settledSearch.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../projections/entities/lookup.ts'
-import { treeIn } from '../projections/entities/hierarchy.ts'
-import { makeHistory } from '../projections/past.ts'
+import { makeHierarchy } from '../projections/entities/hierarchy.ts'
+import { makeHistory } from '../projections/history.ts'
 import { makeTimelineRows } from '../projections/timeline/pastRows.ts'
 import { rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { assertSameLog } from '../projections/projection.ts'
@@ -34,11 +34,11 @@ import { shareSubscription } from '../projections/projectors.ts'
 import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './settings/config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
-import { openEngines, placeOfLog, secretFor, type Engines } from './engines.ts'
+import { openEngines, logLocation, secretFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
-import { rememberSigner, signedByOthers } from './keys/signedBefore.ts'
-import { lookThrough } from '../events/transfer/lookThrough.ts'
+import { recordSigner, signerWarnings } from './keys/signerRecord.ts'
+import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { retrying, type Retries } from './retrying.ts'
 import { makeSecretCodec } from './secretCodec.ts'
@@ -69,7 +69,7 @@ interface SessionOptions {
   readonly policies: Policies & { readonly digest: string | undefined }
   readonly auditKeys: AuditKeys
   readonly odcs: OdcsRunner
-  readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeAsked'>
+  readonly metrics: Pick<Metrics, 'eventsAppended' | 'storeCalled'>
   readonly stopping: AbortSignal
   /** Called with each part as soon as it exists. */
   readonly opened: (parts: Parts) => void
@@ -80,7 +80,7 @@ interface SessionOptions {
 /** Opens the stores, brings the read models up to date (or rebuilds them) and starts consumers. */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
-  const engines = followedOnce(timed(await openRetrying(options), options.metrics))
+  const engines = withSharedFeed(timed(await openRetrying(options), options.metrics))
   const progress = { position: () => runner?.position(), unfinished: () => following?.unfinished() ?? 0 }
   const { responseCache, store, moved } = withResponseCache(engines.readModels, options, progress)
   const schemas = createSchemaReader()
@@ -89,7 +89,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let runner: Runner | undefined
   let consumers: Consumers | undefined
   let contractValidation: ContractValidation | undefined
-  let looking: ReturnType<typeof lookThrough> | undefined
+  let looking: ReturnType<typeof scrubLog> | undefined
   let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
   const close = async (): Promise<void> => {
@@ -106,29 +106,29 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     runner = startRunner({
       ...engines,
       log: tapped(engines.log, (batch) => {
-        show(clock, batch)
-        following?.saw(batch)
+        observeBatch(clock, batch)
+        following?.observe(batch)
         contractValidation?.saw(batch)
       }),
       store,
       kindNamed,
       logger,
       onLost: lost.resolve,
-      onTime: clock.saw,
+      onTime: clock.observe,
       onMoved: moved,
     })
     options.opened({ runner, clock })
     const opened = { ...engines, runner }
-    const ports = commandsOn(options, opened, { clock, schemas })
+    const ports = makePorts(options, opened, { clock, schemas })
     following = await retry(() => follow(opened, ports, options))
     const { commands, readModels } = following
-    await retry(() => bringUp(options, commands, opened))
+    await retry(() => prepareSession(options, commands, opened))
     unwatch = watchIdentity(config, engines, lost.resolve)
     await retry(following.begin)
-    const api = apiOn(commands, schemas, { ...opened, readModels, responseCache }, options)
+    const api = makeApi(commands, schemas, { ...opened, readModels, responseCache }, options)
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
     contractValidation = startContractValidation({ api, logger, baseUrl: `${config.baseUrl ?? ''}/api` })
-    if (config.eventStoreUrl === undefined) looking = lookThrough(placeOfLog(config), logger)
+    if (config.eventStoreUrl === undefined) looking = scrubLog(logLocation(config), logger)
     return { api, consumers, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
     await close()
@@ -139,12 +139,12 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
 }
 
 /** Idempotent, so that an interrupted start can be repeated. */
-const bringUp = async (options: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
+const prepareSession = async (options: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
   const { config, auditKeys, logger, stopping } = options
   await prepare(commands, opened.runner, kinds, stopping)
   await claimForLog(config, opened, config.takeOver)
   await recordSystemEvents(commands, auditKeys, options.policies.digest)
-  await lookAtSigner(options, commands)
+  await checkSigner(options, commands)
   await finishForgetting(
     commands.vault,
     matchingEvents(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
@@ -159,9 +159,9 @@ const retriesOf = ({ config, logger, stopping }: SessionOptions, signal = stoppi
 })
 
 const warnWhenAhead = (clock: Clock, logger: Logger): void => {
-  if (clock.ahead() <= mostAhead) return
-  const what = clock.refuses() ? 'nothing is written' : 'what is written has the time of that event'
-  const aheadSeconds = Math.round(clock.ahead() / 1000)
+  if (clock.skew() <= maxClockSkew) return
+  const what = clock.blocksWrites() ? 'nothing is written' : 'what is written has the time of that event'
+  const aheadSeconds = Math.round(clock.skew() / 1000)
   logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }
 
@@ -181,10 +181,10 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
 }
 
 /** Warns if an unknown key has signed for the log; otherwise records the present one. */
-const lookAtSigner = async ({ config, auditKeys, logger }: SessionOptions, { log }: Ports): Promise<void> => {
-  const warnings = await signedByOthers(config, auditKeys, log)
+const checkSigner = async ({ config, auditKeys, logger }: SessionOptions, { log }: Ports): Promise<void> => {
+  const warnings = await signerWarnings(config, auditKeys, log)
   for (const warning of warnings) logger.warn(warning)
-  if (warnings.length === 0) rememberSigner(config, auditKeys)
+  if (warnings.length === 0) recordSigner(config, auditKeys)
 }
 
 /** Reads of entities with pending deletions and restores applied. */
@@ -234,7 +234,7 @@ const timed = (engines: Engines, metrics: SessionOptions['metrics']): Engines =>
 })
 
 /** Shares one subscription between verdicts and projections. */
-const followedOnce = (engines: Engines): Engines => {
+const withSharedFeed = (engines: Engines): Engines => {
   const { log, readModels } = engines
   return log.conditional ? engines : { ...engines, log: { ...log, ...shareSubscription(log, readModels.batchSize) } }
 }
@@ -253,7 +253,7 @@ const tapped = (log: EventStore, tap: (batch: EventBatch) => void): EventStore =
 /** The service itself as a caller. */
 const itself = { caller: '', signal: new AbortController().signal }
 
-const commandsOn = (
+const makePorts = (
   { config }: SessionOptions,
   opened: Opened,
   { clock, schemas }: { clock: Clock; schemas: SchemaReader },
@@ -264,7 +264,7 @@ const commandsOn = (
   lookup: lookupIn(opened.readModels, kindNamed),
   refer: referenceLookup(opened.readModels, kindNamed),
   prefetch: prefetchIn(opened.readModels, kindNamed),
-  tree: treeIn(opened.readModels, kindNamed),
+  hierarchy: makeHierarchy(opened.readModels, kindNamed),
   secretCodec: makeSecretCodec(secretFor(config)),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
@@ -277,7 +277,7 @@ const commandsOn = (
   waitForPosition: (position) => opened.runner.waitFor(position),
 })
 
-const apiOn = (
+const makeApi = (
   commands: Ports,
   schemas: SchemaReader,
   { log: written, readModels, runner, responseCache }: Opened & Pick<Api, 'responseCache'>,
@@ -290,13 +290,13 @@ const apiOn = (
   return {
     commands,
     schemas,
-    callers: new Set(),
+    knownCallers: new Set(),
     log,
     readModels,
     runner,
     responseCache,
     permits: policies.permits,
-    overwrites: policies.overwrites,
+    permitsOverwrite: policies.permitsOverwrite,
     needsApproval: policies.needsApproval,
     history,
     pastRows: makeTimelineRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),

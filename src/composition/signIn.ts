@@ -32,7 +32,7 @@ export const signInFor = (
 }
 
 /** Name of the operating system's user, if it is a valid user name; else `admin`. */
-export const starter = (): string => {
+export const localAdminName = (): string => {
   try {
     const { username } = userInfo()
     return isEntityName(username) ? username : 'admin'
@@ -49,5 +49,5 @@ export const starter = (): string => {
 export const signInUrlFor = ({ jwt, oidc, logFormat }: Config, { codes }: SignIn, url: string): string | undefined => {
   if (!isPretty(logFormat) || jwt.publicKeyFile !== undefined || jwt.jwksUrl !== undefined || oidc !== undefined)
     return undefined
-  return `${url}/#code=${codes.issue({ name: starter(), roles: ['Admin'] })}`
+  return `${url}/#code=${codes.issue({ name: localAdminName(), roles: ['Admin'] })}`
 }

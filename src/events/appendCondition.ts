@@ -1,5 +1,5 @@
 import type { Dependency, EventType, RecordedEvent } from './events.ts'
-import { tell } from './verbs.ts'
+import { summarizeEvent } from './verbs.ts'
 
 /** Wildcard for all members in a {@link Dependency}. */
 export const everyMember = '*'
@@ -22,7 +22,7 @@ const turnsOf: Readonly<Record<'live' | 'deleted' | 'gone', ReadonlySet<EventTyp
 }
 
 const changesOneOf = (event: RecordedEvent, names: readonly string[]): boolean =>
-  tell(event).changed.some((name) => names.includes(everyMember) || names.includes(name))
+  summarizeEvent(event).changed.some((name) => names.includes(everyMember) || names.includes(name))
 
 /** Whether an event breaks the dependency. */
 const breaks = (event: RecordedEvent, dependency: Dependency): boolean => {
@@ -60,7 +60,7 @@ export const makeEventIndex = () => {
 }
 
 /** The events after the condition's position that break it. */
-export function* breakersOf(
+export function* violationsOf(
   { after = -1n, dependencies }: AppendCondition,
   index: EventIndex,
 ): Generator<RecordedEvent, void, undefined> {

@@ -9,7 +9,7 @@ import {
   parseStreamName,
   type CatalogEvent,
 } from './events.ts'
-import { conceal } from '../shared/secrets/sealed.ts'
+import { markPlainSecrets } from '../shared/secrets/sealed.ts'
 import { verbs } from './verbs.ts'
 import { hash } from 'node:crypto'
 
@@ -65,7 +65,7 @@ export interface Codec {
   /** Whether it also throws {@link EventFormatError} for an event that was modified after it was written. */
   readonly proves?: boolean
   /** Upcasts an event that is parsed already. @throws EventFormatError */
-  revive(parsed: ParsedEvent): RecordedEvent
+  decodeParsed(parsed: ParsedEvent): RecordedEvent
 }
 
 /**
@@ -157,12 +157,12 @@ const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   const data = event.data as JsonObject
   const members = data[at]
   if (!isObject(members) || members[connection] === undefined) return event
-  return { ...event, data: { ...data, [at]: { ...members, [connection]: conceal(members[connection]) } } }
+  return { ...event, data: { ...data, [at]: { ...members, [connection]: markPlainSecrets(members[connection]) } } }
 }
 
 /** Makes a codec for events of the schema version `current`. Metadata is not upcast. */
 export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: number = schemaVersion): Codec => {
-  const revive = (parsed: ParsedEvent): RecordedEvent => {
+  const decodeParsed = (parsed: ParsedEvent): RecordedEvent => {
     const version = versionOf(parsed, current)
     const event = version === current ? parsed : upcastAll(parsed, version, current, steps)
     mustBeKnown(event)
@@ -176,7 +176,7 @@ export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: numbe
       metadata: jsonText(event.metadata),
     }),
     decode: (raw) =>
-      revive({
+      decodeParsed({
         stream: raw.stream,
         revision: raw.revision,
         position: raw.position,
@@ -185,7 +185,7 @@ export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: numbe
         data: parsePart(raw, 'data'),
         metadata: parsePart(raw, 'metadata'),
       }),
-    revive,
+    decodeParsed,
   }
 }
 

@@ -140,7 +140,7 @@ export class MissingEvents extends DamagedLog {
 }
 
 /** Advice about a damaged log. @param place where the log is, for people */
-export const howToMend = (place: string): string =>
+export const repairAdvice = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
 /** An append is larger than the store accepts. */

@@ -133,11 +133,11 @@ export const fingerprintOf = ({ position, metadata }: RecordedEvent): LogFingerp
 export const fingerprintText = ({ position, tag }: LogFingerprint): string => `${position}-${tag}`
 
 /** A position as text, with the fingerprint of its event if known. */
-export const placeText = (position: bigint | undefined, newest: LogFingerprint | undefined): string =>
+export const positionText = (position: bigint | undefined, newest: LogFingerprint | undefined): string =>
   newest !== undefined && newest.position === position ? fingerprintText(newest) : String(position ?? 0n)
 
 /** Parses the result of {@link fingerprintText}; `undefined` if it is malformed. */
-export const readFingerprint = (text: string): LogFingerprint | undefined => {
+export const parseFingerprint = (text: string): LogFingerprint | undefined => {
   const [, position, tag] = /^(\d{1,19})-([0-9a-f]{16})$/.exec(text) ?? []
   return position === undefined || tag === undefined ? undefined : { position: BigInt(position), tag }
 }
@@ -146,7 +146,7 @@ interface Log {
   eventAt(position: bigint): Promise<RecordedEvent | undefined>
 }
 
-export const holds = async (log: Log, { position, tag }: LogFingerprint): Promise<boolean> => {
+export const hasFingerprint = async (log: Log, { position, tag }: LogFingerprint): Promise<boolean> => {
   const event = await log.eventAt(position)
   return event !== undefined && tagOf(event.metadata.hash) === tag
 }

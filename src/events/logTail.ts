@@ -59,7 +59,7 @@ const unlessAborted = async (more: Promise<boolean>, signal: AbortSignal): Promi
   return Promise.race([more, promise]).finally(() => signal.removeEventListener('abort', leave))
 }
 
-const behind = (page: Page, position: bigint | undefined): EventBatch =>
+const remainingPage = (page: Page, position: bigint | undefined): EventBatch =>
   page.after === position || position === undefined
     ? page
     : { events: page.events.filter((event) => event.position > position), position: page.position }
@@ -99,7 +99,7 @@ export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | 
     /** The first page with events after a position. */
     pageAfter: (position: bigint | undefined): EventBatch | undefined => {
       const page = held[firstAfter(position)]
-      return page && behind(page, position)
+      return page && remainingPage(page, position)
     },
     /** The events after a position, up to another one. */
     between: (after: bigint | undefined, to: bigint): RecordedEvent[] =>

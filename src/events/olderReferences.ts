@@ -48,7 +48,7 @@ const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
 }
 
 /** The event with references that name their incarnation. */
-const tell = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
+const nameIncarnations = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
   const before = event.data as unknown as Json
   const referred = new Map<string, Reference>()
   mapUnnamed(before, (reference) => {
@@ -79,9 +79,11 @@ export const withIncarnations = <L extends EventStore>(log: L): L => {
   const birthsOf = makeBirths(log)
   let begun: RecordedEvent | undefined
   const first = async (): Promise<RecordedEvent | undefined> => (begun ??= await log.first())
-  const told: MapEvents = async (events) => {
+  const mapBatch: MapEvents = async (events) => {
     if (events.length > 0 && begun === undefined) await first()
-    return begun !== undefined && isOlder(begun) ? Array.fromAsync(events, (event) => tell(event, birthsOf)) : events
+    return begun !== undefined && isOlder(begun)
+      ? Array.fromAsync(events, (event) => nameIncarnations(event, birthsOf))
+      : events
   }
-  return { ...log, first, ...mapReads(log, told) }
+  return { ...log, first, ...mapReads(log, mapBatch) }
 }

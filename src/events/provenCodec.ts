@@ -27,15 +27,15 @@ const parseProven = (raw: RawEvent): ParsedEvent => {
 export const provenCodec: Codec = {
   ...codec,
   proves: true,
-  decode: (raw) => codec.revive(parseProven(raw)),
-  revive: (parsed) => codec.revive(mustHaveItsHash(parsed)),
+  decode: (raw) => codec.decodeParsed(parseProven(raw)),
+  decodeParsed: (parsed) => codec.decodeParsed(mustHaveItsHash(parsed)),
 }
 
 /** The same without upcasting: in the stored schema version, with secrets as stored. */
 export const provenExactCodec: Codec = {
   ...provenCodec,
   decode: (raw) => parseProven(raw) as unknown as RecordedEvent,
-  revive: (parsed) => mustHaveItsHash(parsed) as unknown as RecordedEvent,
+  decodeParsed: (parsed) => mustHaveItsHash(parsed) as unknown as RecordedEvent,
 }
 
 /** Placeholder for data or metadata that is not JSON, or whose text is not canonical. */
@@ -54,5 +54,5 @@ const parse = (text: string): Json => {
 export const exactCodec: Codec = {
   encode: codec.encode,
   decode: (raw) => ({ ...raw, data: parse(raw.data), metadata: parse(raw.metadata) }) as unknown as RecordedEvent,
-  revive: (parsed) => parsed as unknown as RecordedEvent,
+  decodeParsed: (parsed) => parsed as unknown as RecordedEvent,
 }

@@ -324,5 +324,5 @@ export type CatalogEvent = {
   [T in EventType]: { readonly type: T; readonly data: z.output<(typeof verbs)[T]['schema']> }
 }[EventType]
 
-export const tell = (event: CatalogEvent): EventSummary =>
+export const summarizeEvent = (event: CatalogEvent): EventSummary =>
   (verbs[event.type].summarize as (data: unknown) => EventSummary)(event.data)

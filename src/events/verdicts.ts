@@ -1,4 +1,4 @@
-import { breakersOf, makeEventIndex, type AppendCondition } from './appendCondition.ts'
+import { violationsOf, makeEventIndex, type AppendCondition } from './appendCondition.ts'
 import { type RecordedCondition, type RecordedEvent, isBehind } from './events.ts'
 import { StoreUnavailable, type EventStore } from './eventStore.ts'
 import { openLogTail, type LogTail } from './logTail.ts'
@@ -43,7 +43,7 @@ const makeRecentEvents = (log: Log): ReadBetween => {
     tail = undefined
   }
   let leaving: NodeJS.Timeout | undefined
-  const reach = async (current: LogTail, to: bigint): Promise<void> => {
+  const catchUpTo = async (current: LogTail, to: bigint): Promise<void> => {
     const late = AbortSignal.timeout(longest)
     try {
       while (isBehind(current.end(), to))
@@ -57,7 +57,7 @@ const makeRecentEvents = (log: Log): ReadBetween => {
     clearTimeout(leaving)
     leaving = setTimeout(leave, idle).unref()
     const current = (tail ??= openLogTail(log, after))
-    if (current.covers(after)) await reach(current, to)
+    if (current.covers(after)) await catchUpTo(current, to)
     return current.covers(after) ? current.between(after, to) : readBetween(log)(after, to)
   }
 }
@@ -80,7 +80,7 @@ export const makeVerdicts = (log: Log, between = makeRecentEvents(log)): Conditi
     const index = makeEventIndex()
     for (const each of await between(condition.after, event.position - 1n))
       if (each.stream !== event.stream) index.add(each)
-    for (const breaker of breakersOf(condition, index)) if (!(await isVoid(breaker))) return true
+    for (const breaker of violationsOf(condition, index)) if (!(await isVoid(breaker))) return true
     return false
   }
   return {

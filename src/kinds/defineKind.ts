@@ -235,5 +235,5 @@ export interface KindDefinition {
   /** Members of the example request beyond those derived from the definition. */
   readonly example?: JsonObject
   /** Create requests of entities that exist on first start. */
-  readonly starters: readonly JsonObject[]
+  readonly seeds: readonly JsonObject[]
 }

@@ -22,13 +22,13 @@ export const inColumns = '.columns'
 const unrelated = new Set(['upVoters', 'downVoters'])
 
 /** Whether a member refers to an ancestor, which the entity's place already says. */
-export const isAbove = (definition: KindDefinition, member: string): boolean =>
+export const isAncestorMember = (definition: KindDefinition, member: string): boolean =>
   definition.ancestors.includes(member) || definition.parents.some((parent) => parent.field === member)
 
 /** Reference members by which entities of a kind can be found. */
 export const relationsOf = perKind((definition): readonly string[] =>
   Object.entries(definition.fields).flatMap(([member, { references }]) =>
-    references === undefined || unrelated.has(member) || isAbove(definition, member) ? [] : [member],
+    references === undefined || unrelated.has(member) || isAncestorMember(definition, member) ? [] : [member],
   ),
 )
 
@@ -236,7 +236,7 @@ export interface Relation {
 }
 
 /** Whether an ancestor member of a kind can refer to the other kind. */
-const namesAbove = (
+const isAncestorKind = (
   { parents, ancestors }: KindDefinition,
   member: string,
   kind: string,
@@ -245,7 +245,7 @@ const namesAbove = (
   if (parents.some(({ field, kinds }) => field === member && kinds.includes(kind))) return true
   if (!ancestors.includes(member)) return false
   const above = parents.flatMap(({ kinds }) => all.filter(({ name }) => kinds.includes(name)))
-  return above.some((parent) => namesAbove(parent, member, kind, all))
+  return above.some((parent) => isAncestorKind(parent, member, kind, all))
 }
 
 /** All relations by which other kinds refer to a kind, ordered by kind and member. */
@@ -258,7 +258,7 @@ export const referrersOf = (kind: string, all: readonly KindDefinition[]): reado
         .filter((member) => fields[member]?.references?.kinds.includes(kind))
         .map((member): Relation => ({ definition, member, by: 'reference' })),
       ...above
-        .filter((member) => namesAbove(definition, member, kind, all))
+        .filter((member) => isAncestorKind(definition, member, kind, all))
         .map((member): Relation => {
           const parent = parents.find(({ field }) => field === member)
           return { definition, member, by: parent && isDirect(definition, parent) ? 'parent' : 'above' }

@@ -56,7 +56,7 @@ export const ancestorFqns = (fqn: string): string[] => {
 export const entityId = (kind: string, naturalKey: string): string => nameUuid(`${kind}:${naturalKey}`)
 
 /** The possible ids of an entity of a kind with an FQN: one per kind of parent if the parent is its identity. */
-export const idsNamed = ({ name, behaviour, parents }: KindDefinition, fqn: string): string[] => {
+export const possibleIds = ({ name, behaviour, parents }: KindDefinition, fqn: string): string[] => {
   if (behaviour.identity !== 'parent') return [entityId(name, fqn)]
   const above = ancestorFqns(fqn).at(-1) ?? ''
   return parents.flatMap(({ kinds }) => kinds.map((kind) => entityId(name, entityId(kind, above))))

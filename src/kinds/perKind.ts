@@ -1,9 +1,9 @@
 import type { JsonObject } from '../shared/json.ts'
-import { once } from '../shared/once.ts'
+import { memoize } from '../shared/memoize.ts'
 import type { KindDefinition } from './defineKind.ts'
 
 /** Memoises a function of a kind's definition. */
-export const perKind: <T>(make: (definition: KindDefinition) => T) => (definition: KindDefinition) => T = once
+export const perKind: <T>(make: (definition: KindDefinition) => T) => (definition: KindDefinition) => T = memoize
 
 /** Names of the personal members. */
 export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(

@@ -1,7 +1,7 @@
 import { sameJson } from '../shared/json.ts'
 import { customList } from './map/columnMapping.ts'
 import { arrayItems, dataTypeOf, sizeOf } from './map/logicalTypes.ts'
-import { lengthOf, levelDuration, levelIdentity } from './map/sla.ts'
+import { millisecondsOf, levelDuration, levelIdentity } from './map/sla.ts'
 import { isObject, objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
@@ -91,7 +91,7 @@ const levelChanges: Compare = (subject, old, now) =>
 
 /** Whether two service levels are the same duration in other units, such as 4 h and 240 min. */
 const lastsAsLong = (old: JsonObject, now: JsonObject): boolean => {
-  const [was, is] = [old, now].map((level) => lengthOf(levelDuration(level)))
+  const [was, is] = [old, now].map((level) => millisecondsOf(levelDuration(level)))
   return was !== undefined && was === is && sameJson(old['valueExt'], now['valueExt'])
 }
 

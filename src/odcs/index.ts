@@ -1,5 +1,5 @@
 /** The Open Data Contract Standard: v2.2.x, v3.0.x and v3.1.0 in, catalog contracts out, and back to v3.1.0. */
-export { passes } from './read/check.ts'
+export { isValidDocument } from './read/check.ts'
 export type { ContractColumn, QualityRule } from './model/contract.ts'
 export { arrayItems, dataTypeOf } from './map/logicalTypes.ts'
 export { exportDocument, exportJson, exportYaml, type CurrentContract } from './write/exportDocument.ts'
@@ -10,6 +10,13 @@ export { parsePreview, validateDocument } from './preview.ts'
 export { readDocument, type ReadResult } from './read/readDocument.ts'
 export { createOdcsRunner, type OdcsRunner } from './odcsThreads.ts'
 export type { StoredOdcs } from './map/stored.ts'
-export { plain, toJson, type ContentType, type ExportField, type JsonObject, type Problem } from './model/types.ts'
+export {
+  toPlainJson,
+  toJson,
+  type ContentType,
+  type ExportField,
+  type JsonObject,
+  type Problem,
+} from './model/types.ts'
 export { upgrade } from './upgrade/upgrade.ts'
 export type { SemanticsResult } from './semantics.ts'

@@ -1,7 +1,7 @@
 import { limits } from '../shared/limits.ts'
 import { makeThreadsInTurns, ThreadFailure } from '../shared/threads/threads.ts'
 import { yieldToEventLoop } from '../shared/yieldToEventLoop.ts'
-import type { WorkRequest } from '../shared/turns.ts'
+import type { WorkRequest } from '../shared/workQueue.ts'
 import type { OperationName, OdcsOperations } from './worker.ts'
 
 interface RunnerOptions {
@@ -36,12 +36,12 @@ export const createOdcsRunner = ({
   rest = 60_000,
 }: RunnerOptions = {}): OdcsRunner => {
   const module = new URL('./worker', import.meta.url)
-  const threads = makeThreadsInTurns<OdcsOperations>('documents', { module, count, timeout, rest })
+  const threads = makeThreadsInTurns<OdcsOperations>('documents', { module, count, timeout, idleTimeout: rest })
   return {
     async run(workRequest, name, ...args) {
       const value = await threads
         .run<typeof name>(workRequest, name, args)
-        .catch((error: unknown) => answerFor(name, args, error))
+        .catch((error: unknown) => failureResult(name, args, error))
       // A large result has just been read.
       await yieldToEventLoop()
       return value as ReturnType<OdcsOperations[typeof name]>
@@ -59,7 +59,7 @@ const why = {
 const thrown: ReadonlySet<OperationName> = new Set(['exportJson', 'exportYaml', 'checkSemantics', 'serviceLevels'])
 
 /** The result for a document that could not be read in time: a problem. */
-const answerFor = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
+const failureResult = (name: OperationName, args: readonly unknown[], error: unknown): unknown => {
   if (!(error instanceof ThreadFailure)) throw error
   // Problems without places are better than none.
   if (name === 'placeProblems') return args.at(-1)

@@ -3,7 +3,7 @@ import { compareColumns, typesAgree, type PhysicalColumn } from './map/validate.
 import type { SemanticsResult } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
-import { lengthOf, levelName, type ServiceLevel } from './map/sla.ts'
+import { millisecondsOf, levelName, type ServiceLevel } from './map/sla.ts'
 
 type Outcome = 'passed' | 'failed' | 'notChecked'
 
@@ -166,7 +166,7 @@ const constraintPromises = (
   const promised = (truth: boolean | undefined, constraint: string): boolean =>
     truth === true || column.constraint === constraint
   const known = (...kept: string[]): boolean => kept.some((constraint) => constraints.includes(constraint))
-  const judge = (promise: string, passed: boolean, broken: string | false): ValidationItem => {
+  const constraintItem = (promise: string, passed: boolean, broken: string | false): ValidationItem => {
     if (passed) return is(promise, 'passed')
     return broken === false
       ? is(promise, 'notChecked', 'the asset has no constraint that says so')
@@ -175,11 +175,17 @@ const constraintPromises = (
   const isSoleKey = keys.length === 1 && keys[0] === name
   return [
     ...(promised(column.required, 'NOT_NULL')
-      ? [judge('is required', known('NOT_NULL', 'PRIMARY_KEY'), known('NULL') && 'it may be null')]
+      ? [constraintItem('is required', known('NOT_NULL', 'PRIMARY_KEY'), known('NULL') && 'it may be null')]
       : []),
-    ...(promised(column.unique, 'UNIQUE') ? [judge('is unique', known('UNIQUE') || isSoleKey, false)] : []),
+    ...(promised(column.unique, 'UNIQUE') ? [constraintItem('is unique', known('UNIQUE') || isSoleKey, false)] : []),
     ...(promised(column.primaryKey, 'PRIMARY_KEY')
-      ? [judge('is the primary key', known('PRIMARY_KEY'), keys.length > 0 && `the primary key is ${keys.join(', ')}`)]
+      ? [
+          constraintItem(
+            'is the primary key',
+            known('PRIMARY_KEY'),
+            keys.length > 0 && `the primary key is ${keys.join(', ')}`,
+          ),
+        ]
       : []),
   ]
 }
@@ -215,7 +221,7 @@ const levelPromises = ({ contract: { sla }, levels = [], retention }: PromiseSub
 }
 
 const retentionOutcome = (promised: Json | undefined, known: Json | undefined): [Outcome, string?] => {
-  const [wanted, kept] = [lengthOf(promised), known === -1 ? Infinity : lengthOf(known)]
+  const [wanted, kept] = [millisecondsOf(promised), known === -1 ? Infinity : millisecondsOf(known)]
   if (wanted === undefined) return ['notChecked', 'the contract does not say how long in a known form']
   if (kept === undefined) return ['notChecked', 'the catalog does not know how long the asset keeps its data']
   if (kept >= wanted) return ['passed']

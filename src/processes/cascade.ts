@@ -3,7 +3,7 @@ import { DomainError } from '../commands/errors.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { StatusMismatch, Head, EntityBatch, Referred } from '../commands/lookup.ts'
 import type { Ports } from '../commands/ports.ts'
-import { requestOf, type Cause } from '../commands/recording.ts'
+import { originOf, type Cause } from '../commands/recording.ts'
 import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
 import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
 import { streamName } from '../events/events.ts'
@@ -30,7 +30,7 @@ export const cascade = async (
   ports: CascadePorts,
   ids: readonly string[],
   stop: () => boolean = () => false,
-): Promise<{ readonly last: bigint | undefined; readonly left: readonly string[] }> => {
+): Promise<{ readonly last: bigint | undefined; readonly remaining: readonly string[] }> => {
   let last: bigint | undefined
   const yieldWhenDue = makeYielder()
   for (let level = [...ids]; level.length > 0;) {
@@ -39,26 +39,26 @@ export const cascade = async (
       const taken = await cascadeAmong(ports, level.slice(at, at + roundSize), stop)
       for (const id of taken.changed) below.push(id)
       last = taken.last ?? last
-      if (stop()) return { last, left: [...level.slice(at), ...below] }
+      if (stop()) return { last, remaining: [...level.slice(at), ...below] }
       await yieldWhenDue()
     }
     level = below
   }
-  return { last, left: [] }
+  return { last, remaining: [] }
 }
 
 /**
  * Appends the pending events of these entities and their ancestors, and of no others.
  * @param taking called with the streams of those entities: their descendants have to follow
  */
-const followAbove = async (
+const settleAncestors = async (
   ports: CascadePorts,
   ids: readonly string[],
   taking: (streams: readonly string[]) => void,
 ): Promise<void> => {
   for (;;) {
     const after = ports.position()
-    const known = await withAllAbove(ports, ids)
+    const known = await withAncestors(ports, ids)
     const pairs = [...known.values()].flatMap((child): StatusMismatch[] => {
       const parent = known.get(child.parent ?? '')
       return parent !== undefined && contradicts(child, parent) ? [{ child, parent }] : []
@@ -67,11 +67,11 @@ const followAbove = async (
     const behind = new Set(pairs.map(({ child }) => child.id))
     const first = pairs.filter(({ parent }) => !behind.has(parent.id)).slice(0, roundSize)
     taking(first.map(({ child }) => streamName(child.kind, child.id)))
-    await takeRound(ports, first, after)
+    await runRound(ports, first, after)
   }
 }
 
-const withAllAbove = async ({ lookup }: Ports, ids: readonly string[]): Promise<Map<string, Entity>> => {
+const withAncestors = async ({ lookup }: Ports, ids: readonly string[]): Promise<Map<string, Entity>> => {
   const known = new Map<string, Entity>()
   for (let wanted = [...ids]; wanted.length > 0;) {
     const found = await lookup(wanted)
@@ -91,10 +91,10 @@ const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop:
   let last: bigint | undefined
   while (!stop()) {
     const after = ports.position()
-    const round = await ports.tree.contradictions(roundSize, among)
+    const round = await ports.hierarchy.statusMismatches(roundSize, among)
     // What it found may be void itself.
     if (round.length === 0 || stop()) break
-    last = (await takeRound(ports, round, after)) ?? last
+    last = (await runRound(ports, round, after)) ?? last
     for (const { child } of round) changed.push(child.id)
     ports.progress?.()
     await yieldToEventLoop()
@@ -102,7 +102,7 @@ const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop:
   return { changed, last }
 }
 
-const takeRound = async (
+const runRound = async (
   ports: CascadePorts,
   round: readonly StatusMismatch[],
   after: bigint | undefined,
@@ -110,10 +110,10 @@ const takeRound = async (
   const causes = new Map<string, Promise<StatusEvent>>()
   const requests = await Promise.all(
     round.map(async (contradiction) => {
-      const key = causingKey(contradiction)
-      const found = causes.get(key) ?? causingEvent(ports, contradiction)
+      const key = causeKey(contradiction)
+      const found = causes.get(key) ?? readCause(ports, contradiction)
       causes.set(key, found)
-      return follow(ports, contradiction, await found)
+      return followRequest(ports, contradiction, await found)
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
@@ -144,12 +144,12 @@ const causing = ({ child, parent }: States): { type: StatusEvent['type']; deleti
   return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
 }
 
-const causingKey = (contradiction: States): string => {
+const causeKey = (contradiction: States): string => {
   const { type, deletion = '' } = causing(contradiction)
   return `${contradiction.parent.id} ${type} ${deletion}`
 }
 
-const causingEvent = async ({ log }: Ports, contradiction: StatusMismatch): Promise<StatusEvent> => {
+const readCause = async ({ log }: Ports, contradiction: StatusMismatch): Promise<StatusEvent> => {
   const { type, deletion } = causing(contradiction)
   const { kind, id } = contradiction.parent
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
@@ -159,7 +159,7 @@ const causingEvent = async ({ log }: Ports, contradiction: StatusMismatch): Prom
 }
 
 /** The child's request that follows a parent's event, unless either has changed since. */
-const follow = (ports: Ports, contradiction: StatusMismatch, event: StatusEvent): Request => {
+const followRequest = (ports: Ports, contradiction: StatusMismatch, event: StatusEvent): Request => {
   const { child, parent } = contradiction
   const definition = ports.kindNamed(child.kind)
   return {
@@ -169,7 +169,7 @@ const follow = (ports: Ports, contradiction: StatusMismatch, event: StatusEvent)
     referred: [parent.id],
     resolve: (reads): Plan => {
       const now = { child: reads.own(child.id) ?? child, parent: reads.get(parent.id) ?? parent }
-      const isSame = contradicts(now.child, now.parent) && causingKey(now) === causingKey(contradiction)
+      const isSame = contradicts(now.child, now.parent) && causeKey(now) === causeKey(contradiction)
       const command: Command = isSame ? commandAfter(event) : { type: 'Keep' }
       return { definition, subject: now.child, before: now.child, command, isConsequence: true }
     },
@@ -183,7 +183,7 @@ const commandAfter = ({ type, data: { deletion } }: StatusEvent): Command => {
 
 /** A cascade continues in the name of its initiator, with the parent's event as its cause. */
 const causeAfter = (event: StatusEvent, child: Entity): Cause => ({
-  ...requestOf(event),
+  ...originOf(event),
   commandId: `${event.id}:${child.id}`,
   causationId: event.id,
 })
@@ -191,7 +191,7 @@ const causeAfter = (event: StatusEvent, child: Entity): Cause => ({
 type Entities = ReadonlyMap<string, Entity> | ReadonlyMap<string, Referred>
 
 /** Entities whose own event is pending. */
-const behind = (regions: readonly Region[], found: ReadonlyMap<string, Entity | Referred>): string[] =>
+const idsWithPending = (regions: readonly Region[], found: ReadonlyMap<string, Entity | Referred>): string[] =>
   [...found.values()].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
 
 /**
@@ -211,9 +211,9 @@ export const settledPorts = (
     async (wanted: readonly string[]): Promise<T> => {
       const regions = await pending.regions()
       const found = await read(wanted)
-      const ids = regions.length === 0 ? [] : behind(regions, 'found' in found ? found.found : found)
+      const ids = regions.length === 0 ? [] : idsWithPending(regions, 'found' in found ? found.found : found)
       if (ids.length === 0) return found
-      await followAbove(context, ids, taking)
+      await settleAncestors(context, ids, taking)
       return read(wanted)
     }
   return { lookup: settled(ports.lookup), refer: settled(ports.refer), prefetch: settled(ports.prefetch) }

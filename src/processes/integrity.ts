@@ -9,22 +9,22 @@ import type { Request } from '../commands/unitOfWork/request.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
 import { makeNotifier } from '../events/logTail.ts'
-import { treeIn } from '../projections/entities/hierarchy.ts'
+import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { backoff, sleep } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
 import {
-  makeDue,
+  makeDueEntities,
   type PendingId,
   formatCheckpoint,
   parseCheckpoint,
   type CheckpointStore,
   type IntegrityCheckpoint,
-  makeFollowed,
+  makeCascadeWaits,
   type CascadeWaitOptions,
-} from './followed.ts'
+} from './cascadeProgress.ts'
 
 interface IntegrityOptions extends CascadeWaitOptions {
   readonly ports: Ports
@@ -46,7 +46,7 @@ const writeEvery = 1000
 interface Working {
   readonly options: IntegrityOptions
   readonly context: Ports & { readonly progress: () => void }
-  readonly due: ReturnType<typeof makeDue>
+  readonly due: ReturnType<typeof makeDueEntities>
   /** During a retry events of cascades count too: what was written before the error may come after it. */
   readonly retry: { isOn: boolean }
   readonly moved: () => void
@@ -77,14 +77,14 @@ const readCheckpoint = async (
   return { position: undefined, seen: head, pending: new Map() }
 }
 
-const least = (positions: readonly bigint[]): bigint =>
+const minPosition = (positions: readonly bigint[]): bigint =>
   positions.reduce((min, position) => (position < min ? position : min))
 
-const latest = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
+const maxPosition = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   (other ?? -1n) > (one ?? -1n) ? other : one
 
 /** Reads one step of a backlog, so that new events do not wait for all of it. @returns whether it is finished */
-const readSome = async (
+const readBacklogStep = async (
   { log, progress }: Working['context'],
   backlog: Backlog,
   note: (event: RecordedEvent) => void,
@@ -109,33 +109,33 @@ const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): b
 
 /** The position up to which everything is done. @param first that of what was seen */
 const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigint | undefined =>
-  backlog === undefined || first === undefined ? first : backlog.after && least([backlog.after, first])
+  backlog === undefined || first === undefined ? first : backlog.after && minPosition([backlog.after, first])
 
 /** Tracks which events were seen and what is still to be done. */
-const makeSeen = ({ options: { pending, checkpoint }, context, due, retry }: Working) => {
+const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retry }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
   let backlog: Backlog | undefined
 
-  const note = (event: RecordedEvent, every: boolean): PendingId | undefined => {
+  const track = (event: RecordedEvent, every: boolean): PendingId | undefined => {
     if (hasConsequence(event)) judging.push(event)
-    return due.saw(event, every)
+    return due.observe(event, every)
   }
   const noteAsPending = (event: RecordedEvent, every: boolean): void => {
-    const asked = note(event, every)
+    const asked = track(event, every)
     if (asked !== undefined) pending.add(asked.id, asked.position)
-    newest = latest(newest, event.position)
+    newest = maxPosition(newest, event.position)
   }
   const position = (): bigint | undefined => {
     const open = [...pending.all().values(), ...[...due.all(), ...judging].map((each) => each.position)]
-    return doneUpTo(open.length === 0 ? newest : least(open) - 1n, backlog)
+    return doneUpTo(open.length === 0 ? newest : minPosition(open) - 1n, backlog)
   }
   return {
     judging,
     newest: () => newest,
     isBehind: () => backlog !== undefined,
     isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
-    saw: ({ events }: EventBatch): void => {
+    observe: ({ events }: EventBatch): void => {
       for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, retry.isOn)
     },
     text: () => formatCheckpoint({ position: position(), seen: newest, pending: pending.all() }),
@@ -149,15 +149,15 @@ const makeSeen = ({ options: { pending, checkpoint }, context, due, retry }: Wor
         noteAsPending(event, true)
         context.progress()
       }
-      newest = latest(newest, upTo)
+      newest = maxPosition(newest, upTo)
       backlog = { after, upTo }
     },
-    lookThrough: async (): Promise<void> => {
-      if (backlog !== undefined && (await readSome(context, backlog, (event) => void note(event, true))))
+    readBacklog: async (): Promise<void> => {
+      if (backlog !== undefined && (await readBacklogStep(context, backlog, (event) => void track(event, true))))
         backlog = undefined
     },
     /** After an error everything that is not known to be done is read again. */
-    again: (): void => {
+    rewind: (): void => {
       retry.isOn = true
       backlog = { after: position(), upTo: newest }
       judging.length = 0
@@ -185,7 +185,7 @@ const makeWriter = ({ options: { checkpoint }, mustHaveTurn }: Working, textOf: 
   }
 }
 
-const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
+const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) => {
   const { options, context, due, moved } = working
   const { pending, ports } = options
   // Separate from the verdicts of requests, which only need the newest events.
@@ -193,13 +193,13 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
   const write = makeWriter(working, seen.text)
   let last: bigint | undefined
 
-  const carryOut = async (consequence: Request): Promise<void> => {
+  const commitConsequence = async (consequence: Request): Promise<void> => {
     const { position } = await commit(context, consequence)
     await context.waitForPosition(position)
-    last = latest(last, position)
+    last = maxPosition(last, position)
   }
   /** Several at once: the consequences of a verdict depend on the log alone, not on those of another. */
-  const judge = async (): Promise<void> => {
+  const applyVerdicts = async (): Promise<void> => {
     while (seen.judging.length > 0) {
       const some = seen.judging.slice(0, judgedAtOnce)
       const consequences: Request[] = []
@@ -208,12 +208,12 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
         const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid) ?? acceptance(ports, event)
         if (consequence !== undefined) consequences.push(consequence)
       }
-      await Promise.all(consequences.map(carryOut))
+      await Promise.all(consequences.map(commitConsequence))
       seen.judging.splice(0, some.length)
       context.progress()
     }
   }
-  const followDue = async (): Promise<void> => {
+  const runCascades = async (): Promise<void> => {
     while (!due.isEmpty() && seen.judging.length === 0) {
       const those = due.all()
       const ids = those.map(({ id }) => id)
@@ -222,10 +222,10 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
       const number = due.seen()
       // New status changes come first, since the rest may have changed with them.
       const done = await cascade(context, ids, () => due.seen() > number || seen.judging.length > 0)
-      for (const position of [done.last, ...those.map((each) => each.position)]) last = latest(last, position)
+      for (const position of [done.last, ...those.map((each) => each.position)]) last = maxPosition(last, position)
       due.done(those)
-      const first = least(those.map(({ position }) => position))
-      if (done.left.length > 0) for (const id of [...ids, ...done.left]) if (!due.has(id)) due.add(id, first)
+      const first = minPosition(those.map(({ position }) => position))
+      if (done.remaining.length > 0) for (const id of [...ids, ...done.remaining]) if (!due.has(id)) due.add(id, first)
       pending.remove(ids.filter((id) => !due.has(id)))
       moved()
       await write(options.alone)
@@ -236,10 +236,10 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
     last: () => last,
     write,
     step: async (): Promise<void> => {
-      await seen.lookThrough()
-      await judge()
-      await followDue()
-      await judge()
+      await seen.readBacklog()
+      await applyVerdicts()
+      await runCascades()
+      await applyVerdicts()
       working.retry.isOn = false
       await write(true)
     },
@@ -249,12 +249,12 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeSeen>) => {
 const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
   const { ports, pending, reads, alone } = options
   if (!alone) return { ...ports, ...waits }
-  const { hasChild, hasBelow } = treeIn(reads, ports.kindNamed)
+  const { hasChild, hasBelow } = makeHierarchy(reads, ports.kindNamed)
   return {
     ...ports,
     ...settledPorts(ports, context, pending, due.expect),
     showsPending: true,
-    tree: { ...ports.tree, hasChild, hasBelow },
+    hierarchy: { ...ports.hierarchy, hasChild, hasBelow },
     ...waits,
   }
 }
@@ -293,10 +293,10 @@ const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
 }
 
 /** The work of one turn. */
-const makeTurns = (
+const makeTermWork = (
   alone: boolean,
   term: ReturnType<typeof makeTerm>,
-  seen: ReturnType<typeof makeSeen>,
+  seen: ReturnType<typeof makeEventTracker>,
   step: () => Promise<void>,
 ) => {
   let begun = false
@@ -310,7 +310,7 @@ const makeTurns = (
       resumed = alone
       begun = true
     },
-    take: async (): Promise<void> => {
+    runTerm: async (): Promise<void> => {
       if (!begun) return
       if (!term.isSame()) {
         if (resumed) seen.forget()
@@ -341,40 +341,43 @@ export const startIntegrity = (options: IntegrityOptions) => {
   }
   // A queue of its own: a request may wait for this work while it holds the queue of its entity.
   const context = { ...ports, verdicts: undefined, queued: makeStreamQueue(), progress }
-  const due = makeDue(ports.verdicts !== undefined)
-  const told = makeNotifier()
-  const waiting = makeNotifier()
+  const due = makeDueEntities(ports.verdicts !== undefined)
+  const workNotifier = makeNotifier()
+  const doneNotifier = makeNotifier()
   const working = {
     options,
     context,
     due,
     retry: { isOn: false },
-    moved: waiting.notify,
+    moved: doneNotifier.notify,
     mustHaveTurn: term.mustHaveTurn,
   }
-  const seen = makeSeen(working)
+  const seen = makeEventTracker(working)
   const work = makeWork(working, seen)
-  const turns = makeTurns(options.alone, term, seen, work.step)
+  const turns = makeTermWork(options.alone, term, seen, work.step)
   const warn = (message: string) => (error: unknown) => {
     logger.warn({ err: error }, message)
-    seen.again()
+    seen.rewind()
   }
   const failed = warn('what follows from events cannot be written at the moment; it is tried again')
-  const running = repeat(turns.take, { wait: () => told.wait(signal, interval), failed, signal })
+  const running = repeat(turns.runTerm, { wait: () => workNotifier.wait(signal, interval), failed, signal })
   return {
     /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
-    saw: (batch: EventBatch): void => {
+    observe: (batch: EventBatch): void => {
       if (!turns.isListening()) return
-      seen.saw(batch)
-      if (!seen.isIdle()) told.notify()
+      seen.observe(batch)
+      if (!seen.isIdle()) workNotifier.notify()
     },
     /** Resolves when all pending work is known; the work continues in the background. */
     begin: async (): Promise<void> => {
       await turns.begin()
-      told.notify()
+      workNotifier.notify()
     },
     /** The ports for requests. */
-    requests: requestPorts(working, makeFollowed(options, { moved: waiting, last: work.last, stopping: signal })),
+    requests: requestPorts(
+      working,
+      makeCascadeWaits(options, { moved: doneNotifier, last: work.last, stopping: signal }),
+    ),
     close: async (): Promise<void> => {
       stopping.abort()
       await running

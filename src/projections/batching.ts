@@ -8,10 +8,10 @@ export interface Batching {
   readonly size: number
   readonly isAwaited: () => boolean
   /** Resolves when somebody starts to wait, or the signal aborts. */
-  readonly awaited: (signal: AbortSignal) => Promise<void>
+  readonly whenAwaited: (signal: AbortSignal) => Promise<void>
 }
 
-const joined = (pages: readonly EventBatch[]): EventBatch => {
+const mergePages = (pages: readonly EventBatch[]): EventBatch => {
   const [only] = pages as readonly [EventBatch]
   if (pages.length === 1) return only
   return { events: pages.flatMap(({ events }) => events), position: (pages.at(-1) as EventBatch).position }
@@ -20,7 +20,7 @@ const joined = (pages: readonly EventBatch[]): EventBatch => {
 /** Joins pages of the log into batches by time and size; at once while somebody waits. */
 export async function* batched(
   pages: AsyncIterable<EventBatch>,
-  { time, size, isAwaited, awaited }: Batching,
+  { time, size, isAwaited, whenAwaited }: Batching,
 ): AsyncGenerator<EventBatch> {
   const iterator = pages[Symbol.asyncIterator]()
   let next = iterator.next()
@@ -34,7 +34,7 @@ export async function* batched(
       next.catch(() => undefined)
       const over = new AbortController()
       const { signal } = over
-      const until = Promise.race([delay(time, undefined, { signal }).catch(() => undefined), awaited(signal)])
+      const until = Promise.race([delay(time, undefined, { signal }).catch(() => undefined), whenAwaited(signal)])
       while (count < size && !isAwaited()) {
         const more = await Promise.race([next, until])
         if (more === undefined || more.done === true) break
@@ -44,7 +44,7 @@ export async function* batched(
         next.catch(() => undefined)
       }
       over.abort()
-      yield joined(batch)
+      yield mergePages(batch)
     }
   } finally {
     void iterator.return?.()

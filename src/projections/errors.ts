@@ -37,5 +37,5 @@ export const guardAll = <T extends Record<keyof T, (...args: never[]) => Promise
 type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
 
 /** Joins the methods of several ports into one. */
-export const joined = <C extends readonly object[]>(calls: C): UnionToIntersection<C[number]> =>
+export const mergePorts = <C extends readonly object[]>(calls: C): UnionToIntersection<C[number]> =>
   Object.assign({}, ...calls)

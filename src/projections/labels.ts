@@ -1,7 +1,7 @@
 import { type RecordedEvent, type Reference, incarnationKey } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { Json } from '../shared/json.ts'
-import { entrySize, makeRecent } from './entities/recent.ts'
+import { entrySize, makeMemoryCache } from './entities/memoryCache.ts'
 
 export interface Labels {
   readonly domains: readonly string[]
@@ -23,7 +23,7 @@ const domainsIn = (value: Json | undefined): string[] => list(value).map((refere
 const ownersIn = (value: Json | undefined): string[] => list(value).map(incarnationKey)
 
 /** The labels that the event itself sets, if any. */
-const said = (event: RecordedEvent): Partial => {
+const labelsSetBy = (event: RecordedEvent): Partial => {
   if (event.type === 'Created') {
     const { members } = event.data
     return { domains: domainsIn(members['domains']), owners: ownersIn(members['owners']) }
@@ -37,13 +37,13 @@ const said = (event: RecordedEvent): Partial => {
   }
 }
 
-const joined = (before: Labels, after: Labels): Labels => {
+const mergeLabels = (before: Labels, after: Labels): Labels => {
   if (before === after || before === none) return after
   return { domains: [...before.domains, ...after.domains], owners: [...before.owners, ...after.owners] }
 }
 
 const stepped = (before: Labels, event: RecordedEvent): Labels => {
-  const { domains, owners } = said(event)
+  const { domains, owners } = labelsSetBy(event)
   if (domains === undefined && owners === undefined) return before
   return { domains: domains ?? before.domains, owners: owners ?? before.owners }
 }
@@ -53,7 +53,7 @@ const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, rev
   let domains: readonly string[] | undefined
   let owners: readonly string[] | undefined
   for await (const event of log.readStream(stream, { from: revision, backwards: true })) {
-    const found = said(event)
+    const found = labelsSetBy(event)
     domains ??= found.domains
     owners ??= found.owners
     if (event.type === 'HardDeleted' || (domains !== undefined && owners !== undefined)) break
@@ -75,7 +75,7 @@ interface Remembered {
  * @param capacity number of streams whose newest labels are cached
  */
 export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_000): LabelsOf => {
-  const remembered = makeRecent<Remembered>(capacity * entrySize)
+  const remembered = makeMemoryCache<Remembered>(capacity * entrySize)
 
   const remember = (stream: string, revision: bigint, labels: Labels): void => {
     const known = remembered.get(stream)
@@ -86,7 +86,7 @@ export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_00
   const step = (before: Labels, event: RecordedEvent): Labels => {
     const after = stepped(before, event)
     remember(event.stream, event.revision, after)
-    return joined(before, after)
+    return mergeLabels(before, after)
   }
 
   return (event) => {

@@ -60,7 +60,7 @@ interface LeaseOptions {
   readonly position: () => bigint | undefined
   readonly stopping: AbortSignal
   /** Milliseconds between two renewals (default 700). */
-  readonly beat?: number | undefined
+  readonly renewInterval?: number | undefined
 }
 
 /** Milliseconds without progress, or without an answer of the store, after which the holder releases a partition. */
@@ -87,19 +87,20 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
 }
 
 /** What this process does about one partition. */
-const makeSeat = ({ lead, follow, isHealthy }: PartitionWork, beat: number) => {
+const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval: number) => {
   let leads = false
   let occupation = begin(follow)
   let [wellAt, heldAt, asideUntil] = [0, 0, -Infinity]
   return {
     /** Whether it competes for the partition: not for a while after projecting got nowhere. */
-    competes: async (): Promise<boolean> => {
-      if (leads && performance.now() - wellAt > beat && (await isHealthy(beat))) wellAt = performance.now()
+    isEligible: async (): Promise<boolean> => {
+      if (leads && performance.now() - wellAt > renewInterval && (await isHealthy(renewInterval)))
+        wellAt = performance.now()
       if (leads && performance.now() - wellAt > stallTimeout) asideUntil = performance.now() + aside
       return performance.now() >= asideUntil
     },
     /** @param held whether it holds the partition; `undefined` while the store does not answer */
-    take: (held: boolean | undefined): void => {
+    setHeld: (held: boolean | undefined): void => {
       const now = performance.now()
       if (held === true) heldAt = now
       const elected = held ?? (leads && now - heldAt < stallTimeout)
@@ -117,19 +118,26 @@ const makeSeat = ({ lead, follow, isHealthy }: PartitionWork, beat: number) => {
 }
 
 /** Projects the partitions that this process holds; follows the others. */
-export const leadWithLease = async ({ lease, work, position, stopping, beat = 700 }: LeaseOptions): Promise<void> => {
+export const leadWithLease = async ({
+  lease,
+  work,
+  position,
+  stopping,
+  renewInterval = 700,
+}: LeaseOptions): Promise<void> => {
   const partitions = [...work.keys()]
-  const seats = work.map((partition) => makeSeat(partition, beat))
+  const seats = work.map((partition) => makeCandidate(partition, renewInterval))
   let reportedAt = -Infinity
 
   const share = async (): Promise<void> => {
-    const competing = await Promise.all(seats.map((seat) => seat.competes()))
+    const competing = await Promise.all(seats.map((seat) => seat.isEligible()))
     const wanted = partitions.filter((partition) => competing[partition])
     if (wanted.length < partitions.length)
       await lease.release(partitions.filter((partition) => !competing[partition])).catch(() => undefined)
     const held = await lease.hold(wanted).catch(() => undefined)
     if (stopping.aborted) return
-    for (const [partition, seat] of seats.entries()) seat.take(competing[partition] ? held?.includes(partition) : false)
+    for (const [partition, seat] of seats.entries())
+      seat.setHeld(competing[partition] ? held?.includes(partition) : false)
   }
   const report = async (): Promise<void> => {
     if (performance.now() - reportedAt < reportEvery) return
@@ -140,7 +148,7 @@ export const leadWithLease = async ({ lease, work, position, stopping, beat = 70
     await share()
     if (stopping.aborted) break
     await report()
-    await sleep(beat, stopping)
+    await sleep(renewInterval, stopping)
   }
   await Promise.all(seats.map((seat) => seat.end()))
   const leaving = Promise.allSettled([lease.release(partitions), lease.leave()])

@@ -23,7 +23,7 @@ export interface Progress {
    */
   awaited(projection: string | typeof anyProjection, signal: AbortSignal, timeout?: number): Promise<void>
   /** Resolves when nobody waits for another projection alone, after `timeout` milliseconds, or when the signal aborts. */
-  giveWay(projection: string, signal: AbortSignal, timeout: number): Promise<void>
+  yieldPriority(projection: string, signal: AbortSignal, timeout: number): Promise<void>
   /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
   waitFor(projection: string, position: bigint, timeout: number): Promise<void>
   /** Ends all progress: present and future waiters reject with the reason. */
@@ -59,7 +59,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
     of: (projection) => positions.get(projection),
     awaited: (projection, signal, timeout) => notifierOf(projection).wait(signal, timeout),
     isAwaited,
-    giveWay: async (name, signal, timeout) => {
+    yieldPriority: async (name, signal, timeout) => {
       // Those who wait say so in a message.
       await nextTurn()
       if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)

@@ -1,6 +1,6 @@
 import {
   type EventType,
-  holds,
+  hasFingerprint,
   fingerprintOf,
   fingerprintText,
   OtherLog,
@@ -70,15 +70,15 @@ export interface ProjectionLogger {
 /** Reports of a projection worker. */
 export interface WorkerReports {
   /** A projection reached a position, visible to every read; `undefined` for the beginning. */
-  readonly moved: (projection: string, position: bigint | undefined) => void
+  readonly onMoved: (projection: string, position: bigint | undefined) => void
   /** An error that only a rebuild can repair. */
-  readonly lost: (reason: RebuildRequired) => void
+  readonly onLost: (reason: RebuildRequired) => void
   readonly logger: ProjectionLogger
 }
 
 interface RunningWorker {
   /** Somebody waits for a projection to reach a position. */
-  awaited(projection: string, position: bigint): void
+  prioritise(projection: string, position: bigint): void
   /** Resolves when everything started is written. */
   stop(): Promise<void>
 }
@@ -137,6 +137,6 @@ export const assertSameLog = async (
       throw new OtherLog(`The read model ${name} shows position ${position}, and the log ends at ${head}.`)
   const marks = [...checkpoints.values()].flatMap(({ newest }) => newest ?? [])
   for (const [text, mark] of new Map(marks.map((each) => [fingerprintText(each), each])))
-    if (!(await holds(log, mark)))
+    if (!(await hasFingerprint(log, mark)))
       throw new OtherLog(`The read models show the event ${text}, which the log does not have.`)
 }

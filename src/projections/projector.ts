@@ -53,32 +53,32 @@ const pauses: Backoff = { shortest: 50, longest: 5000 }
 const lookUpEvery = 500
 
 /** Longest time in milliseconds that a batch waits for those that somebody waits for. */
-const longestGivenWay = 1000
+const maxYieldTime = 1000
 
 /** Interval in milliseconds of log lines about a catch-up. */
-const tellEvery = 5000
+const logInterval = 5000
 
 /** Logs the progress of a long catch-up: at its start, every few seconds, and at its end. */
 const makeCatchUpLog = ({ projection: { name }, logger }: ProjectorOptions) => {
-  let told: number | undefined
+  let loggedAt: number | undefined
   let end: bigint | undefined
-  const tell = (what: string, position: bigint | undefined): void =>
+  const logProgress = (what: string, position: bigint | undefined): void =>
     logger.info({ projection: name, position: String(position ?? 0n), head: String(end) }, `a projection ${what}`)
   return {
     begin: (position: bigint | undefined, head: bigint | undefined): void => {
       end = head
-      told = isBehind(position, head) ? performance.now() : undefined
-      if (position === undefined && head !== undefined) tell('catches up with the log', position)
+      loggedAt = isBehind(position, head) ? performance.now() : undefined
+      if (position === undefined && head !== undefined) logProgress('catches up with the log', position)
     },
     moved: (position: bigint): void => {
-      if (told === undefined) return
+      if (loggedAt === undefined) return
       if (!isBehind(position, end)) {
-        told = undefined
-        return tell('has caught up with the log', position)
+        loggedAt = undefined
+        return logProgress('has caught up with the log', position)
       }
-      if (performance.now() - told < tellEvery) return
-      told = performance.now()
-      tell('catches up with the log', position)
+      if (performance.now() - loggedAt < logInterval) return
+      loggedAt = performance.now()
+      logProgress('catches up with the log', position)
     },
   }
 }
@@ -88,16 +88,16 @@ interface State {
   failure: Error | undefined
   isApplying: boolean
   /** The furthest position that was ever to be applied. */
-  goal: bigint | undefined
+  highWaterMark: bigint | undefined
 }
 
 const moveTo = ({ projection, progress }: ProjectorOptions, state: State, position: bigint | undefined): void => {
-  if (isBehind(state.goal, position)) state.goal = position
-  if (!isBehind(position, state.goal)) state.failure = undefined
+  if (isBehind(state.highWaterMark, position)) state.highWaterMark = position
+  if (!isBehind(position, state.highWaterMark)) state.failure = undefined
   progress.moveTo(projection.name, position)
 }
 
-const begin = async (options: ProjectorOptions, state: State): Promise<bigint | undefined> => {
+const resume = async (options: ProjectorOptions, state: State): Promise<bigint | undefined> => {
   const { projection, store, log } = options
   const checkpoints = await store.checkpoints()
   await assertSameLog(checkpoints, log)
@@ -108,7 +108,7 @@ const begin = async (options: ProjectorOptions, state: State): Promise<bigint | 
 }
 
 /** Waits until another projection shows a position. */
-const shownBy = async (
+const waitForDependency = async (
   { progress }: ProjectorOptions,
   other: string,
   position: bigint,
@@ -130,15 +130,16 @@ const apply = async (
 ): Promise<void> => {
   const { projection, rowsOf, labelsOf, isVoid, progress } = options
   state.isApplying = true
-  if (isBehind(state.goal, position)) state.goal = position
+  if (isBehind(state.highWaterMark, position)) state.highWaterMark = position
   // The other one may pass events of others at another time.
   const last = all.at(-1)?.position
-  if (last !== undefined && projection.uses !== undefined) await shownBy(options, projection.uses, last, signal)
+  if (last !== undefined && projection.uses !== undefined)
+    await waitForDependency(options, projection.uses, last, signal)
   if (last !== undefined) await projection.sees?.(last, signal)
   const events = all.filter(({ type }) => projection.handles.has(type))
   const rows = () => rowsOf(events)
   const checkpoint = checkpointAfter({ events: all, position })
-  const giveWay = projection.batching && (() => progress.giveWay(projection.name, signal, longestGivenWay))
+  const giveWay = projection.batching && (() => progress.yieldPriority(projection.name, signal, maxYieldTime))
   await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid, giveWay })
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
@@ -154,14 +155,14 @@ const pagesAfter = (
   if (batching === undefined) return pages
   const { name } = projection
   const isAwaited = (): boolean => progress.isAwaited(name)
-  return batched(pages, { ...batching, isAwaited, awaited: (over) => progress.awaited(name, over) })
+  return batched(pages, { ...batching, isAwaited, whenAwaited: (over) => progress.awaited(name, over) })
 }
 
 const follow = async (options: ProjectorOptions, state: State, stopping: AbortSignal): Promise<void> => {
   const leaving = new AbortController()
   const signal = AbortSignal.any([stopping, leaving.signal])
   try {
-    let after = await begin(options, state)
+    let after = await resume(options, state)
     if (options.upTo !== undefined && !isBehind(after, options.upTo)) return
     for await (const page of pagesAfter(options, after, signal)) {
       const about = { 'catalog.events': page.events.length, 'catalog.projection': options.projection.name }
@@ -185,7 +186,7 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
     catchUpLog: makeCatchUpLog(options),
     failure: undefined,
     isApplying: false,
-    goal: undefined,
+    highWaterMark: undefined,
   }
   let restarting = new AbortController()
 

@@ -60,7 +60,7 @@ export const makeProjectors = (options: ProjectorsOptions): Map<string, Projecto
 
 type Log = Pick<EventStore, 'subscribe'>
 
-const reaches = (tail: LogTail | undefined, position: bigint | undefined): tail is LogTail =>
+const tailCovers = (tail: LogTail | undefined, position: bigint | undefined): tail is LogTail =>
   tail !== undefined && tail.covers(position) && !isBehind(tail.end(), position)
 
 /**
@@ -78,7 +78,7 @@ export const shareSubscription = (log: Log, batchSize?: number): Log => {
   const tailAt = (position: bigint | undefined): LogTail | undefined => {
     if (tail !== undefined && isBehind(tail.end(), position)) close()
     tail ??= openLogTail(log, position, batchSize)
-    return reaches(tail, position) ? tail : undefined
+    return tailCovers(tail, position) ? tail : undefined
   }
   const pull = async (current: LogTail, signal: AbortSignal): Promise<boolean> => {
     try {
@@ -96,9 +96,9 @@ export const shareSubscription = (log: Log, batchSize?: number): Log => {
         for await (const page of log.subscribe({ after: position, signal, ...(batchSize && { batchSize }) })) {
           position = page.position
           yield page
-          if (reaches(tail, position)) break
+          if (tailCovers(tail, position)) break
         }
-        if (!reaches(tail, position)) return
+        if (!tailCovers(tail, position)) return
         continue
       }
       const page = current.pageAfter(position)

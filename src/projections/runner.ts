@@ -48,7 +48,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
     if (shown?.time !== undefined) options.onTime?.(Date.parse(shown.time))
     return hasMoved
   }
-  const lookAtAwaited = async (): Promise<boolean> => {
+  const pollAwaited = async (): Promise<boolean> => {
     const awaited = names.filter(progress.isAwaited)
     try {
       return (await Promise.all((awaited.length > 0 ? awaited : quiet).map(look))).includes(true)
@@ -70,7 +70,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
     run: async (stopping: AbortSignal): Promise<void> => {
       goal = progress.of(first)
       for (let pause = shortestPause; !stopping.aborted;) {
-        pause = (await lookAtAwaited()) ? shortestPause : Math.min(longestPause, pause * 1.5)
+        pause = (await pollAwaited()) ? shortestPause : Math.min(longestPause, pause * 1.5)
         void check()
         const isAwaited = names.some(progress.isAwaited)
         if (!isAwaited) pause = shortestPause
@@ -117,7 +117,7 @@ export interface RunnerOptions extends FoldOptions {
   /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
   readonly onTime?: (time: number) => void
   /** Interval in milliseconds of renewing the lease (default 700). */
-  readonly beat?: number
+  readonly renewInterval?: number
   readonly onMoved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
 
@@ -197,7 +197,7 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
 const settleTime = 2000
 
 /** Waits until projections show the whole log; what cannot be applied in time is applied by whoever projects next. */
-const settle = async ({ log, progress }: OpenedOptions, names: readonly string[]): Promise<void> => {
+const drain = async ({ log, progress }: OpenedOptions, names: readonly string[]): Promise<void> => {
   const over = new AbortController()
   const settled = log.head().then(async (head) => {
     if (head !== undefined) await Promise.all(names.map((name) => progress.waitFor(name, head, settleTime)))
@@ -208,18 +208,18 @@ const settle = async ({ log, progress }: OpenedOptions, names: readonly string[]
 
 /** Starts projecting, or following other processes as far as they hold the partitions. */
 export const startRunner = (options: RunnerOptions): Runner => {
-  const { store, beat } = options
+  const { store, renewInterval } = options
   const { lease, worker } = store
   const stopping = new AbortController()
   const { name: first } = store.projections[0] as Projection
   const progress = makeProgress({
     awaited: (projection, position) => {
-      if (worker?.projections.includes(projection)) working?.awaited(projection, position)
+      if (worker?.projections.includes(projection)) working?.prioritise(projection, position)
     },
     moved: options.onMoved,
   })
   let lost: RebuildRequired | undefined
-  let [turns, turn]: [number, number?] = lease === undefined ? [0, 0] : [0]
+  let [turns, currentTerm]: [number, number?] = lease === undefined ? [0, 0] : [0]
   const onLost = (reason: RebuildRequired): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
@@ -234,17 +234,17 @@ export const startRunner = (options: RunnerOptions): Runner => {
   )
   const [main, ...others] = works as [ReturnType<typeof makeWork>, ...PartitionWork[]]
   const lead = async (term: AbortSignal): Promise<void> => {
-    turn = ++turns
+    currentTerm = ++turns
     if (lease !== undefined) options.onTurn?.()
     await main.lead(term)
-    turn = undefined
+    currentTerm = undefined
   }
   const position = (): bigint | undefined => progress.of(first)
-  const working = worker?.start({ moved: progress.moveTo, lost: onLost, logger: options.logger })
-  const going =
-    lease === undefined
-      ? lead(stopping.signal)
-      : leadWithLease({ lease, work: [{ ...main, lead }, ...others], position, stopping: stopping.signal, beat })
+  const working = worker?.start({ onMoved: progress.moveTo, onLost, logger: options.logger })
+  const { signal } = stopping
+  const work = [{ ...main, lead }, ...others]
+  const leading = lease && leadWithLease({ lease, work, position, stopping: signal, renewInterval })
+  const going = leading ?? lead(signal)
   return {
     position: (projection = first) => progress.of(projection),
     shown: async () => {
@@ -253,12 +253,12 @@ export const startRunner = (options: RunnerOptions): Runner => {
       return head === undefined || isBehind(at, head) ? at : head
     },
     failure: () => lost ?? main.failure(),
-    projects: () => turn !== undefined,
-    turn: () => turn,
+    projects: () => currentTerm !== undefined,
+    turn: () => currentTerm,
     waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
     stop: async () => {
       const led = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]
-      if (!stopping.signal.aborted) await settle(opened, led)
+      if (!stopping.signal.aborted) await drain(opened, led)
       stopping.abort()
       progress.end(lost ?? new ProjectionBehind('The service stops.'))
       await going

@@ -6,7 +6,7 @@ export type BatchRead<T> = (keys: readonly string[]) => Promise<Map<string, T>>
 /** Calls with more keys than this are not batched. */
 const fewKeys = 100
 
-interface Gathered<T> {
+interface Batch<T> {
   readonly keys: Set<string>
   readonly answer: Promise<Map<string, T>>
 }
@@ -16,23 +16,23 @@ interface Gathered<T> {
  * @param patience milliseconds to wait for a running read, so that under load more are batched (default 0)
  */
 export const batchReads = <T>(read: BatchRead<T>, patience = 0): BatchRead<T> => {
-  let open: Gathered<T> | undefined
-  let underWay: Promise<unknown> | undefined
+  let open: Batch<T> | undefined
+  let inFlight: Promise<unknown> | undefined
   const send = (keys: readonly string[]): Promise<Map<string, T>> => {
     const answer = read(keys)
     const ended = answer
       .catch(() => undefined)
       .then(() => {
-        if (underWay === ended) underWay = undefined
+        if (inFlight === ended) inFlight = undefined
       })
-    underWay = ended
+    inFlight = ended
     return answer
   }
-  const begin = (): Gathered<T> => {
+  const begin = (): Batch<T> => {
     const keys = new Set<string>()
     const answer = async (): Promise<Map<string, T>> => {
       await endOfTurn()
-      if (patience > 0 && underWay) await Promise.race([underWay, delay(patience, undefined, { ref: false })])
+      if (patience > 0 && inFlight) await Promise.race([inFlight, delay(patience, undefined, { ref: false })])
       open = undefined
       return send([...keys])
     }
@@ -41,9 +41,9 @@ export const batchReads = <T>(read: BatchRead<T>, patience = 0): BatchRead<T> =>
   return async (keys) => {
     if (keys.length === 0) return new Map()
     if (keys.length > fewKeys) return read(keys)
-    const gathered = (open ??= begin())
-    for (const key of keys) gathered.keys.add(key)
-    const found = await gathered.answer
+    const batch = (open ??= begin())
+    for (const key of keys) batch.keys.add(key)
+    const found = await batch.answer
     const mine = new Map<string, T>()
     for (const key of keys) {
       const value = found.get(key)

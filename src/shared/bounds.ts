@@ -3,7 +3,7 @@ import { limits } from './limits.ts'
 import { makeYielder } from './yieldToEventLoop.ts'
 
 /** The problem of a list or object with too many items or members. */
-export const tooMany = (value: JsonObject | Json[]): string | undefined => {
+export const sizeProblem = (value: JsonObject | Json[]): string | undefined => {
   const most = limits.list.value
   const [length, what] = Array.isArray(value) ? [value.length, 'items'] : [Object.keys(value).length, 'members']
   return length > most ? `must have at most ${most} ${what} and has ${length}` : undefined

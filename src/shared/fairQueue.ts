@@ -4,13 +4,13 @@ const remembered = 1000
 /**
  * A fair queue: first in, first out for each caller, and between callers the one that has used least since it began to
  * wait.
- * @param tie order of callers with equal use: `newest` if a burst of requests must not delay the next caller
+ * @param tieBreak order of callers with equal use: `newest` if a burst of requests must not delay the next caller
  */
-export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest') => {
+export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
   const queues = new Map<string, T[]>()
-  const used = new Map<string, number>()
+  const usage = new Map<string, number>()
   /** The use of the caller served last: new callers start there. */
-  let reached = 0
+  let virtualTime = 0
   let size = 0
 
   /** @returns whether it was still waiting */
@@ -28,8 +28,8 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest') => {
     let least = Infinity
     let lightest: string | undefined
     for (const caller of queues.keys()) {
-      const own = used.get(caller) as number
-      if (own < least || (own === least && tie === 'newest')) [least, lightest] = [own, caller]
+      const own = usage.get(caller) as number
+      if (own < least || (own === least && tieBreak === 'newest')) [least, lightest] = [own, caller]
     }
     return lightest
   }
@@ -39,12 +39,12 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest') => {
     /** Number of waiting items of a caller. */
     sizeOf: (caller: string): number => queues.get(caller)?.length ?? 0,
     add: (caller: string, item: T): void => {
-      if (size === 0 && used.size > remembered) used.clear()
+      if (size === 0 && usage.size > remembered) usage.clear()
       size += 1
       const queue = queues.get(caller)
       if (queue !== undefined) return void queue.push(item)
       queues.set(caller, [item])
-      used.set(caller, Math.max(used.get(caller) ?? 0, reached))
+      usage.set(caller, Math.max(usage.get(caller) ?? 0, virtualTime))
     },
     remove,
     next: (): { readonly caller: string; readonly item: T } | undefined => {
@@ -52,10 +52,10 @@ export const makeFairQueue = <T>(tie: 'oldest' | 'newest' = 'oldest') => {
       if (caller === undefined) return undefined
       const [item] = queues.get(caller) as [T]
       remove(caller, item)
-      reached = used.get(caller) as number
+      virtualTime = usage.get(caller) as number
       return { caller, item }
     },
     /** Records a caller's use, in any unit such as processor time or turns. */
-    charge: (caller: string, cost: number): void => void used.set(caller, (used.get(caller) ?? reached) + cost),
+    charge: (caller: string, cost: number): void => void usage.set(caller, (usage.get(caller) ?? virtualTime) + cost),
   }
 }

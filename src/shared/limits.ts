@@ -66,7 +66,7 @@ export const limits = {
     'further ones are closed immediately',
     'CATALOG_MAX_CONNECTIONS',
   ),
-  inWork: limit(
+  requestsPerCaller: limit(
     64,
     'requests',
     'Concurrent requests of one caller, including responses that are not read yet; 1 per connection',
@@ -105,7 +105,7 @@ export const limits = {
     'Time to parse such a schema',
     '400: with the `schemaType` `Other` the schema is stored without its fields',
   ),
-  waitingOfOne: limit(128, 'requests', 'Waiting requests of one caller', '429: wait for the responses'),
+  queuedPerCaller: limit(128, 'requests', 'Waiting requests of one caller', '429: wait for the responses'),
   pageText: limit(
     4 * mebibyte,
     'characters',

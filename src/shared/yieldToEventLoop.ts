@@ -8,7 +8,7 @@ const slice = 10
 const longestAccepting = 30
 
 let accepted = 0
-let coming: Promise<void> | undefined
+let acceptBurst: Promise<void> | undefined
 
 const processorTime = (): number => {
   const { user, system } = process.threadCpuUsage()
@@ -16,7 +16,7 @@ const processorTime = (): number => {
 }
 
 /** Resolves after a turn of the event loop that accepted no connection, or after many turns. */
-const untilNoneComes = async (): Promise<void> => {
+const whenBurstEnds = async (): Promise<void> => {
   const until = processorTime() + longestAccepting
   await nextTurn()
   let before: number
@@ -24,7 +24,7 @@ const untilNoneComes = async (): Promise<void> => {
     before = accepted
     await nextTurn()
   } while (accepted > before && processorTime() < until)
-  coming = undefined
+  acceptBurst = undefined
 }
 
 /**
@@ -33,27 +33,27 @@ const untilNoneComes = async (): Promise<void> => {
  */
 export const connectionAccepted = (): void => {
   accepted += 1
-  coming ??= untilNoneComes()
+  acceptBurst ??= whenBurstEnds()
 }
 
 /** Resolves in the next turn of the event loop that accepts no connection. */
 export const turnWithoutConnections = async (): Promise<void> => {
   await nextTurn()
-  await coming
+  await acceptBurst
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 /** Resolves after all pending microtasks, and the ticks that they asked for. */
-const allHaveGoneOn = (): Promise<void> => tick().then(tick)
+const drainMicrotasks = (): Promise<void> => tick().then(tick)
 
 /** Waiting requests, and long work between two slices. */
 const requests = makeFairQueue<() => void>('newest')
 const slices: (() => void)[] = []
-let giving = false
+let isScheduling = false
 
 /** While requests wait, long work continues in only one of this many turns. */
-const seldom = 4
+const turnsPerSlice = 4
 
 /**
  * What a turn of a request counts, by its milliseconds: at least so much that a crowd with cheap ones does not have many
@@ -62,16 +62,16 @@ const seldom = 4
 const chargeOf = (milliseconds: number): number => Math.max(1, Math.min(milliseconds, slice / 2))
 
 /** Each turn of the event loop serves requests for one slice, then one slice of long work. */
-const giveTurns = async (): Promise<void> => {
-  giving = true
+const runScheduler = async (): Promise<void> => {
+  isScheduling = true
   for (let turn = 1; requests.size() > 0 || slices.length > 0; turn++) {
     await turnWithoutConnections()
     await beginRequests()
-    if (requests.size() > 0 && turn % seldom !== 0) continue
+    if (requests.size() > 0 && turn % turnsPerSlice !== 0) continue
     slices.shift()?.()
-    await allHaveGoneOn()
+    await drainMicrotasks()
   }
-  giving = false
+  isScheduling = false
 }
 
 const beginRequests = async (): Promise<void> => {
@@ -81,15 +81,15 @@ const beginRequests = async (): Promise<void> => {
     if (first === undefined) return
     const began = performance.now()
     first.item()
-    await allHaveGoneOn()
+    await drainMicrotasks()
     requests.charge(first.caller, chargeOf(performance.now() - began))
   }
 }
 
-const turnAmong = (add: (begin: () => void) => void): Promise<void> =>
+const enqueueTurn = (add: (begin: () => void) => void): Promise<void> =>
   new Promise((resolve) => {
     add(resolve)
-    if (!giving) void giveTurns()
+    if (!isScheduling) void runScheduler()
   })
 
 let beganTurn: number | undefined
@@ -99,7 +99,7 @@ let beganTurn: number | undefined
  * used up the slice of this turn. Next comes the waiting caller that has used this thread least.
  */
 export const requestTurn = (caller: string): Promise<void> | undefined =>
-  mayBegin() ? undefined : turnAmong((begin) => requests.add(caller, begin))
+  mayBegin() ? undefined : enqueueTurn((begin) => requests.add(caller, begin))
 
 /** Whether a request may begin at once. */
 export const mayBegin = (): boolean => {
@@ -107,11 +107,11 @@ export const mayBegin = (): boolean => {
     beganTurn = performance.now()
     setImmediate(() => (beganTurn = undefined))
   }
-  return coming === undefined && !(giving && requests.size() > 0) && performance.now() - beganTurn < slice
+  return acceptBurst === undefined && !(isScheduling && requests.size() > 0) && performance.now() - beganTurn < slice
 }
 
 /** Yields to requests, connections and other long work. */
-export const yieldToEventLoop = (): Promise<void> => turnAmong((begin) => slices.push(begin))
+export const yieldToEventLoop = (): Promise<void> => enqueueTurn((begin) => slices.push(begin))
 
 /** Makes the function that long work awaits between its pieces: it yields once a slice of time is used up. */
 export const makeYielder = (): (() => Promise<void> | undefined) => {

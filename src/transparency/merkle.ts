@@ -52,7 +52,7 @@ export const rangeRoot = (range: Range, hashOf: (node: Node) => Buffer): Buffer 
 }
 
 /** Root of adjacent hashes whose number is a power of two. */
-export const rootOfPeers = (hashes: Buffer): Buffer => {
+export const subtreeRoot = (hashes: Buffer): Buffer => {
   let level = hashes
   while (level.length > hashLength) {
     const parents: Buffer[] = []

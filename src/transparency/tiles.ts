@@ -1,4 +1,4 @@
-import { hashLength, rangeNodes, rangeRoot, rootOfPeers, type Node, type Range } from './merkle.ts'
+import { hashLength, rangeNodes, rangeRoot, subtreeRoot, type Node, type Range } from './merkle.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** Levels of the tree that a tile spans. */
@@ -55,7 +55,7 @@ export const rootsFrom = (tiles: ReadonlyMap<string, Tile>, ranges: readonly Ran
     const hashes = tiles.get(tileKey(place))?.hashes.subarray(from, from + place.width * hashLength)
     if (hashes?.length !== place.width * hashLength)
       throw new MissingHash(`The tree lacks hashes of the tile ${tileKey(place)}. Run: catalog rebuild`)
-    return rootOfPeers(hashes)
+    return subtreeRoot(hashes)
   }
   return ranges.map((range) => rangeRoot(range, hashOf))
 }
@@ -104,7 +104,7 @@ export const addLeaves = (edge: TreeEdge, leaves: readonly Buffer[]): { edge: Tr
       filled.push(tile)
       at += taken.length
       if (taken.length < room) break
-      roots.push(rootOfPeers(tile.hashes))
+      roots.push(subtreeRoot(tile.hashes))
       tile = { level, number: tile.number + 1, hashes: Buffer.alloc(0) }
     }
     next.push(tile)

@@ -34,7 +34,7 @@ export const kind = (name: string, traits: Traits = {}): KindDefinition => ({
   traits,
   behaviour: {},
   maxLimit: 1000,
-  starters: [],
+  seeds: [],
 })
 
 /** Three made-up kinds, one of them somebody who acts. */

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { ask } from '../../src/cli/client/apiClient.ts'
+import { sendRequest } from '../../src/cli/client/apiClient.ts'
 
 it.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'may still be at work'],
@@ -8,5 +8,5 @@ it.each([
   const failing = new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
   const fetching = vi.spyOn(globalThis, 'fetch').mockRejectedValue(failing)
   onTestFinished(() => fetching.mockRestore())
-  await expect(ask('http://127.0.0.1:9/x', undefined)).rejects.toThrow(message)
+  await expect(sendRequest('http://127.0.0.1:9/x', undefined)).rejects.toThrow(message)
 })

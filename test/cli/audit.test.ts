@@ -30,7 +30,7 @@ const logOf = (turns: readonly number[]): RecordedEvent[] => {
 
 const audited = (events: readonly RecordedEvent[], options?: AuditOptions): Finding[] => {
   const audit = makeAudit(options)
-  return [...events.flatMap((event) => audit.look(event)), ...audit.end()]
+  return [...events.flatMap((event) => audit.inspect(event)), ...audit.end()]
 }
 
 const turns = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 4, maxLength: 40 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calledAs } from '../../src/cli/serve.ts'
+import { cliInvocation } from '../../src/cli/serve.ts'
 
 const script = '/srv/catalog/bin/catalog.js'
 
@@ -30,5 +30,5 @@ it.each([
     'catalog',
   ],
 ])('who started it %s is told how to call it there', (_, how, wanted) => {
-  expect(calledAs({ env: {}, script, folder: '/srv/catalog', host: 'c0ffee', ...how })).toBe(wanted)
+  expect(cliInvocation({ env: {}, script, folder: '/srv/catalog', host: 'c0ffee', ...how })).toBe(wanted)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import type { StatusMismatch } from '../../src/commands/lookup.ts'
-import { begin } from '../../src/commands/requests/execute.ts'
+import { startRequest } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { longestTurnAtBest } from '../support/longestTurn.ts'
@@ -37,7 +37,7 @@ describe('a deletion', () => {
       waited.push(timeout)
       return timeout === undefined ? undefined : followed(turned, timeout)
     }
-    const { completed } = await begin(context, removing('glossary', 'g', { recursive: true })(context))
+    const { completed } = await startRequest(context, removing('glossary', 'g', { recursive: true })(context))
     const isWhole = [(await completed()).isWhole, (await completed(5000)).isWhole]
     expect([waited, isWhole]).toEqual([
       [undefined, 5000],
@@ -152,7 +152,7 @@ test('looking below very many that have nothing below them lets others through',
     for (const end = computed() + 10; computed() < end;);
     return []
   }
-  const slow = { ...context, tree: { ...context.tree, contradictions } }
+  const slow = { ...context, tree: { ...context.hierarchy, contradictions } }
   const ids = Array.from({ length: 20_000 }, (_, index) => `id ${index}`)
   const look = async (): Promise<void> => {
     looked = 0

@@ -136,8 +136,8 @@ describe.each(Object.entries(engines))('what a decision read of others still hol
     const owned = (name: string, owner: string) =>
       upserting('databaseService', name, { serviceType: 'Mysql', owners: [team(owner)] })
     beforeNextAppend(side.context, () => side.ask(gone('team', 'x')))
-    const { taken } = await side.askAll([owned('a', 'x'), owned('b', 'y'), owned('c', 'x')])
-    expect(taken.map((one) => ('result' in one ? 'done' : (one.error as { code: string }).code))).toEqual([
+    const { summaries } = await side.askAll([owned('a', 'x'), owned('b', 'y'), owned('c', 'x')])
+    expect(summaries.map((one) => ('result' in one ? 'done' : (one.error as { code: string }).code))).toEqual([
       'invalid',
       'done',
       'invalid',
@@ -163,8 +163,8 @@ describe('what others do to what is referred to', () => {
       await side.ask(meanwhile)
       appends = 0
     })
-    const { taken } = await side.askAll(asked)
-    for (const one of taken) if ('error' in one) throw one.error
+    const { summaries } = await side.askAll(asked)
+    for (const one of summaries) if ('error' in one) throw one.error
     return appends
   }
   const owned = creating('databaseService', 's', { serviceType: 'Mysql', owners: [team('x')] })

@@ -74,8 +74,8 @@ describe.each(Object.entries(engines))('two contracts never have one name %s', (
   test('nor do two of one batch', async () => {
     const side = await openWriteSide(options)
     await side.given(...assets)
-    const { taken } = await side.askAll([ofTopic, ofContainer])
-    expect(taken.map((one) => ('result' in one ? 'done' : (one.error as { code: string }).code))).toEqual([
+    const { summaries } = await side.askAll([ofTopic, ofContainer])
+    expect(summaries.map((one) => ('result' in one ? 'done' : (one.error as { code: string }).code))).toEqual([
       'done',
       'already_exists',
     ])

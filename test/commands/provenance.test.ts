@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { attribute, replacedAuthors, type Provenance, type RequestProvenance } from '../../src/commands/provenance.ts'
+import {
+  attributeEvent,
+  replacedAuthors,
+  type Provenance,
+  type RequestProvenance,
+} from '../../src/commands/provenance.ts'
 import { evolve, type Entity, type FoldInput } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 
@@ -34,7 +39,7 @@ const fold = (events: readonly Written[]) => {
     const made = at(revision, user, event)
     const recorded = { ...made, metadata: { ...made.metadata, causationId } }
     const after = evolve('id', entity, recorded)
-    attribute(authors, replaced, entity, recorded, after)
+    attributeEvent(authors, replaced, entity, recorded, after)
     entity = after
   }
   return { authors, members: entity?.members ?? {} }

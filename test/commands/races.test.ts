@@ -1,4 +1,4 @@
-import { notQueued } from '../../src/commands/unitOfWork/streamQueue.ts'
+import { passThroughQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { describe, expect, test } from 'vitest'
 import type { Ask } from '../support/writeSide.ts'
 import {
@@ -57,8 +57,8 @@ describe('a parent that comes while it is looked up', () => {
 
   test('was not there for one of many', async () => {
     const { askAll } = await openWithout()
-    const { taken } = await askAll([upserting('glossaryTerm', 'g.b')])
-    expect(taken).toMatchObject([{ error: refused }])
+    const { summaries } = await askAll([upserting('glossaryTerm', 'g.b')])
+    expect(summaries).toMatchObject([{ error: refused }])
   })
 })
 
@@ -80,8 +80,11 @@ describe('a child that comes while its parent goes', () => {
     const { given, ask, askAll, context, lines } = await openWriteSide()
     await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
     beforeNextAppend(context, () => ask(removing('glossary', 'g')))
-    const { taken } = await askAll([upserting('glossaryTerm', 'g.a', { description: 'd' }), upserting('glossary', 'h')])
-    expect(taken.map((one) => 'result' in one)).toEqual([false, true])
+    const { summaries } = await askAll([
+      upserting('glossaryTerm', 'g.a', { description: 'd' }),
+      upserting('glossary', 'h'),
+    ])
+    expect(summaries.map((one) => 'result' in one)).toEqual([false, true])
     await ask(restoring('glossary', 'g'))
     expect((await lines()).slice(3).filter((line) => line !== 'Created glossary h')).toEqual([
       'SoftDeleted glossary g',
@@ -261,8 +264,8 @@ describe('an answer that appends nothing', () => {
       await given(removing('glossary', 'g', { hard: true, recursive: true }))
     })
     const same = upserting('glossaryTerm', 'g.a', { description: 'new' })
-    const { taken } = await askAll([same, same, creating('glossary', 'h')])
-    expect(taken.map((one) => 'result' in one)).toEqual([false, false, true])
+    const { summaries } = await askAll([same, same, creating('glossary', 'h')])
+    expect(summaries.map((one) => 'result' in one)).toEqual([false, false, true])
     expect((await find('glossaryTerm', 'g.a'))?.status).toBe('gone')
   })
 })
@@ -298,7 +301,7 @@ describe('a request that met another', () => {
   test('a request that met one of another process is decided again on what that left', async () => {
     const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
     const queued = context.queued
-    context.queued = notQueued
+    context.queued = passThroughQueue
     await ask(patching('glossary', 'g', { description: 'd' }))
     context.queued = queued
     expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
@@ -308,7 +311,7 @@ describe('a request that met another', () => {
     let now = 0
     const { given, context, find } = await openWriteSide({ machine: () => (now += 1000) })
     await given(creating('glossary', 'g'))
-    context.queued = notQueued
+    context.queued = passThroughQueue
     const request = patching('glossary', 'g', { description: 'd' })(context)
     beforeNextAppend(context, () => execute(context, request))
     const { entity } = await execute(context, request)

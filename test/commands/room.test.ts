@@ -65,8 +65,10 @@ test('many requests at once are looked up ahead as far as there is room, and are
     held.push(JSON.stringify([...ahead.found.values()].map(({ members }) => members)).length)
     return ahead
   }
-  const { taken } = await askAll(names.map((name) => upserting('glossaryTerm', name, { displayName: `new ${name}` })))
-  expect(taken.map((one) => ('result' in one ? one.result.entity.fullyQualifiedName : one.error))).toEqual(names)
+  const { summaries } = await askAll(
+    names.map((name) => upserting('glossaryTerm', name, { displayName: `new ${name}` })),
+  )
+  expect(summaries.map((one) => ('result' in one ? one.result.entity.fullyQualifiedName : one.error))).toEqual(names)
   for (const name of names) expect((await find('glossaryTerm', name))?.members['displayName']).toBe(`new ${name}`)
   expect(Math.max(...held)).toBeLessThan(limits.pageText.value + 1.1 * large)
   expect(held.length).toBeGreaterThan(3)

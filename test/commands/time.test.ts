@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makeClock, setByLog } from '../../src/commands/recording.ts'
+import { makeClock, syncClockWithLog } from '../../src/commands/recording.ts'
 import type { DomainError } from '../../src/commands/errors.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
@@ -57,7 +57,7 @@ test('a clock that is behind the log goes on from its newest event', async () =>
   const { given, log } = await openWriteSide({ machine: () => 9000 })
   await given(creating('glossary', 'a'))
   const clock = makeClock(() => 1000)
-  await setByLog(clock, log)
+  await syncClockWithLog(clock, log)
   expect(clock.now()).toEqual({ time: 9000, machine: 1000 })
 })
 
@@ -102,7 +102,7 @@ test('an item of a bulk request that is too large for the log fails alone, also 
   }
   const item = (name: string, description: string) =>
     upserting('databaseService', name, { serviceType: 'x', description })
-  const { taken } = await askAll([
+  const { summaries } = await askAll([
     item('a', 'small'),
     item('b', 'x'.repeat(6000)),
     item('c', 'y'.repeat(3000)),
@@ -110,7 +110,7 @@ test('an item of a bulk request that is too large for the log fails alone, also 
     item('d', 'small'),
   ])
   expect(
-    taken.map((one) => ('result' in one ? one.result.before === undefined : (one.error as DomainError).code)),
+    summaries.map((one) => ('result' in one ? one.result.before === undefined : (one.error as DomainError).code)),
   ).toEqual([true, 'too_large', true, false, true])
   expect((await events()).map(({ metadata }) => metadata.fullyQualifiedName)).toEqual(['a', 'd', 'c', 'c'])
 })

@@ -14,7 +14,7 @@ import {
 describe('create', () => {
   test('makes one event, and another for a caller whose first write it is', async () => {
     const { when, context } = await openWriteSide()
-    context.caller.seen.clear()
+    context.caller.knownUsers.clear()
     await when(creating('glossary', 'g')).makes('Created user ann', 'Created glossary g')
     await when(creating('glossary', 'h')).makes('Created glossary h')
   })
@@ -26,7 +26,7 @@ describe('create', () => {
 
   test('that is refused gives its caller no entity', async () => {
     const { when, context } = await openWriteSide({ caller: 'eve' })
-    context.caller.seen.clear()
+    context.caller.knownUsers.clear()
     await when(creating('glossaryTerm', 'g.a')).refused('invalid')
     await when(creating('glossary', 'g')).makes('Created user eve', 'Created glossary g')
   })
@@ -204,14 +204,14 @@ describe('votes, followers and assets', () => {
 describe('many at once', () => {
   test('are taken in order, each on what the ones before it made, and fail alone', async () => {
     const { askAll, lines } = await openWriteSide()
-    const { taken } = await askAll([
+    const { summaries } = await askAll([
       upserting('glossary', 'g'),
       upserting('glossaryTerm', 'g.a'),
       upserting('glossaryTerm', 'h.a'),
       upserting('glossary', 'g', { description: 'd' }),
       upserting('glossary', 'g', { description: 'd' }),
     ])
-    expect(taken.map((one) => ('result' in one ? one.result.changed : 'refused'))).toEqual([
+    expect(summaries.map((one) => ('result' in one ? one.result.changed : 'refused'))).toEqual([
       true,
       true,
       'refused',

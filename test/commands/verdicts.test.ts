@@ -1,4 +1,4 @@
-import { notQueued } from '../../src/commands/unitOfWork/streamQueue.ts'
+import { passThroughQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { describe, expect, test } from 'vitest'
 import type { Ask } from '../support/writeSide.ts'
 import {
@@ -269,8 +269,8 @@ describe('what is void', () => {
   test('is refused among many, which are made', async () => {
     const side = await open(g, creating('glossary', 'h'))
     beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g')))
-    const { taken } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'h.a')])
-    expect(taken.map((one) => 'result' in one)).toEqual([false, true])
+    const { summaries } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'h.a')])
+    expect(summaries.map((one) => 'result' in one)).toEqual([false, true])
     expect(await side.statesOf(['g.a', 'h.a'])).toEqual({ 'g.a': 'gone', 'h.a': 'live' })
   })
 
@@ -280,7 +280,7 @@ describe('what is void', () => {
     beforeNextAppend(side.context, async () => {
       await side.ask(gone)
       afterAppend(side, () => side.ask(patching('glossary', 'g', { description: 'since' })))
-      side.context.queued = notQueued
+      side.context.queued = passThroughQueue
     })
     const owners = [{ type: 'team', fullyQualifiedName: 'x' }]
     expect(await outcomeOf(side.ask(patching('glossary', 'g', { owners, displayName: 'G' })))).toBe('invalid')
@@ -300,8 +300,8 @@ describe('what is void', () => {
 
   test('is nothing whose parent was made in the same append', async () => {
     const side = await open(g)
-    const { taken } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'g.a.b')])
-    expect(taken.map((one) => 'result' in one)).toEqual([true, true])
+    const { summaries } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'g.a.b')])
+    expect(summaries.map((one) => 'result' in one)).toEqual([true, true])
   })
 
   test('is compensated once: what came after that is compensated for itself', async () => {
@@ -405,7 +405,7 @@ describe('a deletion for good', () => {
 
   test('looks below again when somebody has brought it back before it was gone', async () => {
     const side = await openBefore('HardDeleted', async ({ ask, context }) => {
-      context.queued = notQueued
+      context.queued = passThroughQueue
       await ask(restoring('glossary', 'g'))
       await ask(creating('glossaryTerm', 'g.a'))
     })

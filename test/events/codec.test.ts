@@ -23,7 +23,7 @@ describe('the codec', () => {
   test('revives an event that is parsed already', () => {
     const event = created({ a: 1 })
     const { id, type, metadata } = event
-    const revived = codec.revive({ ...place, id, type, data: event.data, metadata: { ...metadata } })
+    const revived = codec.decodeParsed({ ...place, id, type, data: event.data, metadata: { ...metadata } })
     expect(revived).toEqual({ ...event, ...place })
   })
 

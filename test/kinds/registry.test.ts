@@ -140,9 +140,9 @@ describe('the registry', () => {
 
   it('starts with test definitions that are valid and have names of their own', () => {
     const kind = kindNamed('testDefinition')
-    for (const starter of kind.starters)
+    for (const starter of kind.seeds)
       expect(parseRequest(kind, starter, 'create')).toMatchObject({ name: starter['name'] })
-    const starters = kind.starters.map((starter) => starter['name'])
+    const starters = kind.seeds.map((starter) => starter['name'])
     expect(new Set(starters).size).toBe(starters.length)
     expect(starters).toEqual(
       expect.arrayContaining([

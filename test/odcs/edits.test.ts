@@ -4,7 +4,7 @@ import {
   exportDocument,
   exportYaml,
   importDocument,
-  passes,
+  isValidDocument,
   toJson,
   type ContractColumn,
   type CurrentContract,
@@ -161,7 +161,7 @@ test('whatever is edited, the export is valid v3.1.0 and touches only the member
         const contract: CurrentContract = structuredClone(imported.contract)
         for (const { apply } of list) apply(contract)
         const { document } = exportDocument({ stored: imported.stored, contract })
-        expect(passes('v3.1.0', document)).toBe(true)
+        expect(isValidDocument('v3.1.0', document)).toBe(true)
         const touched = new Set(list.flatMap(({ touches }) => touches))
         expect(changedMembers(exported, document).filter((member) => !touched.has(member))).toEqual([])
       },

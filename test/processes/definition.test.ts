@@ -17,24 +17,24 @@ const open = async () => {
   const side = await openWriteSide()
   const { context, log, readModels } = side
   const { waitForPosition } = context
-  const { contradictions } = context.tree
+  const { statusMismatches } = context.hierarchy
   let told: bigint | undefined
   let gate = Promise.resolve()
   let letThem = (): void => undefined
   context.waitForPosition = async (position) => {
     const events = await collect(log.readAll({ after: told }))
     told = events.at(-1)?.position ?? told
-    integrity.saw({ events, position })
+    integrity.observe({ events, position })
     await waitForPosition(position)
   }
-  context.tree.contradictions = async (...asked) => {
+  context.hierarchy.statusMismatches = async (...asked) => {
     await gate
-    return contradictions(...asked)
+    return statusMismatches(...asked)
   }
   const pending = makePending(readModels)
   const reads = { ...readModels, ...settledReads(readModels, pending) }
   const integrity = startIntegrity({
-    ports: { ...context, tree: { ...context.tree } },
+    ports: { ...context, hierarchy: { ...context.hierarchy } },
     pending,
     reads,
     logger: { info: () => {}, warn: () => {} },

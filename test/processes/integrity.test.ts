@@ -4,7 +4,7 @@ import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
-import type { CheckpointStore } from '../../src/processes/followed.ts'
+import type { CheckpointStore } from '../../src/processes/cascadeProgress.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { StoreUnavailable, type EventBatch } from '../../src/events/eventStore.ts'
@@ -64,7 +64,7 @@ const start = async (side: Side, { turn = () => 1, warned = () => {}, beforeBatc
   const watching = (async () => {
     for await (const batch of log.subscribe({ after, signal: controller.signal })) {
       await beforeBatch?.(batch)
-      if (turn() !== undefined) integrity.saw(batch)
+      if (turn() !== undefined) integrity.observe(batch)
     }
   })()
   await integrity.begin()
@@ -220,7 +220,7 @@ test('what a process has written that was void, and could not compensate, is com
 test('a void child that appears while a cascade looks for children is compensated, and does not follow the deletion', async () => {
   const [deletedRoot, looking] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const side = await open({ change: unconditional })
-  const { verdicts, tree } = side.context
+  const { verdicts, hierarchy } = side.context
   beforeNextAppend(side.context, async () => {
     await side.ask(removing('glossary', 'g', { recursive: true }))
     deletedRoot.resolve()
@@ -230,13 +230,13 @@ test('a void child that appears while a cascade looks for children is compensate
   })
   const interrupted = side.ask(creating('glossaryTerm', 'g.late')).catch(() => undefined)
   await deletedRoot.promise
-  side.context.tree = {
-    ...tree,
-    contradictions: async (...asked) => {
+  side.context.hierarchy = {
+    ...hierarchy,
+    statusMismatches: async (...asked) => {
       looking.resolve()
       await interrupted
       await side.project()
-      return tree.contradictions(...asked)
+      return hierarchy.statusMismatches(...asked)
     },
   }
   await start(side)

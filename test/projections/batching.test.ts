@@ -20,7 +20,12 @@ const setUp = (size: number, time = minute) => {
       if (pages.length > 0) yield pages.shift() as EventBatch
       else await arrived.wait(leaving.signal)
   }
-  const batches = batched(log(), { time, size, isAwaited: () => isAwaited, awaited: (signal) => waiting.wait(signal) })
+  const batches = batched(log(), {
+    time,
+    size,
+    isAwaited: () => isAwaited,
+    whenAwaited: (signal) => waiting.wait(signal),
+  })
   return {
     leave: () => leaving.abort(),
     add: (events: number): void => {

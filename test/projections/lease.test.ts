@@ -57,7 +57,7 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
       logger: { warn: () => {}, info: () => {} },
       onLost: () => {},
       onTurn: () => turns.push(id),
-      beat: 10,
+      renewInterval: 10,
     })
     runners.push(runner)
     return { runner, turns }

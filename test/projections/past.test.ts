@@ -4,7 +4,7 @@ import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
 import type { ReadStreamOptions } from '../../src/events/eventStore.ts'
 import { eventHash } from '../../src/events/codec.ts'
-import { makeHistory, type Moment } from '../../src/projections/past.ts'
+import { makeHistory, type Moment } from '../../src/projections/history.ts'
 import { collect, freshStream } from '../support/events.ts'
 import { openLog } from '../subscriptions/feed/support.ts'
 

@@ -10,7 +10,7 @@ const start = (options: Partial<ThreadsOptions> = {}) => {
     module: new URL('../support/threads/worker', import.meta.url),
     count: 1,
     timeout: longEnough,
-    rest: longEnough,
+    idleTimeout: longEnough,
     ...options,
   })
   onTestFinished(threads.close)
@@ -84,7 +84,7 @@ describe('threads', () => {
   })
 
   it('end when they have rested, and others follow', async () => {
-    const { run } = start({ rest: 0 })
+    const { run } = start({ idleTimeout: 0 })
     const first = await run('threadId', [])
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await run('threadId', [])).not.toBe(first)

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { makeWorkQueue, Throttled } from '../../src/shared/turns.ts'
+import { makeWorkQueue, Throttled } from '../../src/shared/workQueue.ts'
 import { stillHeld } from '../support/garbage.ts'
 
 const stays = new AbortController().signal
 
 /** Turns of which each lasts until it is ended. */
-const setUp = (atOnce = 1, waitingOfOne = 3, waiting = 5) => {
-  const turns = makeWorkQueue({ of: 'searches', atOnce, waitingOfOne, waiting })
+const setUp = (concurrency = 1, maxPerCaller = 3, maxQueued = 5) => {
+  const turns = makeWorkQueue({ of: 'searches', concurrency, maxPerCaller, maxQueued })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const take = (caller: string, signal = stays, continues = false): Promise<string> =>
-    turns.take({ caller, signal, continues }, async () => {
+    turns.run({ caller, signal, continues }, async () => {
       begun.push(caller)
       await new Promise<void>((end) => ends.push(end))
       return caller
@@ -106,18 +106,18 @@ describe('turns', () => {
   })
 
   it('hold nothing of what their work returned while the request lasts', async () => {
-    const turns = makeWorkQueue({ of: 'lists', atOnce: 1, waitingOfOne: 3, waiting: 5 })
+    const turns = makeWorkQueue({ of: 'lists', concurrency: 1, maxPerCaller: 3, maxQueued: 5 })
     const { signal } = new AbortController()
-    const taken = async () => new WeakRef(await turns.take({ caller: 'a', signal }, async () => ({})))
+    const taken = async () => new WeakRef(await turns.run({ caller: 'a', signal }, async () => ({})))
     const parts = [await taken(), await taken(), await taken()]
     expect(await stillHeld(parts)).toBe(0)
     expect(signal.aborted).toBe(false)
   })
 
   it('go on after work that fails', async () => {
-    const turns = makeWorkQueue({ of: 'searches', atOnce: 1, waitingOfOne: 3, waiting: 5 })
+    const turns = makeWorkQueue({ of: 'searches', concurrency: 1, maxPerCaller: 3, maxQueued: 5 })
     const turn = { caller: 'a', signal: stays }
-    await expect(turns.take(turn, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await turns.take(turn, async () => 1)).toBe(1)
+    await expect(turns.run(turn, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await turns.run(turn, async () => 1)).toBe(1)
   })
 })

@@ -2,7 +2,7 @@ import { compareKeys } from '../../src/projections/entities/page.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { facetsCounted, facetTextsOf, facetValuesOf, type FacetName } from '../../src/projections/search/facets.ts'
 import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'
-import { canBeMeant, nearest } from '../../src/projections/search/near.ts'
+import { isTypoTarget, nearest } from '../../src/projections/search/similarWords.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
 import { matcherOf } from '../../src/projections/search/score.ts'
 import { keyOf, popularityOf } from '../../src/projections/search/searchRank.ts'
@@ -60,7 +60,7 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
         fullyQualifiedName: row.fullyQualifiedName,
         terms: searchTerms(row),
       })),
-    near: async (wanted) => new Map(wanted.map((word) => [word, nearest(word, [...words].filter(canBeMeant))])),
+    near: async (wanted) => new Map(wanted.map((word) => [word, nearest(word, [...words].filter(isTypoTarget))])),
     everything: async () => ({
       total: all.length,
       keys: page(all.map(({ row }) => row)),

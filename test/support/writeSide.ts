@@ -8,7 +8,7 @@ import { chunkSize, execute, executeAll } from '../../src/commands/requests/exec
 import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
 import { remove, type Deletion, restore } from '../../src/commands/requests/remove.ts'
-import { follow, editList, verb, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
+import { follow, editList, verbRequest, vote, type Verb } from '../../src/commands/requests/verbRequest.ts'
 import { stateLineage } from '../../src/commands/requests/stateLineage.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
@@ -27,7 +27,7 @@ import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../../src/projections/entities/lookup.ts'
-import { treeIn } from '../../src/projections/entities/hierarchy.ts'
+import { makeHierarchy } from '../../src/projections/entities/hierarchy.ts'
 import { makeRowFold } from '../../src/projections/projectors.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
@@ -118,7 +118,7 @@ export const restoring =
   (context) =>
     restore(
       context,
-      { definition: kindNamed(kind), id: idOf(kind, fqn), kept: kept.map(kindNamed) },
+      { definition: kindNamed(kind), id: idOf(kind, fqn), forbiddenKinds: kept.map(kindNamed) },
       causeOf(context.caller.name),
     )
 
@@ -126,7 +126,7 @@ const doing =
   (make: (context: Context & { caller: Caller }, to: Pick<Verb, 'definition' | 'id'>) => Verb) =>
   (kind: string, fqn: string): Ask =>
   (context) =>
-    verb(make(context, { definition: kindNamed(kind), id: idOf(kind, fqn) }), causeOf(context.caller.name))
+    verbRequest(make(context, { definition: kindNamed(kind), id: idOf(kind, fqn) }), causeOf(context.caller.name))
 
 export const voting = (kind: string, fqn: string, wanted: Vote): Ask =>
   doing((context, to) => vote(context, to, wanted))(kind, fqn)
@@ -229,7 +229,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     lookup: lookupIn(readModels, kindNamed),
     refer: referenceLookup(readModels, kindNamed),
     prefetch: prefetchIn(readModels, kindNamed),
-    tree: { ...treeIn(readModels, kindNamed) },
+    hierarchy: { ...makeHierarchy(readModels, kindNamed) },
     kindNamed,
     secretCodec: makeSecretCodec('a key of 32 bytes for these tests'),
     vault,
@@ -248,9 +248,9 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     caller: {
       definition: kindNamed('user'),
       name,
-      views: () => 'yes',
+      visibilityOf: () => 'yes',
       incarnations: async () => [],
-      seen: new Set([name]),
+      knownUsers: new Set([name]),
     },
   }
   if (!context.log.conditional) Object.assign(context, { verdicts: makeVerdicts(log), queued: makeStreamQueue() })

@@ -11,7 +11,7 @@ import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
 import { waitForProjection } from '../entities/reads/callerReads.ts'
-import { openCosigned } from '../../subscriptions/witnesses/targets.ts'
+import { openCosignatures } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** The signing key, and the public keys of this log, present one first. */
@@ -91,7 +91,7 @@ const base64 = (hash: Buffer): string => hash.toString('base64')
 
 const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Answer> => {
   if (readFlag(request.query, 'cosigned')) {
-    const note = openCosigned(keys.cosignedFile).best()
+    const note = openCosignatures(keys.cosignedFile).best()
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
     return plain(note)
   }

@@ -22,7 +22,7 @@ const level = pathParameter(
 )
 
 /** Tiles are immutable, but only private caches may store them. */
-const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' }
+const cacheHeaders = { 'Cache-Control': 'private, max-age=31536000, immutable' }
 
 const answers = (description: string): Route['answers'] => ({
   200: {
@@ -34,7 +34,12 @@ const answers = (description: string): Route['answers'] => ({
 
 const shared = { tag: 'audit', permission: { operation: 'history', or: 'feed' } } as const
 
-const answer = (body: Buffer): Answer => ({ status: 200, headers: kept, body, contentType: 'application/octet-stream' })
+const answer = (body: Buffer): Answer => ({
+  status: 200,
+  headers: cacheHeaders,
+  body,
+  contentType: 'application/octet-stream',
+})
 
 /** The first hashes of a tile, up to the requested width. @throws DomainError `not_found` */
 const find = async ({ readModels }: Pick<Api, 'readModels'>, levelText: string, path: string): Promise<StoredTile> => {

@@ -71,11 +71,11 @@ export const tokenOf = (authorization: string | undefined): string => {
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
   const now = options.now ?? Date.now
   const limit = options.cacheSize ?? 10_000
-  const verified = new Map<string, Verified>()
+  const cache = new Map<string, Verified>()
 
   const remember = (key: string, entry: Verified): void => {
-    verified.set(key, entry)
-    if (verified.size > limit) verified.delete(verified.keys().next().value as string)
+    cache.set(key, entry)
+    if (cache.size > limit) cache.delete(cache.keys().next().value as string)
   }
 
   const verify = async (token: string, key: string): Promise<Actor> => {
@@ -88,11 +88,11 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   return (authorization) => {
     const token = tokenOf(authorization)
     const key = hash('sha256', token, 'base64')
-    const known = verified.get(key)
+    const known = cache.get(key)
     if (known === undefined) return verify(token, key)
-    verified.delete(key)
+    cache.delete(key)
     if (known.until <= now()) return verify(token, key)
-    verified.set(key, known)
+    cache.set(key, known)
     return known.actor
   }
 }

@@ -99,13 +99,13 @@ interface JwksTimes {
   /** Age at which keys are refreshed in the background. */
   readonly refreshAfter: number
   /** Age at which keys that could not be refreshed are no longer used. */
-  readonly keptFor: number
+  readonly maxAge: number
   /** Shortest interval of refreshing for unknown key ids. */
-  readonly lookAgainAfter: number
+  readonly retryInterval: number
   readonly now: () => number
 }
 
-const usual: JwksTimes = { refreshAfter: 300_000, keptFor: 600_000, lookAgainAfter: 10_000, now: Date.now }
+const defaultTimes: JwksTimes = { refreshAfter: 300_000, maxAge: 600_000, retryInterval: 10_000, now: Date.now }
 
 interface KeySet {
   readonly byId: ReadonlyMap<string | undefined, VerificationKey>
@@ -114,7 +114,7 @@ interface KeySet {
 
 /** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
 export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): KeySource => {
-  const { refreshAfter, keptFor, lookAgainAfter, now } = { ...usual, ...times }
+  const { refreshAfter, maxAge, retryInterval, now } = { ...defaultTimes, ...times }
   let client: Promise<JwksClient> | undefined
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined
@@ -124,15 +124,16 @@ export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): Key
     const readAt = (lastTry = now())
     return (client ??= jwksClient(jwksUri))
       .then((made) => made.getKeys() as Promise<JsonWebKey[]>)
-      .then((keys) => (known = { byId: usable(keys), readAt }))
+      .then((keys) => (known = { byId: toKeysById(keys), readAt }))
       .finally(() => (reading = undefined))
   }
   const read = (): Promise<KeySet> => (reading ??= begin())
-  const mayTry = (): boolean => reading !== undefined || now() - lastTry >= lookAgainAfter
-  const held = (): KeySet | undefined => (known !== undefined && now() - known.readAt < keptFor ? known : undefined)
+  const mayTry = (): boolean => reading !== undefined || now() - lastTry >= retryInterval
+  const cachedKeys = (): KeySet | undefined =>
+    known !== undefined && now() - known.readAt < maxAge ? known : undefined
 
   const setFor = async (kid: string | undefined): Promise<KeySet> => {
-    const set = held()
+    const set = cachedKeys()
     if (set?.byId.has(kid) === true) {
       if (now() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
       return set
@@ -149,7 +150,7 @@ export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): Key
     if (alg !== 'RS256' && alg !== 'ES256') return []
     const set = await setFor(kid)
     const key = set.byId.get(kid)
-    return key?.algorithm === alg ? [{ ...key, until: set.readAt + keptFor }] : []
+    return key?.algorithm === alg ? [{ ...key, until: set.readAt + maxAge }] : []
   }
 }
 
@@ -166,7 +167,7 @@ const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
 const maxKeys = 100
 
 /** Signing keys by id; a set with one key needs no id. */
-const usable = (keys: readonly JsonWebKey[]): Map<string | undefined, VerificationKey> => {
+const toKeysById = (keys: readonly JsonWebKey[]): Map<string | undefined, VerificationKey> => {
   const found = keys.slice(0, maxKeys).flatMap((jwk) => {
     const key = jwk['use'] === undefined || jwk['use'] === 'sig' ? publicKey(jwk) : undefined
     const algorithm = key && algorithmOf(key)

@@ -104,14 +104,15 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
   }
 }
 
-const begun = 'sign-in'
+const cookieSuffix = 'sign-in'
 /** Seconds to complete a sign-in with the provider. */
 const patience = 600
 
 /** Longest path to return to: a browser keeps the cookie that has it. */
 const longestReturn = 2048
 
-const cookieFor = ({ secure }: Sessions): string => (secure ? `__Host-catalog-${begun}` : `catalog-${begun}`)
+const cookieFor = ({ secure }: Sessions): string =>
+  secure ? `__Host-catalog-${cookieSuffix}` : `catalog-${cookieSuffix}`
 
 const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
 

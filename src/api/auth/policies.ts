@@ -31,7 +31,7 @@ export interface Policies {
    */
   readonly permits: PermissionPolicy
   /** The actor's permission to edit what people wrote. Absent: whoever may edit may do that. */
-  readonly overwrites: PermissionPolicy | undefined
+  readonly permitsOverwrite: PermissionPolicy | undefined
   /** Absent: nothing needs approval. */
   readonly needsApproval: ApprovalPolicy | undefined
   /** Names of all roles with rules. */
@@ -111,12 +111,14 @@ export const makePolicies = (
   approvals: readonly ApprovalRule[] = [],
 ): Policies => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
-  const overwrites = ({ condition }: PolicyRule): boolean => condition !== 'notWrittenByPeople'
-  const overwriting = new Map([...roles].map(([name, rules]) => [name, rules.filter(overwrites)]))
+  const mayOverwrite = ({ condition }: PolicyRule): boolean => condition !== 'notWrittenByPeople'
+  const overwriting = new Map([...roles].map(([name, rules]) => [name, rules.filter(mayOverwrite)]))
   return {
     roles: [...roles.keys()],
     permits: permissionsOf(definitions, roles),
-    overwrites: [...roles.values()].flat().every(overwrites) ? undefined : permissionsOf(definitions, overwriting),
+    permitsOverwrite: [...roles.values()].flat().every(mayOverwrite)
+      ? undefined
+      : permissionsOf(definitions, overwriting),
     needsApproval:
       approvals.length === 0
         ? undefined

@@ -4,7 +4,7 @@ import {
   ok,
   jsonAnswer,
   jsonBody,
-  unstored,
+  noStore,
   pathParameter,
   type Answer,
   type ApiRequest,
@@ -17,7 +17,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { parseBody } from '../http/readBody.ts'
 import { Unauthenticated, type Authenticate } from './authenticate.ts'
-import { type Sessions, type SignInCodes, mustBeOurs, mustBePerson } from './sessions.ts'
+import { type Sessions, type SignInCodes, mustBeSameOrigin, mustBePerson } from './sessions.ts'
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import { DomainError } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
@@ -64,7 +64,10 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
           .meta({ id: 'SessionState' }),
       ),
       handle: async (request) =>
-        jsonAnswer({ signedIn: await isSignedIn(signIn, request), ways: waysOf(signIn) }, { headers: unstored }),
+        jsonAnswer(
+          { signedIn: await isSignedIn(signIn, request), ways: signInMethodsOf(signIn) },
+          { headers: noStore },
+        ),
     }),
     route('post', path, 'begin_session', {
       ...shared,
@@ -80,8 +83,8 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
       problems: ['FORBIDDEN'],
       handle: async (request) => {
-        mustBeOurs({ method: 'DELETE', headers: request.headers })
-        return { status: 204, headers: { ...unstored, 'Set-Cookie': signIn.sessions.end(request) } }
+        mustBeSameOrigin({ method: 'DELETE', headers: request.headers })
+        return { status: 204, headers: { ...noStore, 'Set-Cookie': signIn.sessions.end(request) } }
       },
     }),
   ]
@@ -96,19 +99,19 @@ const isSignedIn = async ({ sessions }: SignIn, { headers }: ApiRequest): Promis
   }
 }
 
-const waysOf = ({ codes, openIdConnect }: SignIn): string[] => [
+const signInMethodsOf = ({ codes, openIdConnect }: SignIn): string[] => [
   'token',
   ...(codes.available() ? ['code'] : []),
   ...(openIdConnect === undefined ? [] : ['oidc']),
 ]
 
 const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
-  mustBeOurs({ method: 'POST', headers: request.headers })
+  mustBeSameOrigin({ method: 'POST', headers: request.headers })
   const { token, code } = parseBody(signInBody, request.body)
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
   mustBePerson(actor, 'This token is for a program, and opens no session: it could not be revoked.')
   const { cookie, until } = await signIn.sessions.begin(actor, request)
-  const headers = { ...unstored, 'Set-Cookie': cookie }
+  const headers = { ...noStore, 'Set-Cookie': cookie }
   return jsonAnswer({ user: actor.name, until: new Date(until).toISOString() }, { headers })
 }
 
@@ -211,7 +214,7 @@ export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] 
     handle: async ({ actor }) => {
       mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
       const { ticket, until } = await sessions.ticketFor(actor)
-      return jsonAnswer({ ticket, until: new Date(until).toISOString() }, { headers: unstored })
+      return jsonAnswer({ ticket, until: new Date(until).toISOString() }, { headers: noStore })
     },
   }),
 ]
@@ -231,5 +234,5 @@ const readMe = async ({ api, actor }: CatalogRequest): Promise<Answer> => {
     may: permitted(),
     kinds: Object.fromEntries(kinds.map(({ name }) => [name, permitted(name)])),
   }
-  return jsonAnswer(json, { headers: unstored })
+  return jsonAnswer(json, { headers: noStore })
 }

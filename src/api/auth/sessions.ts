@@ -23,7 +23,7 @@ const makeSigner = (secret: string, purpose: string, now: () => number) => {
 }
 
 /** The purpose of a signed text: a session is not a ticket, and neither is a token. */
-type Use = 'session' | 'ticket' | 'sign-in'
+type Audience = 'session' | 'ticket' | 'sign-in'
 
 export interface SessionOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
@@ -86,9 +86,9 @@ export const makeSessions = ({
   now = Date.now,
 }: SessionOptions): Sessions => {
   const signer = makeSigner(secret, 'metadata catalog: sessions', now)
-  const sign = (use: Use, members: object, until: number): string =>
+  const sign = (use: Audience, members: object, until: number): string =>
     signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
-  const verify = (use: Use, text: string): JwtPayload | undefined => {
+  const verify = (use: Audience, text: string): JwtPayload | undefined => {
     try {
       return signer.verify(text, use)
     } catch {
@@ -101,7 +101,7 @@ export const makeSessions = ({
     if (payload === undefined || !(await holds())) throw new Unauthenticated(otherwise, true)
     return { name, roles: Object.freeze(roles), until, holds }
   }
-  const signFor = async (use: Use, { name, roles: given }: Actor, until: number, end: number): Promise<string> => {
+  const signFor = async (use: Audience, { name, roles: given }: Actor, until: number, end: number): Promise<string> => {
     const roles = given.filter((role) => known.includes(role))
     return sign(use, { name, roles, until, series: await currentSeries(name) }, end)
   }
@@ -165,7 +165,7 @@ export const makeSignInCodes = (): SignInCodes => {
   }
 }
 
-const changesNothing = new Set(['GET', 'HEAD', 'OPTIONS'])
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).host : '')
 
@@ -173,8 +173,8 @@ const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origi
  * Refuses what a page of another origin makes a browser send: browsers say in a header where a request comes from,
  * unless it is plain reading. @throws HttpError FORBIDDEN
  */
-export const mustBeOurs = ({ method, headers }: Pick<Credentials, 'method' | 'headers'>): void => {
-  if (changesNothing.has(method)) return
+export const mustBeSameOrigin = ({ method, headers }: Pick<Credentials, 'method' | 'headers'>): void => {
+  if (safeMethods.has(method)) return
   const site = headers['sec-fetch-site']
   const { origin, host = '' } = headers
   const ours = site !== undefined ? site === 'same-origin' : origin === undefined || hostOf(origin) === host
@@ -193,7 +193,7 @@ export const makeIdentify = (
   const bySession = async (credentials: Credentials): Promise<Actor> => {
     const actor = await sessions.actorOf(credentials.headers)
     if (actor === undefined) return authenticate(undefined)
-    mustBeOurs(credentials)
+    mustBeSameOrigin(credentials)
     return actor
   }
   return (credentials) => {
@@ -217,7 +217,7 @@ interface NamedToken {
 export interface TokenSigner {
   sign(token: NamedToken): string
   /** Verifies tokens with names, and leaves all others to `otherwise`. */
-  authenticate(otherwise: Authenticate): Authenticate
+  authenticate(fallback: Authenticate): Authenticate
 }
 
 interface TokenSignerOptions {
@@ -229,7 +229,7 @@ interface TokenSignerOptions {
   readonly now?: () => number
 }
 
-const ofProgram = 'catalog-program'
+const programAudience = 'catalog-program'
 
 export const revoked = (): Unauthenticated => new Unauthenticated('The token was revoked, or the session ended.', true)
 
@@ -242,11 +242,11 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 export const makeTokenSigner = ({ secret, current, now = Date.now }: TokenSignerOptions): TokenSigner => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names', now)
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
-    signer.sign({ sub: name, jti: id, roles, exp: expires }, ofProgram, { keyid: 'catalog-named' })
+    signer.sign({ sub: name, jti: id, roles, exp: expires }, programAudience, { keyid: 'catalog-named' })
   const [beginning = ''] = sign({ name: '', id: '', roles: [], expires: 0 }).split('.')
   const verify = (token: string): JwtPayload => {
     try {
-      return signer.verify(token, ofProgram)
+      return signer.verify(token, programAudience)
     } catch (error) {
       const expired = error instanceof jwt.TokenExpiredError
       const message = expired ? 'The token has expired.' : 'The signature of the token cannot be verified.'

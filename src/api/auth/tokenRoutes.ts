@@ -1,5 +1,5 @@
 import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
-import { route, pathParameter, jsonAnswer, jsonBody, ok, operations, unstored, type Answer } from '../http/route.ts'
+import { route, pathParameter, jsonAnswer, jsonBody, ok, operations, noStore, type Answer } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
@@ -65,7 +65,7 @@ export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
       answers: ok('By name', tokenList),
       handle: async ({ api }) => {
         const data = await listed(api)
-        return jsonAnswer({ data, paging: { total: data.length } }, { headers: unstored })
+        return jsonAnswer({ data, paging: { total: data.length } }, { headers: noStore })
       },
     }),
     route('delete', '/v1/tokens/{name}', 'revoke_token', {
@@ -102,7 +102,7 @@ const mustGive = (tokens: Tokens, request: CatalogRequest, roles: readonly strin
       { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${tokens.roles.join(', ')}` },
     ])
   const given = { name: '', roles }
-  const policies = [api.permits, api.overwrites ?? api.permits]
+  const policies = [api.permits, api.permitsOverwrite ?? api.permits]
   const more = kinds.flatMap(({ name }) =>
     operations.filter((operation) =>
       policies.some(
@@ -147,7 +147,7 @@ const make = async (tokens: Tokens, request: CatalogRequest): Promise<Answer> =>
   })
   const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
   const made = { name, fullyQualifiedName: buildFqn([name]), ...token, token: signed }
-  return jsonAnswer(made, { status: 201, headers: unstored, position })
+  return jsonAnswer(made, { status: 201, headers: noStore, position })
 }
 
 const revoke = async (request: CatalogRequest): Promise<Answer> => {

@@ -19,7 +19,7 @@ const sources: Partial<Record<Column, string>> = { tags: 'Classification', terms
 const memberOf = (column: Column): string => (column === 'terms' ? 'tags' : column)
 
 /** Optional members that cells need. */
-export const membersOfCells: ReadonlySet<string> = new Set(editedColumns.map(memberOf))
+export const cellMembers: ReadonlySet<string> = new Set(editedColumns.map(memberOf))
 
 export const isListColumn = (column: string): column is ListColumn =>
   (listColumns as readonly string[]).includes(column)
@@ -32,7 +32,7 @@ export const editableColumns = ({ fields }: KindDefinition): Column[] =>
   })
 
 /** An FQN in canonical quoting. */
-export const canonical = (fqn: string): string => {
+export const canonicalFqn = (fqn: string): string => {
   const parts = splitFqn(fqn)
   return parts === undefined ? fqn : buildFqn(parts)
 }
@@ -96,7 +96,7 @@ export const cellText = (cell: Cell): string => (typeof cell === 'string' ? cell
 export const readCell = (text: string, column: Column): Cell => {
   if (!isListColumn(column)) return text
   const items = text.match(/(?:"(?:[^"]|"")*"|[^|"]|")+/g) ?? []
-  return [...new Set(items.flatMap((item) => (item.trim() === '' ? [] : [canonical(item.trim())])))]
+  return [...new Set(items.flatMap((item) => (item.trim() === '' ? [] : [canonicalFqn(item.trim())])))]
 }
 
 export const sameCell = (one: Cell, other: Cell): boolean => cellText(one) === cellText(other)

@@ -7,12 +7,12 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, KindRequest } from '../deps.ts'
-import { makePatching } from '../entities/changeRoutes.ts'
-import { mustOwn, viewedOf } from '../entities/reads/callerReads.ts'
+import { makePatchReader } from '../entities/changeRoutes.ts'
+import { mustOwn, filterViewable } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
-import { cellOf, cellText, columnAt, membersOfCells, sameCell, withCells, type Cell, type Column } from './cells.ts'
+import { cellOf, cellText, columnAt, cellMembers, sameCell, withCells, type Cell, type Column } from './cells.ts'
 
 const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
 
@@ -64,7 +64,7 @@ export const findLive = async (request: KindRequest, ids: readonly string[]): Pr
   const live = new Map<string, Found>()
   for (const chunk of chunksOf(ids, chunkSize)) {
     const rows = [...(await request.api.readModels.getMany(chunk)).values()]
-    for (const { id, kind, edges, fullyQualifiedName, status } of await viewedOf(request, rows))
+    for (const { id, kind, edges, fullyQualifiedName, status } of await filterViewable(request, rows))
       if (status === 'live' && kind === request.definition.name) live.set(id, { id, kind, edges, fullyQualifiedName })
     request.progress()
   }
@@ -105,9 +105,9 @@ export const changeMany = async (
     const { read } = patchingFor(request, step)
     return change(context, request.definition, { id, read }, { ...cause, commandId: `${cause.commandId}:${id}` })
   }
-  const { taken, position } = await executeAll(context, chunksOf(todo.map(requestFor), chunkSize))
+  const { summaries, position } = await executeAll(context, chunksOf(todo.map(requestFor), chunkSize))
   for (const [at, step] of todo.entries()) {
-    const one = taken[at] as Summary
+    const one = summaries[at] as Summary
     if ('error' in one) step.error = one.error
     else step.changed = one.result.changed
   }
@@ -118,7 +118,7 @@ const refusalOf = async (request: CatalogRequest, { entity, fullyQualifiedName }
   mustOwn({ ...request, params: { fqn: fullyQualifiedName } }, entity as Found).catch((error: unknown) => error)
 
 const patchingFor = (request: KindRequest, step: Step) =>
-  makePatching(
+  makePatchReader(
     request,
     (before, { version, updatedBy }) => {
       const { wanted } = step
@@ -137,13 +137,13 @@ const patchingFor = (request: KindRequest, step: Step) =>
         )
       return step.after
     },
-    membersOfCells,
+    cellMembers,
   )
 
 const resultOf = async (request: ApiRequest, steps: readonly Step[], dryRun: boolean): Promise<Json> => {
   const failed = steps.filter(({ error }) => error !== undefined).length
   const made = steps.filter((step) => step.changed).length
-  const told = steps.filter((step) => step.changed || step.error !== undefined)
+  const reportedSteps = steps.filter((step) => step.changed || step.error !== undefined)
   return {
     correlationId: request.correlationId,
     dryRun,
@@ -152,7 +152,7 @@ const resultOf = async (request: ApiRequest, steps: readonly Step[], dryRun: boo
     changed: made,
     unchanged: steps.length - made - failed,
     failed,
-    data: await mapInChunks(told, chunkSize, async (step) => shownStep(step)),
+    data: await mapInChunks(reportedSteps, chunkSize, async (step) => shownStep(step)),
   }
 }
 

@@ -8,16 +8,16 @@ import { missing } from '../entities/reads/callerReads.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
-import { canonical, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
+import { canonicalFqn, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { dryRunParameter } from './csvRoutes.ts'
-import { idsIn, readSelection, selectionParameters } from '../lists/listRoute.ts'
+import { readListIds, readSelection, selectionParameters } from '../lists/listRoute.ts'
 
 const text = z.string().nullable()
 const names = z
   .array(z.string().min(1))
   .max(limits.references.value)
-  .transform((list) => [...new Set(list.map(canonical))])
+  .transform((list) => [...new Set(list.map(canonicalFqn))])
 const lists = { owners: names, tags: names, terms: names, domains: names }
 const someLists = z.strictObject(lists).partial()
 
@@ -67,7 +67,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
   const ids =
-    body.ids?.map((id) => request.api.commands.secretCodec.revealId(id.toLowerCase())) ?? (await idsSelected(request))
+    body.ids?.map((id) => request.api.commands.secretCodec.revealId(id.toLowerCase())) ?? (await selectedIds(request))
   const live = await findLive(request, ids)
   const wanted = [...new Set(ids)].map((id): EntityChange => {
     const entity = live.get(id)
@@ -88,10 +88,10 @@ const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Change
   if (problems.length > 0) throw invalid(problems)
 }
 
-const idsSelected = async (request: KindRequest): Promise<string[]> => {
+const selectedIds = async (request: KindRequest): Promise<string[]> => {
   const query = await readSelection(request)
   if (query === undefined) return []
-  return idsIn(request, query, (total) =>
+  return readListIds(request, query, (total) =>
     invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${limits.bulkItems.value}` }]),
   )
 }

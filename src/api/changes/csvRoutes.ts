@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
-import { idsNamed } from '../../kinds/names.ts'
+import { possibleIds } from '../../kinds/names.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
-import { presented } from '../entities/reads/callerReads.ts'
+import { presenterOptions } from '../entities/reads/callerReads.ts'
 import { readVersion, readListMoment } from '../entities/reads/moment.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { ok, queryFlag, queryParameter, type Answer } from '../http/route.ts'
 import {
-  canonical,
+  canonicalFqn,
   editableColumns,
   readCell,
   type Cell,
@@ -19,7 +19,7 @@ import {
   cellOf,
   cellText,
   editedColumns,
-  membersOfCells,
+  cellMembers,
 } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
 import { Readable } from 'node:stream'
@@ -33,16 +33,16 @@ import { readSelection, selectionParameters } from '../lists/listRoute.ts'
 /** Texts that spreadsheets take for a formula, after any number of protecting apostrophes. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
 
-/** A cell that spreadsheets do not execute; {@link unescaped} is the inverse. */
-const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
+/** A cell that spreadsheets do not execute; {@link unescapeFormula} is the inverse. */
+const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
-const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+const unescapeFormula = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
 
 const quoted = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 /** A line of a CSV file (RFC 4180). */
 export const csvLine = (cells: readonly string[], separator: string): string =>
-  `${cells.map((cell) => quoted(escaped(cell))).join(separator)}\r\n`
+  `${cells.map((cell) => quoted(escapeFormula(cell))).join(separator)}\r\n`
 
 const textOf = (bytes: Buffer): string => {
   try {
@@ -75,7 +75,7 @@ export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   const parser = Readable.from(piecesOf(text)).pipe(parse(options))
   try {
     for await (const record of parser as AsyncIterable<string[]>)
-      yield record.map((cell) => unescaped(cell.replaceAll('\r\n', '\n')))
+      yield record.map((cell) => unescapeFormula(cell.replaceAll('\r\n', '\n')))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const isLong = error.code === 'CSV_MAX_RECORD_SIZE'
@@ -89,7 +89,7 @@ const separators = { comma: ',', semicolon: ';' } as const
 const separatorOf = queryParameter('separator', 'Cell separator', z.enum(['comma', 'semicolon']).default('comma'))
 
 /** The header of a spreadsheet. */
-export const heads = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
+export const csvColumns = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
 
 /** `GET …/export` */
 export const exportRoute = (definition: KindDefinition): KindRoute =>
@@ -107,7 +107,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
     bulkhead: 'list',
     answers: {
       200: {
-        description: heads.join(', '),
+        description: csvColumns.join(', '),
         schema: z.string(),
         contentType: 'text/csv',
         headers: ['Content-Disposition'],
@@ -122,9 +122,9 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
   const past = await readListMoment(request, undefined)
   const query = await readSelection(request, past)
-  const options = presented(request, membersOfCells, catalogAt(api, past))
+  const options = presenterOptions(request, cellMembers, catalogAt(api, past))
   const lines = async function* (): AsyncGenerator<string> {
-    yield bom + csvLine(heads, separator)
+    yield bom + csvLine(csvColumns, separator)
     if (query === undefined) return
     for await (const { rows } of pagesOf(options.at, { ...query, withRequested: true }))
       yield (await api.presenter.texts(rows, options)).map((text) => lineOf(text, separator)).join('')
@@ -160,7 +160,7 @@ export const importRoute = (definition: KindDefinition): KindRoute =>
     body: {
       contentTypes: ['text/csv'],
       limit: limits.bulkBody.value,
-      schema: z.string().meta({ description: `Columns: ${heads.join(', ')}` }),
+      schema: z.string().meta({ description: `Columns: ${csvColumns.join(', ')}` }),
       required: true,
     },
     answers: ok('What became of each row', changesResult, ['Catalog-Position']),
@@ -171,7 +171,7 @@ const importList = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const dryRun = readFlag(request.query, 'dryRun')
   const rows = await readRows(definition, request.body as Buffer)
-  const ids = rows.map(({ fullyQualifiedName }) => idsNamed(definition, fullyQualifiedName))
+  const ids = rows.map(({ fullyQualifiedName }) => possibleIds(definition, fullyQualifiedName))
   const live = await findLive(request, ids.flat())
   const seen = new Map<string, number>()
   const wanted = rows.map((row, at): EntityChange => {
@@ -193,9 +193,9 @@ const importList = async (request: KindRequest): Promise<Answer> => {
 
 type Row = EntityChange & { readonly row: number }
 
-const readHeader = (definition: KindDefinition, record: readonly string[]): (typeof heads)[number][] => {
+const readHeader = (definition: KindDefinition, record: readonly string[]): (typeof csvColumns)[number][] => {
   const settable: readonly string[] = editableColumns(definition)
-  const known = heads.filter((head) => settable.includes(head) || !isColumn(head))
+  const known = csvColumns.filter((head) => settable.includes(head) || !isColumn(head))
   const header = record.map((cell) => known.find((head) => head.toLowerCase() === cell.trim().toLowerCase()))
   const problems = record.flatMap((cell, at): Problem[] => {
     if (header[at] === undefined) return [{ path: '', message: `The column ${cell} ${unknownWord(cell, known)}` }]
@@ -204,13 +204,13 @@ const readHeader = (definition: KindDefinition, record: readonly string[]): (typ
   if (!header.includes('fullyQualifiedName'))
     problems.push({ path: '', message: 'The first row must name the column fullyQualifiedName.' })
   if (problems.length > 0) throw invalid(problems)
-  return header as (typeof heads)[number][]
+  return header as (typeof csvColumns)[number][]
 }
 
 const isColumn = (head: string): boolean => !['name', 'fullyQualifiedName', 'version'].includes(head)
 
 const readRows = async (definition: KindDefinition, bytes: Buffer): Promise<Row[]> => {
-  let header: (typeof heads)[number][] | undefined
+  let header: (typeof csvColumns)[number][] | undefined
   const rows: Row[] = []
   let number = 0
   for await (const record of csvRecords(bytes)) {
@@ -226,7 +226,7 @@ const readRows = async (definition: KindDefinition, bytes: Buffer): Promise<Row[
   return rows
 }
 
-const readRow = (header: readonly (typeof heads)[number][], record: readonly string[], row: number): Row => {
+const readRow = (header: readonly (typeof csvColumns)[number][], record: readonly string[], row: number): Row => {
   const given = new Map(header.map((head, at) => [head, record[at] ?? '']))
   const version = given.get('version')?.trim() ?? ''
   const tenths = version === '' ? undefined : readVersion(version.replace(',', '.'))
@@ -239,7 +239,7 @@ const readRow = (header: readonly (typeof heads)[number][], record: readonly str
   for (const [head, text] of given) if (isColumn(head)) cells.set(head as Column, readCell(text, head as Column))
   return {
     row,
-    fullyQualifiedName: canonical(given.get('fullyQualifiedName')?.trim() ?? ''),
+    fullyQualifiedName: canonicalFqn(given.get('fullyQualifiedName')?.trim() ?? ''),
     name: given.get('name'),
     version: tenths,
     cells: () => cells,

@@ -11,7 +11,7 @@ import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { WorkRequest } from '../../shared/turns.ts'
+import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Api } from '../deps.ts'
 import { fullView } from '../entities/answers/shape.ts'
 

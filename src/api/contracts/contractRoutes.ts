@@ -14,7 +14,14 @@ import { fieldsParameter, readFields, referenceOf } from '../entities/answers/sh
 import { asOfMoment, kindRoute } from '../entities/parameters.ts'
 import { entityAt, readPosition, currentFilter } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { mustBeAllowed, mustOwn, holdsFor, isAllowed, missing, presented } from '../entities/reads/callerReads.ts'
+import {
+  mustBeAllowed,
+  mustOwn,
+  isGranted,
+  isAllowed,
+  missing,
+  presenterOptions,
+} from '../entities/reads/callerReads.ts'
 
 /** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
@@ -25,7 +32,7 @@ export const targetParameters: Parameter[] = [
 /** Members that an asset's contract inherits from the contract of its data product. */
 const inheritable = ['termsOfUse', 'security', 'sla', 'semantics']
 
-const personal = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 'reviewers', 'latestResult', 'odcs']
+const ownMembers = ['schema', 'qualityExpectations', 'qualityRules', 'owners', 'reviewers', 'latestResult', 'odcs']
 
 export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
   kindRoute(definition, 'view', 'get /entity', 'effective_contract', {
@@ -38,7 +45,7 @@ export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
 ]
 
 /** The id and kind in the query. */
-const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
+const readTarget = ({ query }: ApiRequest): { id: string; type: string } => {
   const [id, type] = [query.get('entityId'), query.get('entityType')] as [string, string]
   return { id: id.toLowerCase(), type }
 }
@@ -46,7 +53,7 @@ const namedTarget = ({ query }: ApiRequest): { id: string; type: string } => {
 /** The row of the asset in the query. @throws DomainError `not_found` */
 export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => {
   const { api } = request
-  const { id, type } = namedTarget(request)
+  const { id, type } = readTarget(request)
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
   if (row === undefined || row.status !== 'live' || row.kind !== type) throw missing(type, request)
@@ -62,7 +69,7 @@ interface ContractReads {
   readonly at: PointInTime
 }
 
-const present = (request: CatalogRequest): ContractReads => ({
+const currentReads = (request: CatalogRequest): ContractReads => ({
   live: async (kind, id) => {
     const row = await request.api.readModels.get(id)
     return row?.kind === kind && row.status === 'live' ? row : undefined
@@ -72,7 +79,7 @@ const present = (request: CatalogRequest): ContractReads => ({
 })
 
 /** @param asOf a position or an instant */
-const atMoment = async (request: CatalogRequest, asOf: string): Promise<ContractReads> => {
+const pastReads = async (request: CatalogRequest, asOf: string): Promise<ContractReads> => {
   const { api } = request
   const position = await readPosition(api, asOf)
   return {
@@ -84,7 +91,7 @@ const atMoment = async (request: CatalogRequest, asOf: string): Promise<Contract
       const { exists, owners } = await currentFilter({ ...request, permission, definition: kindNamed(row.kind) })
       const now = await api.readModels.get(row.id)
       if (exists && (now === undefined || now.status === 'gone')) return false
-      return owners === undefined || [now, row].every((one) => holdsFor('ifOwner', one, owners))
+      return owners === undefined || [now, row].every((one) => isGranted('ifOwner', one, owners))
     },
     at: pointInTime(api, { position }),
   }
@@ -108,27 +115,30 @@ const productContract = async (
 const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const asOf = request.query.get('asOf')
-  const { id, type } = namedTarget(request)
+  const { id, type } = readTarget(request)
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
-  const sight = asOf === undefined ? present(request) : await atMoment(request, asOf)
-  const asset = isUuid(id) ? await sight.live(type, id) : undefined
-  if (asset === undefined || !(await sight.maySee(asset, permission))) throw missing(type, request)
+  const reads = asOf === undefined ? currentReads(request) : await pastReads(request, asOf)
+  const asset = isUuid(id) ? await reads.live(type, id) : undefined
+  if (asset === undefined || !(await reads.maySee(asset, permission))) throw missing(type, request)
   const shown = readFields(request.query, definition, 'get')
-  const contractOf = (ownerId: string) => sight.live(definition.name, entityId(definition.name, ownerId))
+  const contractOf = (ownerId: string) => reads.live(definition.name, entityId(definition.name, ownerId))
   const own = await contractOf(asset.id)
-  const above = await productContract(sight, asset, contractOf)
-  const row = own ?? above
-  if (row === undefined || !(await sight.maySee(row, request.permission)))
+  const parentContract = await productContract(reads, asset, contractOf)
+  const row = own ?? parentContract
+  if (row === undefined || !(await reads.maySee(row, request.permission)))
     throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
-  const inherited = above !== undefined && (await sight.maySee(above, request.permission)) ? above : undefined
+  const inherited =
+    parentContract !== undefined && (await reads.maySee(parentContract, request.permission))
+      ? parentContract
+      : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
     contract === undefined
       ? {}
-      : (JSON.parse(await api.presenter.text(contract, presented(request, shown, sight.at))) as JsonObject)
+      : (JSON.parse(await api.presenter.text(contract, presenterOptions(request, shown, reads.at))) as JsonObject)
   const theirs = await members(inherited)
   const body =
     own === undefined
-      ? { ...without(theirs, personal), entity: referenceOf(asset), inherited: true }
+      ? { ...without(theirs, ownMembers), entity: referenceOf(asset), inherited: true }
       : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
   // No ETag: over time one address shows different contracts with equal revisions.
   return jsonAnswer(body)

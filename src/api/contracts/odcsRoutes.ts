@@ -35,12 +35,19 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import { testNames } from './checkContract.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { mayWrite, causeOf, contextOf, isCreation, preconditionOf, writtenHeaders } from '../entities/writeRequest.ts'
+import {
+  makeWriteGuard,
+  causeOf,
+  contextOf,
+  isCreation,
+  preconditionOf,
+  writtenHeaders,
+} from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
-import { namesSeen } from '../entities/answers/shape.ts'
+import { maskNames } from '../entities/answers/shape.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
@@ -125,26 +132,26 @@ const assetOf = async (request: CatalogRequest): Promise<Entity> => {
 }
 
 /** A request to import a document. */
-interface Importing extends KindRequest {
+interface ImportRequest extends KindRequest {
   readonly type: ContentType
   readonly method: 'post' | 'put'
   readonly mode: 'merge' | 'replace'
 }
 
-const importContract = async (request: Importing): Promise<Answer> => {
+const importContract = async (request: ImportRequest): Promise<Answer> => {
   const { api, definition, type, method } = request
   const asset = await assetOf(request)
   const tried = readFlag(request.query, 'dryRun')
   const context = contextOf(request, tried)
   let read: Imported | undefined
-  let unreadable: unknown
+  let readError: unknown
   const make: Rewrite['make'] = async (current) => {
     const present = current?.status === 'gone' ? undefined : current
     const imported = await readImport(request, asset, present)
-    if (!imported.ok) throw (unreadable = invalid(imported.problems, imported.unlisted))
+    if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
     read = imported
     const made = await contractOf(request, context, imported, asset, present)
-    const may = await mayWrite(request, made.type)
+    const may = await makeWriteGuard(request, made.type)
     return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
   }
   const otherwise = method === 'put' ? 'busy' : 'conflict'
@@ -154,7 +161,7 @@ const importContract = async (request: Importing): Promise<Answer> => {
     causeOf(request),
   )
   const result = await execute(context, wanted).catch(async (error: unknown) => {
-    if (error === unreadable || !(error instanceof DomainError) || error.problems.length === 0) throw error
+    if (error === readError || !(error instanceof DomainError) || error.problems.length === 0) throw error
     const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
     const { problems, unlisted } = error
     const placed = await api.odcs.run(workRequestOf(request), 'placeProblems', request.body as Buffer, type, choice, [
@@ -166,7 +173,7 @@ const importContract = async (request: Importing): Promise<Answer> => {
   return tried ? { status: 200, body: answer.body } : answer
 }
 
-const readImport = (request: Importing, asset: Entity, present: Entity | undefined) =>
+const readImport = (request: ImportRequest, asset: Entity, present: Entity | undefined) =>
   request.api.odcs.run(workRequestOf(request), 'importDocument', request.body as Buffer, {
     contentType: request.type,
     contractId: entityId(request.definition.name, asset.id),
@@ -179,7 +186,7 @@ const readImport = (request: Importing, asset: Entity, present: Entity | undefin
 
 /** The contract after importing a document. @throws DomainError `invalid` */
 const contractOf = async (
-  { definition, method, mode }: Importing,
+  { definition, method, mode }: ImportRequest,
   context: Context,
   imported: Imported,
   asset: Entity,
@@ -228,7 +235,7 @@ const answerImport = async (
 ): Promise<Answer & { body: string }> => {
   const { definition } = request
   const row = toRow(result.entity, definition)
-  const text = await request.api.presenter.text(row, presented(request))
+  const text = await request.api.presenter.text(row, presenterOptions(request))
   return {
     status: isCreation(result) ? 201 : 200,
     revision: row.revision,
@@ -317,7 +324,7 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
   const fields = readParameter(request.query, exportFields) ?? [...EXPORT_FIELDS]
   const row = await mustFindRow(request, 'non-deleted')
   const contract = fromRow(row, request.definition)
-  const members = namesSeen(await withoutGone(request, contract.members), visibilityFor(request)) as Members
+  const members = maskNames(await withoutDangling(request, contract.members), visibilityFor(request)) as Members
   const input = {
     stored: storedOf(contract),
     contract: currentContract({ ...contract, members }),
@@ -338,10 +345,10 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
 }
 
 /** The members without references to what was deleted for good. */
-const withoutGone = async (request: CatalogRequest, members: Members): Promise<Members> => {
+const withoutDangling = async (request: CatalogRequest, members: Members): Promise<Members> => {
   const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
   const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
-  const found = await referencesByIncarnation(ids, presented(request))
+  const found = await referencesByIncarnation(ids, presenterOptions(request))
   const standing = lists.map(([member, references]) => [
     member,
     references.filter((reference) => found.has(incarnationKey(reference))) as Json,

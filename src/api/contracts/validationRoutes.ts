@@ -12,8 +12,8 @@ import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
 import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustBeAllowed, mustOwn, mustFindRow, presented } from '../entities/reads/callerReads.ts'
-import { run } from '../entities/traitRoutes.ts'
+import { mustBeAllowed, mustOwn, mustFindRow, presenterOptions } from '../entities/reads/callerReads.ts'
+import { executeVerb } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
 import { checkContract, testKinds, testResult } from './checkContract.ts'
 
@@ -76,7 +76,7 @@ const contradictions = (result: ValidationReport): Problem[] => {
   ]
   const some = (outcome: string): boolean => testResults.some((test) => test.status === outcome)
   const failed = parts.some((part) => (part.failed ?? 0) > 0) || some('Failed')
-  const isTold = testResults.length > 0 || parts.some((part) => part.total !== undefined)
+  const hasChecks = testResults.length > 0 || parts.some((part) => part.total !== undefined)
   const first = new Map(testResults.toReversed().map((test) => [test.testCase, test.status]))
   const found: [isWrong: boolean, path: string, message: string][] = [
     ...parts.flatMap(({ at, passed = 0, failed = 0, total = 0, named = [] }): typeof found => [
@@ -89,7 +89,7 @@ const contradictions = (result: ValidationReport): Problem[] => {
       return [before !== test.status, `/testResults/${index}/status`, message]
     }),
     [failed && ['Success', 'PartialSuccess'].includes(status), '/status', `is ${status}, but something failed`],
-    [status === 'Failed' && isTold && !failed, '/status', 'is Failed, but none of the reported checks failed'],
+    [status === 'Failed' && hasChecks && !failed, '/status', 'is Failed, but none of the reported checks failed'],
     [status === 'Success' && some('Aborted'), '/status', 'is Success, but a test was aborted'],
   ]
   return found.flatMap(([isWrong, path, message]) => (isWrong ? [{ path, message }] : []))
@@ -161,7 +161,7 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
 /** The route of the badge. */
 const badge = async (request: KindRequest): Promise<Answer> => {
   const row = await mustFindRow(request, 'non-deleted')
-  const shown = JSON.parse(await request.api.presenter.text(row, presented(request))) as JsonObject
+  const shown = JSON.parse(await request.api.presenter.text(row, presenterOptions(request))) as JsonObject
   const { latestResult, latestResultStale } = shown
   const status = isObject(latestResult) ? String(latestResult['status']) : undefined
   const body = badgeOf(contractState(status, latestResultStale === true))
@@ -172,7 +172,7 @@ const recordResult = (
   request: KindRequest,
   makeResult: (contract: Entity, context: Context) => Promise<JsonObject>,
 ): Promise<Answer> =>
-  run(request, (context, to) => ({
+  executeVerb(request, (context, to) => ({
     ...to,
     command: async (_, contract) => ({ type: 'Validate', result: await makeResult(contract, context) }),
   }))

@@ -77,7 +77,7 @@ const pointsOf = queryParameter('points', 'Number of moments', z.int().min(2).ma
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 
 /** The counted assets and the point in time. */
-interface Asked extends CatalogRequest {
+interface CoverageRequest extends CatalogRequest {
   readonly kinds: readonly KindDefinition[]
   readonly edges: readonly Edge[]
   readonly scopes: readonly string[]
@@ -98,7 +98,7 @@ const readEdge = async (request: CatalogRequest, name: MemberName): Promise<Edge
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
 
-const readAsked = async (request: CatalogRequest, position: bigint | undefined): Promise<Asked> => {
+const readCoverageRequest = async (request: CatalogRequest, position: bigint | undefined): Promise<CoverageRequest> => {
   const { query } = request
   const kind = readParameter(query, kindOf)
   const below = readParameter(query, service)
@@ -107,7 +107,7 @@ const readAsked = async (request: CatalogRequest, position: bigint | undefined):
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes: below === undefined ? [] : [below], position }
 }
 
-const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
+const countOf = async (asked: CoverageRequest, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
   const { edges, scopes } = asked
   const query = {
     kind,
@@ -121,7 +121,7 @@ const countOf = async (asked: Asked, kind: string, more: Partial<ListQuery> = {}
 }
 
 /** Past measures about children need permission to see deleted entities. */
-const mayCount = (asked: Asked, { child }: Measure): boolean =>
+const mayCount = (asked: CoverageRequest, { child }: Measure): boolean =>
   child === undefined ||
   (isSeen(asked, asked.position, child) &&
     (asked.position === undefined || asked.api.permits(asked.actor, 'history', child) === 'yes'))
@@ -131,7 +131,7 @@ interface Counts extends JsonObject {
   readonly measures: Record<string, { covered: number; of: number }>
 }
 
-const countKind = async (asked: Asked, definition: KindDefinition): Promise<Counts> => {
+const countKind = async (asked: CoverageRequest, definition: KindDefinition): Promise<Counts> => {
   const total = await countOf(asked, definition.name)
   const wanted = measuresOf(definition).filter((measure) => mayCount(asked, measure))
   const shares = wanted.map(async ({ name, child }) => {
@@ -151,11 +151,11 @@ const sumOf = (all: readonly Counts[]): Counts => {
   return sum
 }
 
-const countAll = async (asked: Asked): Promise<Counts> =>
+const countAll = async (asked: CoverageRequest): Promise<Counts> =>
   sumOf(await mapInChunks(asked.kinds, 5, (definition) => countKind(asked, definition)))
 
 /** A group as it is shown, and its filter. */
-type Group = readonly [shown: JsonObject, filter: Partial<Pick<Asked, 'kinds' | 'edges' | 'scopes'>>]
+type Group = readonly [shown: JsonObject, filter: Partial<Pick<CoverageRequest, 'kinds' | 'edges' | 'scopes'>>]
 
 type OfEntities = Exclude<Grouping, 'kind'>
 
@@ -166,7 +166,7 @@ const groupOf = (by: OfEntities, row: ReferenceRow): Group => {
   return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
 }
 
-const within = (asked: Asked, { edges = [], scopes = [], ...rest }: Group[1]): Asked => ({
+const narrowTo = (asked: CoverageRequest, { edges = [], scopes = [], ...rest }: Group[1]): CoverageRequest => ({
   ...asked,
   ...rest,
   edges: [...asked.edges, ...edges],
@@ -177,8 +177,8 @@ const within = (asked: Asked, { edges = [], scopes = [], ...rest }: Group[1]): A
 const [mostGroups, mostCounted] = [50, 200]
 
 /** The largest groups of a moment; `undefined` where there were too many to count. */
-const groupsThen = async (asked: Asked, by: OfEntities, position: bigint): Promise<Group[] | undefined> => {
-  const kinds = (by === 'service' ? rootsAbove(asked) : referredKinds(members[by])).filter((kind) =>
+const pastGroups = async (asked: CoverageRequest, by: OfEntities, position: bigint): Promise<Group[] | undefined> => {
+  const kinds = (by === 'service' ? serviceKindsOf(asked) : referredKinds(members[by])).filter((kind) =>
     isSeen(asked, position, kind),
   )
   const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
@@ -190,7 +190,7 @@ const groupsThen = async (asked: Asked, by: OfEntities, position: bigint): Promi
     [...rows.values()].map((row) => groupOf(by, row)).map((each) => [JSON.stringify(each[1]), each]),
   )
   const sizes = await mapInChunks([...groups.values()], 5, async (group) => {
-    const counts = asked.kinds.map(({ name }) => countOf(within(asked, group[1]), name))
+    const counts = asked.kinds.map(({ name }) => countOf(narrowTo(asked, group[1]), name))
     return { group, total: (await Promise.all(counts)).reduce((sum, each) => sum + each, 0) }
   })
   const largest = sizes.toSorted((a, b) => b.total - a.total).slice(0, mostGroups)
@@ -198,7 +198,7 @@ const groupsThen = async (asked: Asked, by: OfEntities, position: bigint): Promi
 }
 
 /** The largest groups of today. */
-const groupsNow = async (asked: Asked, by: OfEntities): Promise<Group[]> => {
+const currentGroups = async (asked: CoverageRequest, by: OfEntities): Promise<Group[]> => {
   const { api, kinds } = asked
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
@@ -224,7 +224,7 @@ const groupsNow = async (asked: Asked, by: OfEntities): Promise<Group[]> => {
 }
 
 /** The kinds of services of the counted assets. */
-const rootsAbove = ({ kinds }: Asked): string[] => {
+const serviceKindsOf = ({ kinds }: CoverageRequest): string[] => {
   const above = new Set(kinds.map(({ name }) => name))
   // Iterating over a set includes members added meanwhile.
   for (const name of above)
@@ -233,9 +233,9 @@ const rootsAbove = ({ kinds }: Asked): string[] => {
 }
 
 /** Ids of services by their names. */
-const servicesNamed = async (asked: Asked, names: readonly string[]): Promise<Map<string, string>> => {
+const servicesNamed = async (asked: CoverageRequest, names: readonly string[]): Promise<Map<string, string>> => {
   const { api } = asked
-  const roots = rootsAbove(asked)
+  const roots = serviceKindsOf(asked)
   const found = await mapInChunks(names, 10, async (name) =>
     (await Promise.all(roots.map((kind) => api.readModels.getByFqn(kind, name)))).flatMap((row) => row ?? []),
   )
@@ -245,13 +245,16 @@ const servicesNamed = async (asked: Asked, names: readonly string[]): Promise<Ma
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
   const asOf = request.query.get('asOf')
   const by = readParameter(request.query, grouping)
-  const asked = await readAsked(request, asOf === undefined ? undefined : await readPosition(request.api, asOf))
+  const asked = await readCoverageRequest(
+    request,
+    asOf === undefined ? undefined : await readPosition(request.api, asOf),
+  )
   const { position } = asked
-  const past = position === undefined || by === 'kind' ? undefined : await groupsThen(asked, by, position)
-  const groups = by === 'kind' ? kindGroups(asked) : (past ?? (await groupsNow(asked, by)))
+  const past = position === undefined || by === 'kind' ? undefined : await pastGroups(asked, by, position)
+  const groups = by === 'kind' ? kindGroups(asked) : (past ?? (await currentGroups(asked, by)))
   const data = await mapInChunks(groups, 5, async ([group, filter]) => {
     request.progress()
-    return { group, ...(await countAll(within(asked, filter))) }
+    return { group, ...(await countAll(narrowTo(asked, filter))) }
   })
   const whole = by === 'kind' ? sumOf(data) : await countAll(asked)
   const shown = data.filter(({ total }) => total > 0)
@@ -263,7 +266,7 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
   }
 }
 
-const kindGroups = ({ kinds }: Asked): Group[] =>
+const kindGroups = ({ kinds }: CoverageRequest): Group[] =>
   kinds.map((definition) => [{ kind: definition.name }, { kinds: [definition] }])
 
 const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
@@ -274,7 +277,7 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const from = readParameter(query, firstMoment) ?? to - usualDays * 86_400_000
   if (from >= to) throw badQuery('from', 'must be before to')
   const points = readParameter(query, pointsOf)
-  const asked = await readAsked(request, -1n)
+  const asked = await readCoverageRequest(request, -1n)
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
     const position = (await api.readModels.positionAt(time)) ?? -1n

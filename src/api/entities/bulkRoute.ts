@@ -16,7 +16,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
-import { mayWrite, type WriteGuard, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
+import { makeWriteGuard, type WriteGuard, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { LazyArray, TooLargeItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
@@ -84,23 +84,23 @@ const itemsOf = (body: unknown): Items => {
 /** A parsed item; `made` is absent if it was too large. */
 interface Item {
   readonly body: Body
-  readonly made?: Made
+  readonly made?: ItemRequest
   /** FQN of an unchanged item. */
   readonly unchanged?: string | undefined
 }
 
-type Made = ReturnType<typeof write> & { readonly parsed: ReadRequest }
+type ItemRequest = ReturnType<typeof write> & { readonly parsed: ReadRequest }
 
 const bulk = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const may = await mayWrite(request, 'Upsert', request.permission)
+  const may = await makeWriteGuard(request, 'Upsert', request.permission)
   const bodies = itemsOf(request.body)
   const context = contextOf(request)
   const result = makeResult(definition)
   const make = makeItem(context, definition, request, may)
   const unchangedIn = findUnchanged(request)
   let count = 0
-  const chunks = async function* (): AsyncGenerator<readonly Made[]> {
+  const chunks = async function* (): AsyncGenerator<readonly ItemRequest[]> {
     const yieldWhenDue = makeYielder()
     for (const slice of slicesOutOf(bodies)) {
       if (request.signal.aborted) return
@@ -116,8 +116,8 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
       yield items.flatMap(({ made }) => made ?? [])
     }
   }
-  const position = await executeEach(context, chunks(), result.tell)
-  return jsonAnswer(result.whole(count), { position })
+  const position = await executeEach(context, chunks(), result.record)
+  return jsonAnswer(result.toAnswer(count), { position })
 }
 
 /** The FQN of an item, if it follows from its name and its parent's alone. */
@@ -190,7 +190,7 @@ const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
 const shortMessage = 200
 
 /** Returns complete messages until the answer is full, then only their beginnings. */
-const makeSaying = () => {
+const makeMessageBudget = () => {
   let room: number = limits.bulkMessages.value
   return (message: string): string => {
     const said = message.length <= room ? message : shorten(message, shortMessage)
@@ -206,7 +206,7 @@ const makeResult = (definition: KindDefinition) => {
   const failed: Json[] = []
   const expected: Item[] = []
   let left: number = limits.bulkProblems.value
-  const say = makeSaying()
+  const say = makeMessageBudget()
   const fail = ({ body, made }: Item, one: Failed): void => {
     const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
@@ -224,14 +224,14 @@ const makeResult = (definition: KindDefinition) => {
   }
   return {
     expect: (items: readonly Item[]): void => void expected.push(...items),
-    tell: async (one: Summary): Promise<void> => {
+    record: async (one: Summary): Promise<void> => {
       const item = next() as Item
       if ('result' in one) {
         passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
       } else fail(item, one)
       await yieldWhenDue()
     },
-    whole: (count: number): Json => {
+    toAnswer: (count: number): Json => {
       next()
       return {
         status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
@@ -248,5 +248,5 @@ const makeResult = (definition: KindDefinition) => {
 const tooLarge = new DomainError('too_large', `An item may have at most ${limits.body.value} bytes.`)
 
 /** The FQN of a failed item, or its name if there is no FQN. */
-const nameOf = ({ parsed: { name, unreadable }, unresolved }: Made, { subject }: Failed): string =>
+const nameOf = ({ parsed: { name, unreadable }, unresolved }: ItemRequest, { subject }: Failed): string =>
   subject?.fullyQualifiedName ?? (name === '' || unreadable.has('name') ? name : (expectedFqn(unresolved) ?? name))

@@ -2,24 +2,24 @@ import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { evolve, referencesIn, type Entity } from '../../commands/evolve.ts'
 import {
-  attribute,
-  credit,
+  attributeEvent,
+  attributeChanges,
   replacedAuthors,
   type Provenance,
   type RequestProvenance,
 } from '../../commands/provenance.ts'
 import { streamName, type CatalogEvent, type Members } from '../../events/events.ts'
-import { enumerate, tell } from '../../events/verbs.ts'
+import { enumerate, summarizeEvent } from '../../events/verbs.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
 import type { Permission } from '../http/route.ts'
-import { deciders, ownedAt, userId } from './reads/callerReads.ts'
+import { approverMembers, makeOwnerCheck, userId } from './reads/callerReads.ts'
 
 type Change = Parameters<NonNullable<Context['mayChange']>>
 
 /** Refuses changes that policies reserve to others. */
 export const changePolicies = (request: ApiActor): Context['mayChange'] =>
-  request.api.needsApproval === undefined && request.api.overwrites === undefined
+  request.api.needsApproval === undefined && request.api.permitsOverwrite === undefined
     ? undefined
     : async (...change) => {
         await mustBeApproved(request, ...change)
@@ -27,12 +27,13 @@ export const changePolicies = (request: ApiActor): Context['mayChange'] =>
       }
 
 /** Whether a permission holds for this entity, by whom these members name. */
-const holds = async (
+const isPermitted = async (
   request: ApiActor,
   permission: Permission,
   entity: Entity,
   members?: readonly string[],
-): Promise<boolean> => (permission === 'ifOwner' ? (await ownedAt(request, members))(entity) : permission === 'yes')
+): Promise<boolean> =>
+  permission === 'ifOwner' ? (await makeOwnerCheck(request, members))(entity) : permission === 'yes'
 
 /** Refuses changes of members that need approval, unless the caller may approve them. */
 const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
@@ -40,10 +41,10 @@ const mustBeApproved = async (request: ApiActor, ...[definition, before, events]
   const { name: kind, path } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
   const updates = events.filter(({ type }) => type === 'Updated')
-  const changed = [...new Set(updates.flatMap((event) => tell(event).changed))]
+  const changed = [...new Set(updates.flatMap((event) => summarizeEvent(event).changed))]
   const needing = api.needsApproval?.(kind, domains, changed) ?? []
   if (needing.length === 0) return
-  if (await holds(request, api.permits(request.actor, 'approve', kind), before, deciders)) return
+  if (await isPermitted(request, api.permits(request.actor, 'approve', kind), before, approverMembers)) return
   throw new DomainError(
     'forbidden',
     `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} need a second person: ` +
@@ -54,7 +55,7 @@ const mustBeApproved = async (request: ApiActor, ...[definition, before, events]
 /** The members after a change of members, without lists from which it removes. */
 const membersAfter = (members: Members, event: CatalogEvent): Members => {
   if (event.type !== 'Updated' && event.type !== 'AssetsRemoved' && event.type !== 'PortsRemoved') return members
-  const { set, unset } = event.type === 'Updated' ? event.data : { set: {}, unset: tell(event).changed }
+  const { set, unset } = event.type === 'Updated' ? event.data : { set: {}, unset: summarizeEvent(event).changed }
   return Object.fromEntries(Object.entries({ ...members, ...set }).filter(([name]) => !unset.includes(name)))
 }
 
@@ -62,8 +63,8 @@ const membersAfter = (members: Members, event: CatalogEvent): Members => {
 const mustNotOverwritePeople = async (request: ApiActor, ...[definition, before, events]: Change) => {
   const { api } = request
   const after = events.reduce(membersAfter, before.members)
-  if (api.overwrites === undefined || after === before.members) return
-  if (await holds(request, api.overwrites(request.actor, 'edit', definition.name), before)) return
+  if (api.permitsOverwrite === undefined || after === before.members) return
+  if (await isPermitted(request, api.permitsOverwrite(request.actor, 'edit', definition.name), before)) return
   const replaced = replacedAuthors(await authorsBefore(api, before), before.members, after)
   const users = await api.commands.lookup([...new Set(replaced.values())].map(userId))
   const isPerson = (user: string): boolean =>
@@ -83,7 +84,12 @@ const authorsBefore = async (api: Api, before: Entity): Promise<Provenance> => {
   // Of several changes in one append nobody knows any more who made which: they count as a person's.
   const user = pending === 1n ? before.updatedBy : ''
   if (pending > 0n)
-    credit(authors, entity?.members ?? {}, before.members, { user, time: '', correlationId: '', position: -1n })
+    attributeChanges(authors, entity?.members ?? {}, before.members, {
+      user,
+      time: '',
+      correlationId: '',
+      position: -1n,
+    })
   return authors
 }
 
@@ -98,7 +104,7 @@ export const readAuthors = async (
   let entity: Entity | undefined
   for await (const event of log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })) {
     const after = evolve(id, entity, event)
-    attribute(authors, replaced, entity, event, after)
+    attributeEvent(authors, replaced, entity, event, after)
     entity = after
     await yieldWhenDue()
   }

@@ -4,7 +4,7 @@ import type { Context } from '../../commands/caller.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { change, type Changes, changesBackTo } from '../../commands/requests/change.ts'
+import { change, type Changes, revertingChanges } from '../../commands/requests/change.ts'
 import { remove, restore } from '../../commands/requests/remove.ts'
 import { runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
@@ -16,9 +16,9 @@ import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
-import { mustBeAllowed, mustOwn, mustFindRow, presented } from './reads/callerReads.ts'
+import { mustBeAllowed, mustOwn, mustFindRow, presenterOptions } from './reads/callerReads.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
-import { acceptedAnswer, executeCascading, preferParameter } from './operations.ts'
+import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
   answerResult,
   withPathsAsSent,
@@ -82,22 +82,22 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       body: jsonBody(restoreRequest, { required: false }),
       answers: { ...parameters.entityAnswers(definition, 'Restored, or live already'), 202: acceptedAnswer },
       problems: ['NOT_FOUND'],
-      handle: bringBack,
+      handle: restoreEntity,
     }),
   ]
 }
 
 /** The patched entity as its caller sees it. */
-type Patching = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
+type PatchFunction = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
 
 /** Applies a patch to the entity as the caller sees it, since a patch can compare and copy values. */
-export const makePatching = (request: KindRequest, patching: Patching, shown?: FieldSet) => {
+export const makePatchReader = (request: KindRequest, patching: PatchFunction, shown?: FieldSet) => {
   const { definition } = request
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toViewRow(entity, definition)
-    const before = JSON.parse(await request.api.presenter.text(row, presented(request, shown))) as JsonObject
+    const before = JSON.parse(await request.api.presenter.text(row, presenterOptions(request, shown))) as JsonObject
     await yieldWhenDue()
     const after = await patching(before, entity)
     await yieldWhenDue()
@@ -113,13 +113,13 @@ export const makePatching = (request: KindRequest, patching: Patching, shown?: F
 }
 
 /** Applies a patch in one of its two formats. */
-export const patchingBy = (request: KindRequest, patch: unknown, contentType: string) =>
-  makePatching(request, (before) => runInSlices(applyPatch(before, patch, contentType)))
+export const patchReaderOf = (request: KindRequest, patch: unknown, contentType: string) =>
+  makePatchReader(request, (before) => runInSlices(applyPatch(before, patch, contentType)))
 
 /** Applies the patch in a request's body. */
 export const patch = async (request: KindRequest, context: Context) => {
   const { id } = await mustFindRow(request, 'non-deleted')
-  const { read, rethrow } = patchingBy(request, request.body, request.contentType as string)
+  const { read, rethrow } = patchReaderOf(request, request.body, request.contentType as string)
   const wanted = change(context, request.definition, { id, read }, causeOf(request), preconditionOf(request))
   return execute(context, wanted).catch(rethrow)
 }
@@ -146,14 +146,14 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   )
 }
 
-const bringBack = async (request: KindRequest): Promise<Answer> => {
+const restoreEntity = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const found = { ...request, params: { id: restoreId(request) } }
   const { id } = await mustFindRow(found, 'all')
-  const kept = forbiddenBelow(request, 'restore', definition.name)
+  const forbiddenKinds = forbiddenBelow(request, 'restore', definition.name)
   return executeCascading(
     request,
-    (context) => restore(context, { definition, id, kept }, causeOf(request), preconditionOf(request)),
+    (context) => restore(context, { definition, id, forbiddenKinds }, causeOf(request), preconditionOf(request)),
     (result) => answerResult(request, result),
   )
 }
@@ -200,7 +200,7 @@ const revert = async (request: KindRequest): Promise<Answer> => {
     const old = await request.api.history.asOf({ kind: definition.name, id }, { version })
     // The decided state may be ahead of the read log, and of another incarnation.
     if (old?.born !== entity.born) throw notFound(`${definition.name} ${id} has no version ${text}.`)
-    return changesBackTo(context, definition, old, entity)
+    return revertingChanges(context, definition, old, entity)
   }
   const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))
   return answerResult(request, await execute(context, wanted))

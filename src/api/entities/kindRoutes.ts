@@ -8,7 +8,7 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
-import { mayWrite, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
+import { makeWriteGuard, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findAddressed } from './reads/moment.ts'
 import { answerRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
@@ -56,7 +56,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const yieldWhenDue = makeYielder()
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   const context = contextOf(request)
-  const may = await mayWrite(request, type)
+  const may = await makeWriteGuard(request, type)
   const asked = { type, definition, parsed, mayWrite: (entity?: Entity) => may(entity, parsed.values) }
   const wanted = write(context, asked, causeOf(request), preconditionOf(request))
   await yieldWhenDue()

@@ -34,7 +34,7 @@ import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import {
-  holdsFor,
+  isGranted,
   waitForProjection,
   mustBeAllowed,
   mustReadLineageOf,
@@ -54,11 +54,11 @@ export const listScope = (definition: KindDefinition, query: SentQuery): string 
   ])
 
 /** A request about now, or about a point in time. */
-type Past = CatalogRequest & { readonly past?: TimelineMoment | undefined }
-type Looking = KindRequest & Past
+type MomentRequest = CatalogRequest & { readonly past?: TimelineMoment | undefined }
+type FilterRequest = KindRequest & MomentRequest
 
 /** What the filters of a list leave of its kind. */
-interface Narrowing extends Pick<ListQuery, 'scopes' | 'edges'> {
+interface Filters extends Pick<ListQuery, 'scopes' | 'edges'> {
   readonly scopes: string[]
   readonly edges: Edge[]
   readonly lacking: Edge[]
@@ -68,10 +68,10 @@ interface Narrowing extends Pick<ListQuery, 'scopes' | 'edges'> {
   isEmpty: boolean
 }
 
-type Narrow = (into: Narrowing, request: Looking, value: string) => void | Promise<void>
+type ApplyFilter = (into: Filters, request: FilterRequest, value: string) => void | Promise<void>
 
 /** The filters of a kind by their parameters, in the order of reading. */
-const filtersOf = perKind((definition): readonly (readonly [name: string, narrow: Narrow])[] => [
+const filtersOf = perKind((definition): readonly (readonly [name: string, narrow: ApplyFilter])[] => [
   ...categoriesOf(definition).map(({ filter }) => [filter, byCategory(filter)] as const),
   ...measuresOf(definition).map((measure) => [measure.name, byMeasure(measure)] as const),
   ...referenceFilters(definition).map(([filter, rel, field]) => [filter, byReference(rel, field)] as const),
@@ -93,17 +93,16 @@ export const readListQuery = async (
 ): Promise<ListQuery | undefined> => {
   const { definition, query } = request
   const include = readParameter(query, included)
-  const looking = { ...request, past }
+  const filterRequest = { ...request, past }
   mustHaveTag(query)
-  const narrowing: Narrowing = { scopes: [], edges: [], lacking: [], children: [], isEmpty: false }
+  const filters: Filters = { scopes: [], edges: [], lacking: [], children: [], isEmpty: false }
   for (const [name, narrow] of filtersOf(definition)) {
     const value = query.get(name)
-    if (value !== undefined) await narrow(narrowing, looking, value)
+    if (value !== undefined) await narrow(filters, filterRequest, value)
   }
-  const { isEmpty, ...narrowed } = narrowing
-  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined)
-    await mustFilterOwn(request, narrowing.edges)
-  const ids = await idsByLineage(looking)
+  const { isEmpty, ...narrowed } = filters
+  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined) await mustFilterOwn(request, filters.edges)
+  const ids = await idsByLineage(filterRequest)
   if (isEmpty || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')
   return { kind: definition.name, include, ...narrowed, entityStatus, ids, limit, after, before }
@@ -119,7 +118,7 @@ export const waitForLineage = (api: Api, position: bigint | undefined): Promise<
  * Ids of assets upstream and downstream of those in lineage filters, at the point in time of the list.
  * @returns `undefined` without such a filter
  */
-export const idsByLineage = async (request: Past): Promise<readonly string[] | undefined> => {
+export const idsByLineage = async (request: MomentRequest): Promise<readonly string[] | undefined> => {
   const { api, past } = request
   const asked = lineageFilters.flatMap(({ name }) => {
     const text = request.query.get(name)
@@ -143,10 +142,10 @@ export const idsByLineage = async (request: Past): Promise<readonly string[] | u
   return [...first].filter((id) => others.every((ids) => ids.has(id)))
 }
 
-const byScope: Narrow = ({ scopes }, _, value) => void scopes.push(fqnText.parse(value))
+const byScope: ApplyFilter = ({ scopes }, _, value) => void scopes.push(fqnText.parse(value))
 
 const byCategory =
-  (rel: string): Narrow =>
+  (rel: string): ApplyFilter =>
   ({ edges }, _, target) =>
     void edges.push({ rel, target })
 
@@ -155,7 +154,7 @@ const directlyAbove = (definition: KindDefinition, parent: Parent): readonly str
   parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
 
 const byParent =
-  (kinds: readonly string[]): Narrow =>
+  (kinds: readonly string[]): ApplyFilter =>
   async (into, request, value) => {
     const parent = await findTarget(request, value, kinds)
     if (parent === undefined) into.isEmpty = true
@@ -163,7 +162,7 @@ const byParent =
   }
 
 /** Where the tag of a filter stands: the suffix of the relation to tags. */
-const tagPlace = ({ definition, query }: KindRequest): string => {
+const tagRelationSuffix = ({ definition, query }: KindRequest): string => {
   const place = readParameter(query, tagOn)
   if (place === 'columns') return inColumns
   return place !== undefined && hasNested(definition) ? selfOnly : ''
@@ -176,11 +175,15 @@ const mustHaveTag = (query: SentQuery): void => {
 }
 
 const byReference =
-  (rel: string, { references }: Field): Narrow =>
+  (rel: string, { references }: Field): ApplyFilter =>
   async (into, request, value) => {
     const target = await findTarget(request, value, references?.kinds ?? [])
     if (target === undefined) into.isEmpty = true
-    else into.edges.push({ rel: rel === nestedRelation ? rel + tagPlace(request) : rel, target: incarnationOf(target) })
+    else
+      into.edges.push({
+        rel: rel === nestedRelation ? rel + tagRelationSuffix(request) : rel,
+        target: incarnationOf(target),
+      })
   }
 
 /**
@@ -188,7 +191,7 @@ const byReference =
  * permission to see deleted ones. @throws HttpError FORBIDDEN
  */
 const byMeasure =
-  ({ name, child }: Measure): Narrow =>
+  ({ name, child }: Measure): ApplyFilter =>
   ({ edges, lacking, children }, request) => {
     const some = readFlag(request.query, name)
     if (child === undefined) return void (some ? edges : lacking).push({ rel: name, target: 'true' })
@@ -201,13 +204,17 @@ const byMeasure =
     children.push({ kind: child, some })
   }
 
-type Named = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
+type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
 
 /**
  * The entity that an FQN or UUID names, now or at the point in time, among those that the caller may know.
  * @returns its incarnation of then
  */
-export const findTarget = async (request: Past, text: string, kinds: readonly string[]): Promise<Named | undefined> => {
+export const findTarget = async (
+  request: MomentRequest,
+  text: string,
+  kinds: readonly string[],
+): Promise<TargetRow | undefined> => {
   const { api, past } = request
   const input = isUuid(text) ? { id: text } : { fullyQualifiedName: text }
   const candidates = candidateIds(input, kinds, api.commands)
@@ -225,14 +232,16 @@ export const findTarget = async (request: Past, text: string, kinds: readonly st
  * Whether the caller may learn that an entity has this name or the derived id. Entities that the caller may not view
  * can only be named by the opaque ids in answers, except the caller and the caller's teams.
  */
-const mayName = async (request: Past, text: string, found: Named): Promise<boolean> => {
+const mayName = async (request: MomentRequest, text: string, found: TargetRow): Promise<boolean> => {
   const { api, actor, past } = request
   if (isUuid(text) && api.commands.secretCodec.revealId(text.toLowerCase()) !== text.toLowerCase()) return true
   if (visibilityFor(request)(found.kind)) return true
   const own = await ownIncarnations(api, actor.name)
   if (own.includes(incarnationOf(found))) return true
   // Whom it belonged to then is not looked up.
-  return past === undefined && holdsFor(api.permits(actor, 'view', found.kind), await api.readModels.get(found.id), own)
+  return (
+    past === undefined && isGranted(api.permits(actor, 'view', found.kind), await api.readModels.get(found.id), own)
+  )
 }
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
 import { findByNames } from '../../commands/requests/resolveRequest.ts'
-import { reportResult, verb } from '../../commands/requests/verbRequest.ts'
+import { reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -12,7 +12,7 @@ import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import * as parameters from './parameters.ts'
 import { mustOwn } from './reads/callerReads.ts'
-import { run } from './traitRoutes.ts'
+import { executeVerb } from './traitRoutes.ts'
 import { causeOf, contextOf } from './writeRequest.ts'
 
 const shape = {
@@ -52,7 +52,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
           ),
           handle: (request) => {
             const result = timed(parseBody(oneResult, request.body), Date.now())
-            return run(request, (_, to) => reportResult(to, result, request.actor.name))
+            return executeVerb(request, (_, to) => reportResult(to, result, request.actor.name))
           },
         }),
         parameters.kindRoute(definition, 'edit', 'put /results', `report_results_${definition.name}`, {
@@ -94,17 +94,17 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now), index }))
     .toSorted((a, b) => a.result.timestamp - b.result.timestamp)
     .map(({ id, result, index }) =>
-      verb(reportResult({ definition, id }, result, request.actor.name), {
+      verbRequest(reportResult({ definition, id }, result, request.actor.name), {
         ...cause,
         commandId: `${cause.commandId}:${index}`,
       }),
     )
-  const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
-  for (const one of taken) if (!('result' in one)) throw one.error
+  const { summaries, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  for (const one of summaries) if (!('result' in one)) throw one.error
   return jsonAnswer(
     {
       processed: reports.length,
-      changed: taken.filter((one) => 'result' in one && one.result.changed).length,
+      changed: summaries.filter((one) => 'result' in one && one.result.changed).length,
     },
     { position },
   )

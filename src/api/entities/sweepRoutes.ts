@@ -15,7 +15,7 @@ import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { childKindsOf } from './changeRoutes.ts'
-import { mustBeAllowed, mustOwn, viewedOf } from './reads/callerReads.ts'
+import { mustBeAllowed, mustOwn, filterViewable } from './reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from './writeRequest.ts'
 
 const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
@@ -72,7 +72,7 @@ const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) 
   let total = 0
   const query = { kind: definition.name, include: 'non-deleted', scopes: [scope], edges: [], limit: Infinity } as const
   for await (const page of pagesOf(api.readModels, query)) {
-    const rows = await viewedOf(request, page.rows)
+    const rows = await filterViewable(request, page.rows)
     total += rows.length
     unseen.push(...rows.filter(({ fullyQualifiedName }) => !seen.has(fullyQualifiedName)))
   }
@@ -81,9 +81,9 @@ const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) 
 
 /** Why so many are not deleted unconfirmed; one may always go. */
 const refusalOfShare = (unseen: number, total: number, mostPercent: number | undefined): string | undefined => {
-  const [share, told] = mostPercent === undefined ? [1 / 3, 'a third'] : [mostPercent / 100, `${mostPercent} %`]
+  const [share, shareText] = mostPercent === undefined ? [1 / 3, 'a third'] : [mostPercent / 100, `${mostPercent} %`]
   if (unseen <= Math.max(1, total * share)) return undefined
-  return `${unseen} of ${total} were not seen, more than ${told}: nothing was deleted.`
+  return `${unseen} of ${total} were not seen, more than ${shareText}: nothing was deleted.`
 }
 
 const howToConfirm = 'Look at them with "dryRun": true, and send "confirm": true where they are really gone.'
@@ -110,8 +110,8 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
   const requests = ids.map((id) =>
     remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),
   )
-  const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
-  const data = unseen.map((key, at) => shown(key, taken[at] as Summary))
+  const { summaries, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const data = unseen.map((key, at) => shown(key, summaries[at] as Summary))
   return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? {} : { position })
 }
 

@@ -7,7 +7,7 @@ import {
   confirm,
   follow,
   editList,
-  verb,
+  verbRequest,
   vote,
   type KindReference,
   type Verb,
@@ -42,7 +42,7 @@ const confirmBody = z
   .meta({ id: 'ConfirmRequest', description: 'Confirms that the entity is still right.' })
 
 /** Members of a reference that do not identify the entity. */
-const toldOnly = {
+const descriptiveMembers = {
   name: z.string().optional(),
   displayName: z.string().optional(),
   description: z.string().optional(),
@@ -62,7 +62,7 @@ const assetBody = z
           id: z.uuid().optional(),
           type: z.string(),
           fullyQualifiedName: z.string().optional(),
-          ...toldOnly,
+          ...descriptiveMembers,
         }),
       )
       .max(limits.references.value),
@@ -78,16 +78,16 @@ export const traitRoutes = (definition: KindDefinition): KindRoute[] => [
   ...forgetRoutes(definition),
 ]
 
-type Doing = ReturnType<typeof contextOf>
+type RequestContext = ReturnType<typeof contextOf>
 
-export const run = async (
+export const executeVerb = async (
   request: KindRequest,
-  make: (context: Doing, to: Pick<Verb, 'definition' | 'id'>) => Verb,
+  make: (context: RequestContext, to: Pick<Verb, 'definition' | 'id'>) => Verb,
 ): Promise<Answer> => {
   const { definition } = request
   const { id } = await mustFindRow(request, 'non-deleted')
   const context = contextOf(request)
-  const wanted = verb(make(context, { definition, id }), causeOf(request), preconditionOf(request))
+  const wanted = verbRequest(make(context, { definition, id }), causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted)
   return answerResult(request, result, definition.traits.followers ? ['followers'] : [])
 }
@@ -114,7 +114,7 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
       body: jsonBody(uuidText, { contentTypes: ['application/json', 'text/plain', formType], raw: true }),
       handle: (request) => {
         const user = followerId(request)
-        return run(request, (context, to) => follow(context, to, 'Add', user))
+        return executeVerb(request, (context, to) => follow(context, to, 'Add', user))
       },
     }),
     parameters.kindRoute(definition, 'follow', `delete ${path}/{userId}`, `unfollow_${definition.name}`, {
@@ -123,7 +123,7 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
       parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatchHeader],
       handle: (request) => {
         const user = request.params['userId'] as string
-        return run(request, (context, to) => follow(context, to, 'Remove', user))
+        return executeVerb(request, (context, to) => follow(context, to, 'Remove', user))
       },
     }),
   ]
@@ -137,7 +137,7 @@ const voteRoute = (definition: KindDefinition): KindRoute =>
     answers: parameters.entityAnswers(definition, 'The entity with its votes'),
     handle: (request) => {
       const wanted = parseBody(voteBody, request.body).updatedVoteType satisfies Vote
-      return run(request, (context, to) => vote(context, to, wanted))
+      return executeVerb(request, (context, to) => vote(context, to, wanted))
     },
   })
 
@@ -149,7 +149,7 @@ const confirmRoute = (definition: KindDefinition): KindRoute =>
     answers: parameters.entityAnswers(definition, 'The entity: confirmed says who and when, and it is no longer due'),
     handle: (request) => {
       const { confirmBy } = parseBody(confirmBody, request.body)
-      return run(request, (context, to) => confirm(context, to, confirmBy))
+      return executeVerb(request, (context, to) => confirm(context, to, confirmBy))
     },
   })
 
@@ -166,7 +166,7 @@ const assetRoutes = (definition: KindDefinition): KindRoute[] => [
         handle: (request) => {
           const assets = wellFormed(parseBody(assetBody, request.body).assets)
           const type = what === 'add' ? 'Add' : 'Remove'
-          return run(request, (context, to) => editList(context, to, assets, { type, list }))
+          return executeVerb(request, (context, to) => editList(context, to, assets, { type, list }))
         },
       }),
     ),

@@ -1,6 +1,6 @@
 import { invalid, DomainError } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { firstBack } from '../../commands/requests/remove.ts'
+import { firstRestored } from '../../commands/requests/remove.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { type Members, entityOf, incarnationKey } from '../../events/events.ts'
 import { parseRequest } from '../../kinds/request/requestSchema.ts'
@@ -17,7 +17,7 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import { demandsAbsence, ifMatch, matches } from '../http/preconditions.ts'
+import { demandsAbsence, ifMatch, meetsCondition } from '../http/preconditions.ts'
 import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { changePolicies } from './changePolicies.ts'
@@ -42,8 +42,8 @@ const callerOf = ({ api, actor }: CatalogRequest): Caller => {
   return {
     definition: kindNamed(principalKind),
     name: actor.name,
-    seen: api.callers,
-    views: (kind) => api.permits(actor, 'view', kind),
+    knownUsers: api.knownCallers,
+    visibilityOf: (kind) => api.permits(actor, 'view', kind),
     incarnations: () => (incarnations ??= ownIncarnations(api, actor.name)),
   }
 }
@@ -64,7 +64,7 @@ export const preconditionOf = (request: ApiRequest): Precondition | undefined =>
   if (wanted === undefined && !absent) return undefined
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity
-    if (wanted !== undefined && !matches(wanted, present?.revision)) {
+    if (wanted !== undefined && !meetsCondition(wanted, present?.revision)) {
       throw new DomainError(
         'precondition_failed',
         present === undefined
@@ -160,7 +160,7 @@ export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Pro
  * @param also further required operation, such as bulk
  * @throws HttpError FORBIDDEN
  */
-export const mayWrite = async (
+export const makeWriteGuard = async (
   request: KindRequest,
   type: 'Create' | 'Upsert',
   also: Permission = 'yes',
@@ -176,21 +176,23 @@ export const mayWrite = async (
       'FORBIDDEN',
       permissionTo('view') === 'yes' ? why : `You may not write this ${kind}: new ones need create, others edit.`,
     )
-  const mustBe = (operation: 'create' | 'edit', owners: () => string[]): void => {
+  const mustBePermitted = (operation: 'create' | 'edit', owners: () => string[]): void => {
     const granted = [also, permissionTo(operation)]
     if (granted.includes('no')) throw refused(`Your roles do not allow ${operation} on ${kind}.`)
     if (!granted.includes('ifOwner') || owners().some((owner) => own.has(owner))) return
     throw refused(`Only its owners may ${operation} this ${kind}.`)
   }
   const mustBringBack = async (entity: Entity): Promise<void> => {
-    const kept = await firstBack(contextOf(request), entity, forbiddenBelow(request, 'restore', kind))
+    const kept = await firstRestored(contextOf(request), entity, forbiddenBelow(request, 'restore', kind))
     if (kept === undefined) return
     throw refused(`This would restore what was deleted with it, and your roles do not allow restore on ${kept.name}.`)
   }
   return async (entity, values) => {
     if (type === 'Create' || !isThere(entity))
-      return mustBe('create', () => [...own].filter((owner) => ownersIn(api, definition, values).has(entityOf(owner))))
-    mustBe('edit', () => referencesIn(entity.members, 'owners').map(incarnationKey))
+      return mustBePermitted('create', () =>
+        [...own].filter((owner) => ownersIn(api, definition, values).has(entityOf(owner))),
+      )
+    mustBePermitted('edit', () => referencesIn(entity.members, 'owners').map(incarnationKey))
     if (entity.status === 'deleted') await mustBringBack(entity)
   }
 }

@@ -21,7 +21,7 @@ const parameters: Parameter[] = [
   queryParameter('after', 'Cursor `paging.after` of the previous page'),
 ]
 
-/** The schema of {@link entriesOf}. */
+/** The schema of {@link entryTexts}. */
 export const activityEntry = z
   .object({
     position: z.string().describe('Log position'),
@@ -60,17 +60,17 @@ export const activityPage = async (request: CatalogRequest, scope: string, ofReq
   const { limit, after } = readPage(request.query, scope)
   await waitForProjection(api, activityProjection.name)
   const place = after && BigInt(after.id)
-  const way =
+  const direction =
     ofRequest === undefined ? { before: place } : { correlationId: ofRequest, oldestFirst: true, after: place }
-  const { rows, next } = await api.readModels.activity({ ...filter, ...way, limit: Math.max(limit, 1) })
-  const texts = await entriesOf(request, limit === 0 ? [] : rows)
+  const { rows, next } = await api.readModels.activity({ ...filter, ...direction, limit: Math.max(limit, 1) })
+  const texts = await entryTexts(request, limit === 0 ? [] : rows)
   const paging = next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(next) }, scope) }
   const isEmpty = rows.length === 0 && after === undefined && next === undefined
   return { isEmpty, text: `"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}` }
 }
 
 /** Events whose summary names no other entity; callers who may not see all kinds get other summaries by member only. */
-const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
+const selfContainedTypes: ReadonlySet<EventType> = new Set<EventType>([
   'Created',
   'Updated',
   'SoftDeleted',
@@ -86,7 +86,7 @@ const namesNobodyElse: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 /** Activity entries as JSON texts. */
-export const entriesOf = async (request: ApiActor, rows: readonly ActivityRow[]): Promise<string[]> => {
+export const entryTexts = async (request: ApiActor, rows: readonly ActivityRow[]): Promise<string[]> => {
   const { api } = request
   const sees = visibilityFor(request)
   const seesAllKinds = kinds.every(({ name }) => sees(name))
@@ -94,7 +94,7 @@ export const entriesOf = async (request: ApiActor, rows: readonly ActivityRow[])
   const seen = (row: ActivityRow): ActivityRow => ({
     ...row,
     domains: showsDomains ? row.domains : [],
-    summary: seesAllKinds || namesNobodyElse.has(row.type) ? row.summary : `Changed ${enumerate(row.changed)}.`,
+    summary: seesAllKinds || selfContainedTypes.has(row.type) ? row.summary : `Changed ${enumerate(row.changed)}.`,
     ...(row.follower !== undefined && !sees(principalKind) && { follower: mask }),
   })
   const references = await api.readModels.getReferences([...new Set(rows.map((row) => row.entityId))])

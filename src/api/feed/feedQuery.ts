@@ -11,22 +11,22 @@ import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
-import { holds, fingerprintOf, readFingerprint, type LogFingerprint } from '../../events/events.ts'
+import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
-import { makeItem } from '../../subscriptions/feed/feedTail.ts'
+import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
 import type { FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { namesSeen } from '../entities/answers/shape.ts'
+import { maskNames } from '../entities/answers/shape.ts'
 
 /** A filter as sent: lists of names. */
-interface WrittenFilter {
+interface FilterInput {
   readonly kinds?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
   readonly domains?: readonly string[] | undefined
 }
 
 /** All problems of a filter. @param path path of each list, such as `?kind` or `/filter/kinds` */
-export const filterProblems = (filter: WrittenFilter, path: (list: keyof WrittenFilter) => string): Problem[] => [
+export const filterProblems = (filter: FilterInput, path: (list: keyof FilterInput) => string): Problem[] => [
   ...unknownIn(filter.kinds, [...kinds.map((kind) => kind.name), proposalKind], path('kinds')),
   ...unknownIn(filter.types, eventTypes, path('types')),
   ...(filter.domains ?? [])
@@ -40,7 +40,7 @@ const unknownIn = (given: readonly string[] | undefined, known: readonly string[
 }
 
 /** A checked filter for the feed. */
-const feedFilter = ({ kinds, types, domains }: WrittenFilter): ActivityFilter => ({
+const feedFilter = ({ kinds, types, domains }: FilterInput): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
@@ -80,7 +80,7 @@ export const eventFilters: readonly Parameter[] = [
 ]
 
 /** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
-export const readAskedFilter = (query: SentQuery): ActivityFilter => {
+export const readRequestFilter = (query: SentQuery): ActivityFilter => {
   const written = {
     kinds: readNames(query, kindNames),
     types: readNames(query, typeNames),
@@ -112,14 +112,14 @@ export const readEventFilter = async (
   operation: 'feed' | 'history',
 ): Promise<ActivityFilter> => {
   const { api, query } = request
-  const asked = readAskedFilter(query)
+  const asked = readRequestFilter(query)
   const visible = visibleKinds(api, request.actor, operation)
   const hidden = [...(asked.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
   const all = visible.kinds.has(proposalKind)
   return {
-    ...withSeenDomains(api, request.actor, asked),
+    ...withVisibleDomains(api, request.actor, asked),
     ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
     ...(visible.owned.size > 0 && {
       owned: { kinds: visible.owned, owners: await ownIncarnations(api, request.actor.name) },
@@ -131,12 +131,12 @@ export const readEventFilter = async (
 export const seesDomains = (sees: (kind: string) => boolean): boolean =>
   kinds.every(({ fields }) => (fields['domains']?.references?.kinds ?? []).every(sees))
 
-const nobodysName = ''
+const unmatchableName = ''
 
 /** The filter without domains whose names the caller may not know. */
-export const withSeenDomains = (api: Pick<Api, 'permits'>, actor: Actor, filter: ActivityFilter): ActivityFilter => {
+export const withVisibleDomains = (api: Pick<Api, 'permits'>, actor: Actor, filter: ActivityFilter): ActivityFilter => {
   const sees = (kind: string): boolean => api.permits(actor, 'view', kind) === 'yes'
-  return filter.domains === undefined || seesDomains(sees) ? filter : { ...filter, domains: new Set([nobodysName]) }
+  return filter.domains === undefined || seesDomains(sees) ? filter : { ...filter, domains: new Set([unmatchableName]) }
 }
 
 /** The actor whose permissions a webhook has: the last editor, with the role `otherwise` if the roles are unknown. */
@@ -155,7 +155,7 @@ export const webhookFilter = async (
   const owner = ownerOf(webhook, otherwise)
   const { kinds, owned } = visibleKinds(api, owner, 'view')
   return {
-    ...withSeenDomains(api, owner, asked),
+    ...withVisibleDomains(api, owner, asked),
     kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
     ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownIncarnations(api, owner.name) } }),
   }
@@ -178,7 +178,7 @@ const visibleKinds = (api: Pick<Api, 'permits'>, actor: Actor, operation: 'feed'
   return { kinds: visible, owned }
 }
 
-export interface Start {
+export interface FeedPosition {
   /** `undefined`: the beginning. */
   readonly position: bigint | undefined
   /** The event at the position, if known. */
@@ -194,19 +194,24 @@ const otherLog =
  * @param at a pointer into the body, `?name` of a parameter, or the name of a header
  * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, in the future, or of another log
  */
-export const readPlace = async ({ log }: Pick<Api, 'log'>, text: string | undefined, at: string): Promise<Start> => {
+export const readFeedPosition = async (
+  { log }: Pick<Api, 'log'>,
+  text: string | undefined,
+  at: string,
+): Promise<FeedPosition> => {
   if (text === undefined) return { position: undefined, newest: undefined }
   const refused = (message: string): Error =>
     /^[?/]/.test(at) ? invalid([{ path: at, message }]) : badHeader(at, message)
   const head = await log.head()
   if (text === 'latest') return { position: head, newest: await fingerprintAt(log, head) }
-  const newest = readFingerprint(text)
+  const newest = parseFingerprint(text)
   if (newest === undefined && !/^\d{1,19}$/.test(text))
     throw refused('must be a position that an answer of this catalog gave, or latest')
   const position = newest?.position ?? BigInt(text)
   if (position === 0n) return { position: undefined, newest }
   if (head === undefined || position > head) throw refused(`is beyond the end of this catalog’s log: ${otherLog}`)
-  if (newest !== undefined && !(await holds(log, newest))) throw refused(`is not of this catalog’s log: ${otherLog}`)
+  if (newest !== undefined && !(await hasFingerprint(log, newest)))
+    throw refused(`is not of this catalog’s log: ${otherLog}`)
   return { position, newest: newest ?? (await fingerprintAt(log, position)) }
 }
 
@@ -231,7 +236,7 @@ export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
     // References contain their kind, so most texts need no parsing.
     if (!hidden.some((kind) => text.includes(kind))) return item
     const { data = null, ...attributes } = JSON.parse(text) as JsonObject
-    return makeItem(event, JSON.stringify({ ...attributes, data: namesSeen(data, sees) }))
+    return makeFeedItem(event, JSON.stringify({ ...attributes, data: maskNames(data, sees) }))
   }
 }
 

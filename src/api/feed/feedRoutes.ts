@@ -3,21 +3,21 @@ import { headerParameter, queryParameter, ok, route, workRequestOf, type Answer 
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
-import { placeText, type LogFingerprint, streamName } from '../../events/events.ts'
+import { positionText, type LogFingerprint, streamName } from '../../events/events.ts'
 import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
 import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/sessions.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { eventFilters, readEventFilter, readPlace, feedView } from './feedQuery.ts'
+import { eventFilters, readEventFilter, readFeedPosition, feedView } from './feedQuery.ts'
 import { readParameter, shortPage } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
-import type { WorkQueue } from '../../shared/turns.ts'
+import type { WorkQueue } from '../../shared/workQueue.ts'
 
 interface FeedRoutesOptions {
   /** Milliseconds; defaults as in {@link eventStream}. */
@@ -100,7 +100,7 @@ export const feedRoutes = (feed: Feed, labels: Labels, options: FeedRoutesOption
 const throughBulkhead = (feed: Feed, bulkhead: WorkQueue, request: CatalogRequest): Feed => ({
   ...feed,
   read: (options) =>
-    options.limit > shortPage ? bulkhead.take(workRequestOf(request), () => feed.read(options)) : feed.read(options),
+    options.limit > shortPage ? bulkhead.run(workRequestOf(request), () => feed.read(options)) : feed.read(options),
 })
 
 const pull = async (feed: Feed, labels: Labels, request: CatalogRequest): Promise<Answer> => {
@@ -109,7 +109,7 @@ const pull = async (feed: Feed, labels: Labels, request: CatalogRequest): Promis
   const wait = readParameter(request.query, waiting)
   const filter = await readEventFilter(request, 'feed')
   const [match, lookup] = [matchWithLabels(filter, labels), feedLookup(api, filter)]
-  const from = await readPlace(api, request.query.get('after'), '?after')
+  const from = await readFeedPosition(api, request.query.get('after'), '?after')
   const page = await nextPage(
     feed,
     { after: from.position, match, lookup, shown: feedView(request), limit, upToDate: true },
@@ -117,7 +117,7 @@ const pull = async (feed: Feed, labels: Labels, request: CatalogRequest): Promis
     request.signal,
   )
   if ((await request.actor.holds?.()) === false) throw revoked()
-  const mark = placeText(page.position, page.newest ?? from.newest)
+  const mark = positionText(page.position, page.newest ?? from.newest)
   const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
   const texts = page.items.flatMap(({ text }, at) => (at === 0 ? text : [',', text]))
   return { status: 200, body: utf8Of(['{"data":[', ...texts, `],"paging":${paging}}`]) }
@@ -157,8 +157,8 @@ const stream = async (
   const header = request.headers['last-event-id']
   const from =
     header === undefined
-      ? await readPlace(api, request.query.get('after'), '?after')
-      : await readPlace(api, String(header), 'Last-Event-ID')
+      ? await readFeedPosition(api, request.query.get('after'), '?after')
+      : await readFeedPosition(api, String(header), 'Last-Event-ID')
   return {
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
@@ -188,14 +188,14 @@ export const utf8Of = (texts: readonly string[]): Buffer => {
 }
 
 /** Milliseconds to wait for a lagging activity index before the log is scanned instead. */
-const patience = 500
+const indexTimeout = 500
 
 /** The position of the activity index. */
-const shownBy = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
+const indexPosition = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
   const { name } = activityProjection
   const shown = await runner.shown()
   if (shown === undefined) return undefined
-  await runner.waitFor(shown, patience, name).catch((error: unknown) => {
+  await runner.waitFor(shown, indexTimeout, name).catch((error: unknown) => {
     if (!(error instanceof ProjectionBehind)) throw error
   })
   return runner.position(name)
@@ -225,7 +225,7 @@ const indexLookup = (
 ): FeedLookup | undefined => {
   if (indexesFor(filter).length === 0 && filter.since === undefined && filter.until === undefined) return undefined
   return async (after, limit) => {
-    const [shown, head] = [await shownBy(api), await api.log.head()]
+    const [shown, head] = [await indexPosition(api), await api.log.head()]
     if (shown === undefined || head === undefined) return undefined
     const last = shown < head ? shown : head
     const page = await api.readModels.activity({ ...filter, after, before: last + 1n, limit, oldestFirst: true })

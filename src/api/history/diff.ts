@@ -17,43 +17,46 @@ const forms = ['patch', 'members', 'sentence'] as const
 const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
 
 /** Members with verbs of their own, including `deleted`. */
-const byVerb = ['deleted', 'assets', 'inputPorts', 'outputPorts']
+const verbMembers = ['deleted', 'assets', 'inputPorts', 'outputPorts']
 
 /** Those that answers have only on request. */
 export const listsOnRequest = ({ fields }: KindDefinition): string[] =>
-  byVerb.filter((name) => fields[name]?.shown === 'only-request')
+  verbMembers.filter((name) => fields[name]?.shown === 'only-request')
 
 /** Whether a member is set by users rather than derived or changed by verbs. */
-const isPersonal = (definition: KindDefinition, name: string): boolean => {
+const isUserWritten = (definition: KindDefinition, name: string): boolean => {
   const field = definition.fields[name]
-  return byVerb.includes(name) || (field !== undefined && field.readOnly !== true)
+  return verbMembers.includes(name) || (field !== undefined && field.readOnly !== true)
 }
 
 /** Members that are compared only when they are asked for. */
-const onDemand = (definition: KindDefinition): string[] =>
+const derivedMembers = (definition: KindDefinition): string[] =>
   [
     ...stamps,
     ...Object.keys(definition.fields),
     ...Object.keys(definition.computed),
     ...(definition.traits.votes ? ['votes'] : []),
-  ].filter((name) => !isPersonal(definition, name))
+  ].filter((name) => !isUserWritten(definition, name))
 
-const formOf = queryParameter(
+const formParameter = queryParameter(
   'form',
   'A JSON Patch, the members with their old and new values, or a sentence',
   z.enum(forms).default('patch'),
 )
 
-const comparedOf = perKind((definition) =>
+const fieldsParameterOf = perKind((definition) =>
   queryParameter(
     'fields',
     'Members that follow by themselves and are compared too, comma-separated, or *: ' +
-      `${onDemand(definition).join(', ')}`,
+      `${derivedMembers(definition).join(', ')}`,
     namesText(),
   ),
 )
 
-export const diffParameters = (definition: KindDefinition): Parameter[] => [formOf, comparedOf(definition)]
+export const diffParameters = (definition: KindDefinition): Parameter[] => [
+  formParameter,
+  fieldsParameterOf(definition),
+]
 
 const changes = z.array(z.object({ name: z.string(), oldValue: z.unknown(), newValue: z.unknown() }).partial())
 
@@ -67,26 +70,26 @@ export const diffSchema = z
   ])
   .meta({ id: 'Difference', description: 'In the format given by `form`' })
 
-interface AskedDiff {
+interface DiffOptions {
   readonly form: (typeof forms)[number]
   readonly isCompared: (name: string) => boolean
   /** Whether the patch must convert one answer into the other, and so covers exactly what answers have. */
-  readonly ofAnswers: boolean
+  readonly isFullPatch: boolean
 }
 
 /** Reads what is asked of a difference. @throws DomainError `invalid` */
-export const readDiff = (definition: KindDefinition, query: SentQuery): AskedDiff => {
-  const form = readParameter(query, formOf)
-  const names = readParameter(query, comparedOf(definition)) ?? []
-  const others = names.filter((name) => !isPersonal(definition, name))
-  const problem = unknownNames(others, [...onDemand(definition), '*'])
+export const readDiff = (definition: KindDefinition, query: SentQuery): DiffOptions => {
+  const form = readParameter(query, formParameter)
+  const names = readParameter(query, fieldsParameterOf(definition)) ?? []
+  const others = names.filter((name) => !isUserWritten(definition, name))
+  const problem = unknownNames(others, [...derivedMembers(definition), '*'])
   if (problem !== undefined) throw badQuery('fields', problem)
   const asked = new Set(names)
-  const isCompared = (name: string): boolean => asked.has('*') || asked.has(name) || isPersonal(definition, name)
-  return { form, isCompared, ofAnswers: form === 'patch' && asked.has('*') }
+  const isCompared = (name: string): boolean => asked.has('*') || asked.has(name) || isUserWritten(definition, name)
+  return { form, isCompared, isFullPatch: form === 'patch' && asked.has('*') }
 }
 
-export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }: AskedDiff): Json => {
+export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }: DiffOptions): Json => {
   const [before, after] = [one, other].map((answer) =>
     Object.fromEntries(Object.entries(answer).filter(([name]) => isCompared(name))),
   ) as [JsonObject, JsonObject]

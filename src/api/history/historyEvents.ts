@@ -4,15 +4,15 @@ import { type EventMetadata, type RecordedEvent, streamName } from '../../events
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { maskSecrets } from '../../kinds/registry/kinds.ts'
-import type { Identity } from '../../projections/past.ts'
+import type { Identity } from '../../projections/history.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { CatalogRequest } from '../deps.ts'
-import { eventFilters, readAskedFilter, withSeenDomains } from '../feed/feedQuery.ts'
+import { eventFilters, readRequestFilter, withVisibleDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
-import { namesSeen, type Visibility } from '../entities/answers/shape.ts'
+import { maskNames, type Visibility } from '../entities/answers/shape.ts'
 
 /** Filters for the events of one entity. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
@@ -64,11 +64,11 @@ const scannedEvents = 20_000
 export const listEvents = async (request: CatalogRequest, identity: Identity): Promise<Answer> => {
   const { api } = request
   const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
-  const isNarrowed = filters.some((filter) => filter !== null)
-  const asked = readAskedFilter(request.query)
-  const filter = { ...withSeenDomains(api, request.actor, asked), entityId: identity.id }
+  const isFiltered = filters.some((filter) => filter !== null)
+  const asked = readRequestFilter(request.query)
+  const filter = { ...withVisibleDomains(api, request.actor, asked), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
-  const scope = `${identity.id} history${isNarrowed ? JSON.stringify(filters) : ''}`
+  const scope = `${identity.id} history${isFiltered ? JSON.stringify(filters) : ''}`
   const { limit, after, before } = readPage(request.query, scope)
   if (before !== undefined) throw badQuery('before', 'history is read forwards: use after')
   const from = after === undefined ? 0n : BigInt(after.id) + 1n
@@ -80,7 +80,7 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const total = Number((await api.log.revisionOf(stream)) ?? -1n) + 1
   let last = from - 1n
   let more = false
-  for await (const event of api.log.readStream(stream, { from, limit: isNarrowed ? scannedEvents : limit + 1 })) {
+  for await (const event of api.log.readStream(stream, { from, limit: isFiltered ? scannedEvents : limit + 1 })) {
     if (await match(event)) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
       more = texts.length === limit || !hasRoom(text.length)
@@ -89,10 +89,10 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
     if (more) break
     last = event.revision
   }
-  const goesOn = last >= from && (more || last + 1n < BigInt(total))
+  const hasMore = last >= from && (more || last + 1n < BigInt(total))
   const paging = {
-    ...(!isNarrowed && { total }),
-    ...(goesOn && { after: makeCursor({ fullyQualifiedName: '', id: String(last) }, scope) }),
+    ...(!isFiltered && { total }),
+    ...(hasMore && { after: makeCursor({ fullyQualifiedName: '', id: String(last) }, scope) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }
@@ -112,5 +112,5 @@ const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, sees: V
   ...picked(event.metadata, ['hash', 'previousHash']),
   ...(leafIndex !== undefined && { leafIndex }),
   version: event.metadata.version / 10,
-  data: namesSeen(maskSecrets(event.data as Json) as Json, sees),
+  data: maskNames(maskSecrets(event.data as Json) as Json, sees),
 })

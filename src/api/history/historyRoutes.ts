@@ -23,11 +23,18 @@ import {
   waitForTimeline,
 } from '../entities/reads/moment.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import { answerRow, presented, findRow, mustOwn, ownedAt, missing } from '../entities/reads/callerReads.ts'
+import {
+  answerRow,
+  presenterOptions,
+  findRow,
+  mustOwn,
+  makeOwnerCheck,
+  missing,
+} from '../entities/reads/callerReads.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 
-const moment = (name: string, description: string, required: boolean): Parameter =>
+const momentParameter = (name: string, description: string, required: boolean): Parameter =>
   queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)
 
 export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
@@ -51,8 +58,8 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
       bulkhead: 'past',
       summary: `What changed in a ${kind} between two moments`,
       parameters: [
-        moment('from', 'The earlier state', true),
-        moment('to', 'The later state; left out, the present one', false),
+        momentParameter('from', 'The earlier state', true),
+        momentParameter('to', 'The later state; left out, the present one', false),
         ...diffParameters(definition),
       ],
       answers: ok(
@@ -69,20 +76,20 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
         'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is where `paging.after` is absent',
         historyPage,
       ),
-      handle: async (request) => listEvents(request, await identify(request)),
+      handle: async (request) => listEvents(request, await findIdentity(request)),
     }),
   ]
 }
 
 /** The entity in the path, and whether the caller may see a state of it; ended incarnations need the history permission. */
-const identify = async (request: KindRequest) => {
+const findIdentity = async (request: KindRequest) => {
   const { definition } = request
   const row = await findRow(request)
   if (row === undefined) throw missing(definition.name, request)
   await mustOwn(request, row)
   if (row.status === 'gone' && request.api.permits(request.actor, 'history', definition.name) === 'no')
     throw missing(definition.name, request)
-  const maySee = request.permission === 'ifOwner' ? await ownedAt(request) : () => true
+  const maySee = request.permission === 'ifOwner' ? await makeOwnerCheck(request) : () => true
   return { kind: definition.name, id: row.id, maySee }
 }
 
@@ -96,12 +103,12 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
     const row = await doThenYield(() => toViewRow(state, request.definition))
-    return api.presenter.text(row, presented(request, 'get', at))
+    return api.presenter.text(row, presenterOptions(request, 'get', at))
   })
 }
 
 const listVersions = async (request: KindRequest): Promise<Answer> => {
-  const identity = await identify(request)
+  const identity = await findIdentity(request)
   const scope = `${identity.id} versions`
   const { limit, after, before } = readPage(request.query, scope)
   const page = await request.api.history.versions(identity, {
@@ -125,7 +132,7 @@ const listVersions = async (request: KindRequest): Promise<Answer> => {
 
 const oneVersion = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const identity = await identify(request)
+  const identity = await findIdentity(request)
   const text = request.params['version'] as string
   const version = readVersion(text)
   const then = version === undefined ? undefined : await versionAt(request.api, identity, version)
@@ -151,7 +158,7 @@ const compared = async (
 const diff = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const asked = readDiff(definition, request.query)
-  const identity = await identify(request)
+  const identity = await findIdentity(request)
   const stateAt = async (name: string, text: string | undefined) => {
     const asOf = text === undefined ? undefined : readMoment(text, name, 'version')
     const then =
@@ -163,7 +170,12 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
     const row = toViewRow(then.entity, definition)
-    return compared(api, asked.ofAnswers ? [] : listsOnRequest(definition), row, presented(request, 'get', then.at))
+    return compared(
+      api,
+      asked.isFullPatch ? [] : listsOnRequest(definition),
+      row,
+      presenterOptions(request, 'get', then.at),
+    )
   }
   const before = await stateAt('from', request.query.get('from'))
   const after = await stateAt('to', request.query.get('to'))

@@ -20,10 +20,10 @@ import { referenceOf } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
 import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustReadLineageOf, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustReadLineageOf, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
 import { jsonAnswer, ok, type Answer } from '../http/route.ts'
-import { lineageNode, shownNode } from './presentLineage.ts'
+import { lineageNode, presentNode } from './presentLineage.ts'
 
 const impactAnswer = z
   .object({
@@ -80,7 +80,7 @@ const testsReached = (asset: string, { fullyQualifiedName }: JsonObject, reached
 }
 
 /** Owners, contracts and tests of affected assets, by asset id. */
-const aroundOf = async (request: CatalogRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
+const makeAssetDetails = async (request: CatalogRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
   const { api } = request
   const sees = visibilityFor(request)
   const seen = nodes.filter(({ row }) => sees(row.kind))
@@ -88,7 +88,7 @@ const aroundOf = async (request: CatalogRequest, nodes: readonly LineageNode[], 
   const textsOf = async (of: readonly string[], shown: string): Promise<JsonObject[]> => {
     const rows = await api.readModels.getMany(of)
     const live = of.flatMap((id) => rows.get(id) ?? []).filter(({ status }) => status === 'live')
-    const texts = await api.presenter.texts(live, presented(request, new Set([shown])))
+    const texts = await api.presenter.texts(live, presenterOptions(request, new Set([shown])))
     return texts.map((text) => JSON.parse(text) as JsonObject)
   }
   const owned = new Map((await textsOf(ids, 'owners')).map((entity) => [entity['id'], entity['owners']]))
@@ -130,9 +130,9 @@ const impact = async (request: KindRequest): Promise<Answer> => {
   const reach = reachOf(graph, incarnationOf(start), new Set(changes.map(({ column }) => column)))
   const reached = graph.nodes.filter(({ life }) => reach.has(life))
   const nodes = reached.slice(0, limits.lineageNodes.value)
-  const around = await aroundOf(request, nodes, reach)
+  const detailsOf = await makeAssetDetails(request, nodes, reach)
   const sees = visibilityFor(request)
-  const assets = nodes.map((node) => ({ ...shownNode(node, sees), ...around(node) }))
+  const assets = nodes.map((node) => ({ ...presentNode(node, sees), ...detailsOf(node) }))
   const truncated = graph.truncated || nodes.length < reached.length
   return { status: 200, body: JSON.stringify({ breaking: true, changes, assets, truncated }) }
 }

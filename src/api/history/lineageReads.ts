@@ -26,21 +26,28 @@ import {
   type ApiRequest,
   type Parameter,
 } from '../http/route.ts'
-import { differenceAnswer, graphAnswer, lineageTable, shownEdges, shownGraph, shownNode } from './presentLineage.ts'
+import {
+  differenceAnswer,
+  graphAnswer,
+  lineageTable,
+  presentEdges,
+  presentGraph,
+  presentNode,
+} from './presentLineage.ts'
 import {
   lineageDifference,
   walkLineage,
-  wayBetween,
+  pathBetween,
   type LineageGraph,
   type LineageNode,
   type LineageRequest,
 } from '../../projections/lineage/graph.ts'
 
-const most = limits.lineageDepth.value
+const maxDepth = limits.lineageDepth.value
 
-const step = (name: string) =>
-  queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(most).default(3))
-const steps = [step('up'), step('down')] as const
+const depthParameter = (name: string) =>
+  queryParameter(name, `Steps ${name} that are followed`, z.int().min(0).max(maxDepth).default(3))
+const depthParameters = [depthParameter('up'), depthParameter('down')] as const
 
 const sources = queryParameter(
   'source',
@@ -59,7 +66,7 @@ const assetKind = ({ params }: CatalogRequest): KindDefinition => {
 }
 
 /** The request with the stricter of the permissions on lineage and on the asset. */
-export const restricted = (request: CatalogRequest): KindRequest => {
+export const withStricterPermission = (request: CatalogRequest): KindRequest => {
   const definition = assetKind(request)
   const own = mustBeAllowed(request, 'view', definition)
   return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
@@ -70,7 +77,7 @@ type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 /** The asset in the path and its lineage at a moment, which the lineage projection shows by then. */
 const lineageAt = async (request: CatalogRequest, moment: string | undefined) => {
   const { api, query } = request
-  const asked = restricted(request)
+  const asked = withStricterPermission(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
   if (readFlag(query, 'proof')) await mustReadLineageOf(request, row.id, 'history')
@@ -84,11 +91,11 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined) =>
 }
 
 const readSteps = ({ query }: ApiRequest): Steps => ({
-  up: readParameter(query, steps[0]),
-  down: readParameter(query, steps[1]),
+  up: readParameter(query, depthParameters[0]),
+  down: readParameter(query, depthParameters[1]),
 })
 
-const showing = (request: CatalogRequest) => {
+const readEdgeOptions = (request: CatalogRequest) => {
   const { api } = request
   const sees = visibilityFor(request)
   const whole = readFlag(request.query, 'columns')
@@ -105,8 +112,8 @@ const keyOf = ({ row: { kind, id }, depth }: LineageNode, sees: Visibility): Lis
 })
 
 /** Whether nodes come up to a place; what stands there may be gone. */
-const isUpTo = ({ api }: CatalogRequest, { fullyQualifiedName, id }: ListKey) => {
-  const placeOf = (depth: number): number => (depth > 0 ? most + depth : -depth)
+const makeCursorFilter = ({ api }: CatalogRequest, { fullyQualifiedName, id }: ListKey) => {
+  const placeOf = (depth: number): number => (depth > 0 ? maxDepth + depth : -depth)
   const [place, last] = [placeOf(Number(fullyQualifiedName)), api.commands.secretCodec.revealId(id)]
   return ({ row, depth }: LineageNode): boolean =>
     placeOf(depth) < place || (placeOf(depth) === place && row.id <= last)
@@ -121,12 +128,12 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { walk, position } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(depths)
   const { nodes } = walked
-  const show = showing(request)
-  const first = from === undefined ? 0 : nodes.filter(isUpTo(request, from)).length
+  const show = readEdgeOptions(request)
+  const first = from === undefined ? 0 : nodes.filter(makeCursorFilter(request, from)).length
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const last = first + limit < nodes.length ? nodes[first + limit - 1] : undefined
   const after = last && makeCursor(keyOf(last, show.sees), scope)
-  return shownGraph(request.api, walked, show, { first, limit, after, position })
+  return presentGraph(request.api, walked, show, { first, limit, after, position })
 }
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
@@ -143,17 +150,17 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
   const before = await earlierLineage(request, earlier)
   const after = await lineageAt(request, later)
   const now = await after.walk(readSteps(request))
-  const show = showing(request)
+  const show = readEdgeOptions(request)
   await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
   const nodes = [...new Map([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node])).values()]
   return jsonAnswer({
     from: `@${before.position}`,
     to: `@${after.position}`,
-    nodes: nodes.map((node) => shownNode(node, show.sees)),
-    added: await shownEdges(api, nodes, changes.added, show),
-    removed: await shownEdges(api, nodes, changes.removed, show),
-    changed: await shownEdges(api, nodes, changes.changed, show),
+    nodes: nodes.map((node) => presentNode(node, show.sees)),
+    added: await presentEdges(api, nodes, changes.added, show),
+    removed: await presentEdges(api, nodes, changes.removed, show),
+    changed: await presentEdges(api, nodes, changes.changed, show),
   })
 }
 
@@ -169,35 +176,35 @@ const earlierLineage = async (request: CatalogRequest, moment: string) => {
   }
 }
 
-const way = async (request: CatalogRequest): Promise<Answer> => {
+const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const wanted = query.get('to') as string
   const { row, walk, position } = await lineageAt(request, query.get('asOf'))
   const target = await findTarget(request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
-  const below = await walk({ up: 0, down: most, until: to })
+  const below = await walk({ up: 0, down: maxDepth, until: to })
   const isBelow = below.nodes.some(({ life }) => life === to)
-  const walked = isBelow ? below : await walk({ up: most, down: 0, until: to })
-  const found = wayBetween(walked, from, to)
+  const walked = isBelow ? below : await walk({ up: maxDepth, down: 0, until: to })
+  const found = pathBetween(walked, from, to)
   const lives = new Set(found.flatMap(({ up, down }) => [up, down]))
   const nodes = walked.nodes.filter(({ life }) => lives.has(life))
-  return shownGraph(request.api, { ...walked, nodes, edges: found }, showing(request), { position })
+  return presentGraph(request.api, { ...walked, nodes, edges: found }, readEdgeOptions(request), { position })
 }
 
 interface LineageRead extends Pick<CatalogRoute, 'id' | 'summary' | 'answers' | 'bulkhead' | 'handle'> {
   /** What its path has behind that of the asset. */
-  readonly below: string
+  readonly pathSuffix: string
   readonly parameters: readonly Parameter[]
 }
 
 export const lineageReads: readonly LineageRead[] = [
   {
     id: 'get_lineage_graph',
-    below: '',
+    pathSuffix: '',
     summary: 'Where the data of an asset comes from, and where it goes',
     parameters: [
-      ...steps,
+      ...depthParameters,
       columns,
       sources,
       queryParameter('proof', 'With an inclusion proof of each statement', z.boolean()),
@@ -210,13 +217,13 @@ export const lineageReads: readonly LineageRead[] = [
   },
   {
     id: 'diff_lineage_graph',
-    below: '/diff',
+    pathSuffix: '/diff',
     summary: 'What changed in the lineage of an asset between two moments',
     bulkhead: 'past',
     parameters: [
       queryParameter('from', 'A log position (@1200) or an ISO 8601 instant', z.string(), true),
       queryParameter('to', 'The same; default now'),
-      ...steps,
+      ...depthParameters,
       columns,
       sources,
     ],
@@ -225,15 +232,15 @@ export const lineageReads: readonly LineageRead[] = [
   },
   {
     id: 'list_lineage_graph',
-    below: '/csv',
+    pathSuffix: '/csv',
     summary: 'Upstream and downstream assets as a table',
-    parameters: [...steps, sources, parameters.asOfMoment],
+    parameters: [...depthParameters, sources, parameters.asOfMoment],
     answers: { 200: { description: 'One line per asset', contentType: 'text/csv', schema: z.string() } },
     handle: table,
   },
   {
     id: 'path_in_lineage',
-    below: '/path',
+    pathSuffix: '/path',
     summary: 'A shortest path between two assets, in either direction',
     parameters: [
       queryParameter('to', 'FQN or UUID of the other asset', z.string(), true),
@@ -242,6 +249,6 @@ export const lineageReads: readonly LineageRead[] = [
       parameters.asOfMoment,
     ],
     answers: ok('The way; nothing where there is none', graphAnswer),
-    handle: way,
+    handle: shortestPath,
   },
 ]

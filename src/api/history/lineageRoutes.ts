@@ -18,7 +18,7 @@ import { readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
-import { lineageReads, restricted } from './lineageReads.ts'
+import { lineageReads, withStricterPermission } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
   from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
@@ -48,7 +48,7 @@ const statementAnswer = z
   })
   .meta({ id: 'StatedLineage', description: 'The present edges of the source' })
 
-const sourceOf = queryParameter(
+const sourceParameter = queryParameter(
   'source',
   'Who says so',
   z
@@ -79,9 +79,9 @@ const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into 
 
 const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  const allowed = restricted(request)
+  const allowed = withStricterPermission(request)
   const asset = allowed.definition
-  const source = readParameter(request.query, sourceOf)
+  const source = readParameter(request.query, sourceParameter)
   const context = contextOf(request)
   const items = parseBody(z.array(z.unknown()).max(mostStatements), request.body)
   const malformed: Json[] = []
@@ -103,27 +103,27 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   await mustOwn(allowed, owned)
   const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
   // An empty statement begins no lineage.
-  const asked = statements.filter(({ id, lineage }) => withEdges.has(id) || !isLive(id) || isLive(lineage))
+  const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !isLive(id) || isLive(lineage))
   const cause = causeOf(request)
-  const requests = asked.map(({ entity, edges, id }, index) => {
+  const requests = submitted.map(({ entity, edges, id }, index) => {
     const fullyQualifiedName = rows.get(id)?.fullyQualifiedName ?? entity
     const wanted = { source, asset: { id, type: asset.name, fullyQualifiedName }, edges: edges as EdgeInput[] }
     return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
   })
-  const { taken, position } = await executeAll(context, chunksOf(requests, chunkSize))
-  const failed = taken.flatMap((one, index): Json[] => {
+  const { summaries, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const failed = summaries.flatMap((one, index): Json[] => {
     if ('result' in one) return []
     if (!(one.error instanceof DomainError)) throw one.error
-    return [{ entity: asked[index]?.entity ?? '', message: one.error.message }]
+    return [{ entity: submitted[index]?.entity ?? '', message: one.error.message }]
   })
-  const changed = taken.filter((one) => 'result' in one && one.result.changed).length
+  const changed = summaries.filter((one) => 'result' in one && one.result.changed).length
   return jsonAnswer({ processed: items.length, changed, failed: [...malformed, ...failed] }, { position })
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {
-  const source = readParameter(request.query, sourceOf)
+  const source = readParameter(request.query, sourceParameter)
   const { edges } = parseBody(statementBody, request.body)
-  const { id, kind: type, fullyQualifiedName } = await mustFindRow(restricted(request), 'non-deleted')
+  const { id, kind: type, fullyQualifiedName } = await mustFindRow(withStricterPermission(request), 'non-deleted')
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
   const wanted = { source, asset, edges: edges as EdgeInput[] }
@@ -140,7 +140,7 @@ export const lineageRoutes: CatalogRoute[] = [
     description: 'Each is handled separately: unchanged ones make no event, and a refused one stops no other.',
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
-    parameters: [kind, sourceOf],
+    parameters: [kind, sourceParameter],
     body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
     answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
     handle: stateMany,
@@ -156,17 +156,17 @@ export const lineageRoutes: CatalogRoute[] = [
           'again changes nothing. `edges: []` takes all of the source back.',
         tag: lineageKind,
         permission: { operation: 'create', or: 'edit', kind: lineageKind },
-        parameters: [...named, sourceOf, parameters.ifMatchHeader],
+        parameters: [...named, sourceParameter, parameters.ifMatchHeader],
         body: jsonBody(statementBody, { example }),
         answers: ok('Stated', statementAnswer, parameters.writeHeaders),
         handle: state,
       }),
-      ...lineageReads.map(({ id, below, ...read }): CatalogRoute => ({
+      ...lineageReads.map(({ id, pathSuffix, ...read }): CatalogRoute => ({
         ...read,
         method: 'get',
         tag: lineageKind,
         permission: { operation: 'view', kind: lineageKind },
-        path: path + below,
+        path: path + pathSuffix,
         id: id + suffix,
         parameters: [...named, ...read.parameters],
       })),

@@ -32,7 +32,7 @@ export const openLineageEvent = z
 
 export type OpenLineageEvent = z.output<typeof openLineageEvent>
 
-const inside = (value: unknown, ...names: string[]): Json | undefined =>
+const valueAtPath = (value: unknown, ...names: string[]): Json | undefined =>
   names.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), value as Json | undefined)
 
 /** Times without a zone are those of UTC, whatever the machine's zone. @throws DomainError `invalid` */
@@ -45,25 +45,25 @@ export const eventTime = (text: string): string => {
 
 type Sent = z.output<typeof dataset>
 
-const isWord = (value: Json | undefined): value is string =>
+const isName = (value: Json | undefined): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 3072
 
 /** The name by which a dataset is known as a table, where a facet tells one, else its own; and its version. */
 export const datasetOf = ({ namespace, name, facets }: Sent): RunDataset => {
-  const table = objectsOf(inside(facets, 'symlinks', 'identifiers')).find(
+  const table = objectsOf(valueAtPath(facets, 'symlinks', 'identifiers')).find(
     ({ type }) => String(type).toUpperCase() === 'TABLE',
   )
   const { namespace: space, name: called } = table ?? {}
-  const version = inside(facets, 'version', 'datasetVersion')
+  const version = valueAtPath(facets, 'version', 'datasetVersion')
   return {
-    ...(isWord(space) && isWord(called) ? { namespace: space, name: called } : { namespace, name }),
-    ...(isWord(version) && { version }),
+    ...(isName(space) && isName(called) ? { namespace: space, name: called } : { namespace, name }),
+    ...(isName(version) && { version }),
   }
 }
 
 /** Names of the columns that a run has written. */
 export const columnsWritten = (output: Sent | undefined): string[] =>
-  objectsOf(inside(output?.facets, 'schema', 'fields')).flatMap(({ name }) => (isWord(name) ? [name] : []))
+  objectsOf(valueAtPath(output?.facets, 'schema', 'fields')).flatMap(({ name }) => (isName(name) ? [name] : []))
 
 /** The pipeline that a job is. */
 export const pipelineOf = ({ namespace, name }: Dataset) => {
@@ -74,15 +74,15 @@ export const pipelineOf = ({ namespace, name }: Dataset) => {
 
 /** The run that started this one, if it is told. */
 export const parentOf = ({ run }: OpenLineageEvent): { parent?: RunParent } => {
-  const parent = inside(run, 'facets', 'parent')
-  const started = inside(parent, 'run', 'runId')
-  const [namespace, name] = [inside(parent, 'job', 'namespace'), inside(parent, 'job', 'name')]
-  if (!isWord(started) || !isWord(namespace) || !isWord(name)) return {}
+  const parent = valueAtPath(run, 'facets', 'parent')
+  const started = valueAtPath(parent, 'run', 'runId')
+  const [namespace, name] = [valueAtPath(parent, 'job', 'namespace'), valueAtPath(parent, 'job', 'name')]
+  if (!isName(started) || !isName(namespace) || !isName(name)) return {}
   return { parent: { run: started, pipeline: pipelineOf({ namespace, name }).fullyQualifiedName } }
 }
 
 export const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
-  const facet = inside(job?.facets, 'sql')
+  const facet = valueAtPath(job?.facets, 'sql')
   const { query: sql } = isObject(facet) ? facet : {}
   return typeof sql === 'string' && sql !== '' ? sql : undefined
 }
@@ -96,9 +96,9 @@ export const datasetKey = ({ namespace, name }: Dataset): string => `${namespace
 
 /** Column lineage of an output, by the key of the input. @param keyOf key of an input, by whichever of its names */
 export const columnsOf = (output: Sent | undefined, keyOf: (dataset: Dataset) => string) => {
-  const fields = inside(output?.facets, 'columnLineage', 'fields')
+  const fields = valueAtPath(output?.facets, 'columnLineage', 'fields')
   const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
-    const inputFields = objectsOf(inside(field, 'inputFields')).filter(isInputField)
+    const inputFields = objectsOf(valueAtPath(field, 'inputFields')).filter(isInputField)
     return [...Map.groupBy(inputFields, keyOf)].map(([key, some]) => {
       const how = some.flatMap(({ transformations }) => objectsOf(transformations))
       const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')

@@ -9,7 +9,7 @@ import { reportRun } from '../../commands/requests/verbRequest.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { allDatasets, isReported, runsIn } from '../../commands/runs.ts'
+import { mergeDatasets, isReported, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
@@ -67,11 +67,12 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
     }),
   )
 
-const nothing = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why], changed: false })
+const ignoredAnswer = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why], changed: false })
 
 const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
-  if (event.job == null) return nothing('An event of a dataset alone says nothing about where its data comes from.')
+  if (event.job == null)
+    return ignoredAnswer('An event of a dataset alone says nothing about where its data comes from.')
   const time = eventTime(event.eventTime)
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
@@ -81,19 +82,19 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   const runs = runsIn(pipeline.members)
   const run = runs.find(({ id }) => id === report?.run)
   if (report && run === undefined && isReported(pipeline.members, report))
-    return nothing('An event of a run that is older than all that are kept.')
+    return ignoredAnswer('An event of a run that is older than all that are kept.')
   // Repeated, the newest run states the same again, in case it was undone; older ones do not.
   const isOutdated = run?.reported.includes(state) && run !== runs.find(({ reported }) => reported.includes(state))
   const isStated = report == null || (state === 'COMPLETE' && !isOutdated)
-  const all = { inputs: allDatasets(run?.inputs, inputs), outputs: allDatasets(run?.outputs, outputs) }
-  const told = isStated && (await stateOutputs(services, request, { event, pipeline, ...all }))
-  let changed = isNew || (told && told.changed)
+  const all = { inputs: mergeDatasets(run?.inputs, inputs), outputs: mergeDatasets(run?.outputs, outputs) }
+  const outcome = isStated && (await stateOutputs(services, request, { event, pipeline, ...all }))
+  let changed = isNew || (outcome && outcome.changed)
   if (report) {
     const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
     const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${state}`) }
     changed = (await execute(contextOf(request), reportRun(to, report, cause))).changed || changed
   }
-  return jsonAnswer({ stated: [], ignored: [], ...told, changed })
+  return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }
 
 /** The pipeline that a job is, made with its service when its first event comes. */
@@ -182,13 +183,13 @@ const stateOutputs = async (
     return stateLineage(context, { asset, source, edges, ahead: true }, causeOf(request))
   })
   ignored.push(...(await unknownColumns(context, sent, to)))
-  const { taken } = await executeAll(context, [requests])
-  const stated = taken.flatMap((one, at) => {
+  const { summaries } = await executeAll(context, [requests])
+  const stated = summaries.flatMap((one, at) => {
     const fqn = (to[at] as [Dataset, DatasetAsset])[1].fullyQualifiedName
     if ('result' in one) return [fqn]
     if (!(one.error instanceof DomainError)) throw one.error
     ignored.push(`${fqn}: ${one.error.message}`)
     return []
   })
-  return { stated, ignored, changed: taken.some((one) => 'result' in one && one.result.changed) }
+  return { stated, ignored, changed: summaries.some((one) => 'result' in one && one.result.changed) }
 }

@@ -26,7 +26,7 @@ export const lineageNode = named
   .extend({ depth: z.int().describe('Steps from the requested asset; negative is upstream') })
   .meta({ id: 'LineageNode', description: 'An asset of a lineage' })
 
-const shownEdge = z
+const edgeSchema = z
   .object({
     from: z.string().describe('Id of the upstream asset'),
     to: z.string().describe('Id of the downstream asset'),
@@ -49,7 +49,7 @@ const shownEdge = z
 export const graphAnswer = z
   .object({
     nodes: z.array(lineageNode),
-    edges: z.array(shownEdge),
+    edges: z.array(edgeSchema),
     paging: z.object({
       total: z.int(),
       after: z.string().optional(),
@@ -64,14 +64,14 @@ export const differenceAnswer = z
     from: z.string(),
     to: z.string(),
     nodes: z.array(lineageNode),
-    added: z.array(shownEdge),
-    removed: z.array(shownEdge),
-    changed: z.array(shownEdge),
+    added: z.array(edgeSchema),
+    removed: z.array(edgeSchema),
+    changed: z.array(edgeSchema),
   })
   .meta({ id: 'LineageDifference', description: 'Edges that were added, removed or changed' })
 
 /** An asset as the caller sees it: without a name if the caller may not view it. */
-export const shownNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
+export const presentNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
   ...(sees(row.kind) ? referenceOf(row, sees) : { id: sees.hideId(row.id), type: row.kind }),
   depth,
 })
@@ -100,7 +100,7 @@ const detailsOf = (details: string, { sees, columns: whole }: EdgeOptions): Json
 const provenAtOnce = 20
 
 /** Edges as answers, with author and time of their statements. */
-export const shownEdges = async (
+export const presentEdges = async (
   api: Pick<Api, 'readModels'>,
   nodes: readonly LineageNode[],
   spans: readonly LineageSpan[],
@@ -145,7 +145,7 @@ interface GraphPage {
 }
 
 /** A page of a graph. An edge is on the page of its later node. */
-export const shownGraph = async (
+export const presentGraph = async (
   api: Api,
   { nodes, edges, truncated }: LineageGraph,
   show: EdgeOptions,
@@ -158,8 +158,8 @@ export const shownGraph = async (
     return later >= first && later < first + limit
   })
   return jsonAnswer({
-    nodes: nodes.slice(first, first + limit).map((node) => shownNode(node, show.sees)),
-    edges: await shownEdges(api, nodes, here, show),
+    nodes: nodes.slice(first, first + limit).map((node) => presentNode(node, show.sees)),
+    edges: await presentEdges(api, nodes, here, show),
     paging: {
       total: nodes.length,
       truncated,
@@ -176,7 +176,7 @@ export const lineageTable = ({ nodes }: LineageGraph, sees: Visibility): string 
   [
     head,
     ...nodes.slice(1).map((node) => {
-      const { id = '', type = '', fullyQualifiedName = '', displayName = '', deleted = false } = shownNode(node, sees)
+      const { id = '', type = '', fullyQualifiedName = '', displayName = '', deleted = false } = presentNode(node, sees)
       const direction = node.depth < 0 ? 'up' : 'down'
       return [direction, Math.abs(node.depth), type, fullyQualifiedName, displayName, deleted, id].map(String)
     }),

@@ -16,9 +16,9 @@ import {
 } from './route.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
-import type { WorkQueue } from '../../shared/turns.ts'
+import type { WorkQueue } from '../../shared/workQueue.ts'
 import { RequestAborted, noBody, readBody, type ReadBody } from './readBody.ts'
-import { forBrowsers, type BrowserOptions } from './browsers.ts'
+import { makeBrowserHandlers, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
   beginExchange,
@@ -29,10 +29,10 @@ import {
   type RequestMetrics,
   type Output,
 } from './exchange.ts'
-import { makeGuards, type GuardOptions, type Guards, makeUnread } from './guards.ts'
+import { makeGuards, type GuardOptions, type Guards, makeUnreadBudget } from './guards.ts'
 import type { Pages } from './pages.ts'
-import { revalidated, validated } from './preconditions.ts'
-import { serveCached, isShown, addressIn, type ResponseCache } from './responseCache.ts'
+import { revalidated, withValidator } from './preconditions.ts'
+import { serveCached, isPositionShown, addressIn, type ResponseCache } from './responseCache.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 
@@ -47,7 +47,7 @@ const makeBaseUrl = (configured: string | undefined): ((request: Request) => str
 }
 
 /** Checks what HTTP demands of a request beyond its syntax. @throws HttpError */
-const mustBeProper = ({ headers, rawHeaders, httpVersion }: Request): void => {
+const mustBeValidHttp = ({ headers, rawHeaders, httpVersion }: Request): void => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
   if (hosts > 1) throw new HttpError('BAD_REQUEST', 'There is more than one Host header.')
@@ -86,21 +86,21 @@ interface App {
   readonly options: AppOptions
   readonly table: RouteTable<RouteEntry>
   readonly guards: Guards
-  readonly writing: Output
+  readonly output: Output
   readonly baseUrlOf: (request: Request) => string
 }
 
 /** Makes the HTTP handler. @throws Error for a route without permission, or with a duplicate id or path */
 export const makeApp = (options: AppOptions): RequestListener => {
   const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
-  const unread = makeUnread(() => logger.info('a client that took nothing was cut'), unreadAnswers)
-  const { handlers, safety, compress } = forBrowsers(options)
-  const writing: Output = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
+  const unread = makeUnreadBudget(() => logger.info('a client that took nothing was cut'), unreadAnswers)
+  const { handlers, safety, compress } = makeBrowserHandlers(options)
+  const output: Output = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
   stopping?.addEventListener('abort', () => {
-    for (const end of writing.eventStreams) end()
+    for (const end of output.eventStreams) end()
   })
   const table = mount(options.routes)
-  const own: App = { options, table, guards: makeGuards(options), writing, baseUrlOf: makeBaseUrl(options.baseUrl) }
+  const own: App = { options, table, guards: makeGuards(options), output, baseUrlOf: makeBaseUrl(options.baseUrl) }
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -112,23 +112,23 @@ export const makeApp = (options: AppOptions): RequestListener => {
   // With rate limits, CORS or proxies no request takes the short cut to the cache.
   const isForwarded = baseUrl === undefined && (trustProxy ?? false) !== false
   const isUsual = guards.admit !== undefined || handlers.length > 0 || isForwarded
-  return cache === undefined || isUsual ? app : serveCached({ cache, identify, guards, writing, baseUrl }, app)
+  return cache === undefined || isUsual ? app : serveCached({ cache, identify, guards, writing: output, baseUrl }, app)
 }
 
 const serve = async (app: App, request: Request, response: Response): Promise<void> => {
   const exchange = beginExchange(request, response)
   response.once('close', () => {
-    exchange.gone = !response.writableFinished
-    if (exchange.gone) exchange.controller.abort()
+    exchange.disconnected = !response.writableFinished
+    if (exchange.disconnected) exchange.controller.abort()
     exchange.claim?.release()
-    exchange.giveSlotBack?.()
-    endExchange(exchange, app.writing)
+    exchange.releaseSlot?.()
+    endExchange(exchange, app.output)
   })
   await inRequestSpan(exchange.method, request.headers, async (span) => {
     try {
       await answer(app, exchange)
     } catch (error) {
-      if (!(error instanceof RequestAborted)) writeProblem(exchange, error, app.writing)
+      if (!(error instanceof RequestAborted)) writeProblem(exchange, error, app.output)
     }
     const { method, route } = exchange
     span.updateName(`${method} ${route}`).setAttributes({
@@ -142,20 +142,20 @@ const serve = async (app: App, request: Request, response: Response): Promise<vo
 
 const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const { request } = exchange
-  mustBeProper(request)
+  mustBeValidHttp(request)
   const match = app.table.find(exchange.method, exchange.path)
   const page = match.found === 'nothing' && !inApi(exchange) ? app.options.pages?.(exchange) : undefined
-  if (page !== undefined) return writeAnswer(exchange, page, app.writing)
+  if (page !== undefined) return writeAnswer(exchange, page, app.output)
   const entry = match.found === 'route' ? match.value : undefined
   if (entry !== undefined) exchange.route = entry.template
-  const needsToken = entry === undefined ? nothingIsOpen(exchange, match) : entry.route.permission !== 'open'
+  const needsToken = entry === undefined ? requiresToken(exchange, match) : entry.route.permission !== 'open'
   if (needsToken) {
     exchange.actor = await identify(app, exchange, entry?.route.takesTicket === true)
-    exchange.giveSlotBack = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
-    if (exchange.gone) exchange.giveSlotBack()
+    exchange.releaseSlot = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
+    if (exchange.disconnected) exchange.releaseSlot()
   } else if (entry !== undefined && entry.route.atRoot !== true) await app.guards.admit?.(`address ${request.ip}`)
   await requestTurn(exchange.actor?.name ?? `address ${request.ip}`)
-  if (exchange.gone) throw new RequestAborted('The client closed the connection before its turn had come.')
+  if (exchange.disconnected) throw new RequestAborted('The client closed the connection before its turn had come.')
   if (match.found !== 'route') return refuse(exchange, match)
   const { value: mounted, params } = match
   const { route } = mounted
@@ -169,7 +169,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
-    exchange.method === 'GET' && app.options.responseCache?.wasAsked(addressIn(baseUrl, request.url)) === true
+    exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true
   const joins = request.headers['catalog-request'] !== undefined
   const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
   await handle(app, exchange, route, {
@@ -194,7 +194,7 @@ const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
 /** Unknown paths need a token too, so that nothing is revealed without one. */
-const nothingIsOpen = (exchange: Exchange, { found }: Match<RouteEntry>): boolean => found === 'path' || inApi(exchange)
+const requiresToken = (exchange: Exchange, { found }: Match<RouteEntry>): boolean => found === 'path' || inApi(exchange)
 
 /** Identifies the caller; invalid tokens are counted by client address. */
 const identify = async ({ options, guards }: App, exchange: Exchange, takesTicket: boolean): Promise<Actor> => {
@@ -230,36 +230,40 @@ const handle = async (
   app: App,
   exchange: Exchange,
   route: Route,
-  asked: Omit<ApiRequest, 'progress' | 'readRoute'>,
+  baseRequest: Omit<ApiRequest, 'progress' | 'readRoute'>,
 ): Promise<void> => {
   const timer = setTimeout(() => {
-    writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.writing)
+    writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.output)
     exchange.controller.abort()
   }, app.options.requestTimeout ?? limits.requestTime.value)
   const request: ApiRequest = {
-    ...asked,
+    ...baseRequest,
     // A timer that has fired or was cleared must not restart.
-    progress: () => void (asked.signal.aborted || exchange.answered || timer.refresh()),
+    progress: () => void (baseRequest.signal.aborted || exchange.answered || timer.refresh()),
     readRoute: (path) => readRoute(app.table, app.options.policies.permits, request, path),
   }
   try {
     const bulkhead = typeof route.bulkhead === 'function' ? route.bulkhead(request) : route.bulkhead
     const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]
     const handled = async (): Promise<Answer> => {
-      const answer = validated(await route.handle(request))
-      return answer.parts === undefined ? answer : partByPart(answer, answer.parts, request, queue)
+      const answer = withValidator(await route.handle(request))
+      return answer.parts === undefined ? answer : streamParts(answer, answer.parts, request, queue)
     }
-    const make = queue === undefined ? handled : () => queue.take(workRequestOf(request), handled)
+    const make = queue === undefined ? handled : () => queue.run(workRequestOf(request), handled)
     // What may wait for long frees its caller's slot.
-    if (bulkhead !== undefined && bulkhead !== 'list') exchange.giveSlotBack?.()
-    writeAnswer(exchange, revalidated(exchange.request, await keptOr(app, exchange, request, make)), app.writing)
+    if (bulkhead !== undefined && bulkhead !== 'list') exchange.releaseSlot?.()
+    writeAnswer(
+      exchange,
+      revalidated(exchange.request, await readThroughCache(app, exchange, request, make)),
+      app.output,
+    )
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Makes the first part of an answer, so that its error is answered, and each further one when its turn has come. */
-const partByPart = async (
+const streamParts = async (
   answer: Answer,
   parts: NonNullable<Answer['parts']>,
   request: ApiRequest,
@@ -267,7 +271,7 @@ const partByPart = async (
 ): Promise<Answer> => {
   const first = await parts.next()
   const workRequest = { ...workRequestOf(request), continues: true }
-  const next = () => (queue === undefined ? parts.next() : queue.take(workRequest, () => parts.next()))
+  const next = () => (queue === undefined ? parts.next() : queue.run(workRequest, () => parts.next()))
   const texts = async function* (): AsyncGenerator<string> {
     for (let part = first; part.done !== true; part = await next()) yield part.value
   }
@@ -275,7 +279,7 @@ const partByPart = async (
 }
 
 /** The cached answer for such callers at this address, or a new one, which is cached if possible. */
-const keptOr = async (
+const readThroughCache = async (
   { options: { responseCache: cache } }: App,
   { request: { url }, route }: Exchange,
   { actor, baseUrl, headers, isRepeated }: ApiRequest,
@@ -283,9 +287,9 @@ const keptOr = async (
 ): Promise<Answer> => {
   if (cache === undefined || isRepeated !== true) return make()
   const [address, sight] = [addressIn(baseUrl, url), cache.sightOf(actor)]
-  const cached = isShown(headers, cache) ? cache.get(address, sight) : undefined
+  const cached = isPositionShown(headers, cache) ? cache.get(address, sight) : undefined
   if (cached !== undefined) return cached.answer
-  const since = cache.now()
+  const since = cache.logicalTime()
   const answer = await make()
   cache.set(address, sight, { answer, route, since })
   return answer

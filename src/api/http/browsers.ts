@@ -23,7 +23,7 @@ export interface BrowserHandlers {
 }
 
 /** Smallest answer that is compressed, in bytes. */
-const worthCompressing = 4096
+const compressionThreshold = 4096
 
 /** Helmet's headers, computed once since they never change. */
 const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
@@ -48,8 +48,8 @@ const safetyHeaders = (secure: boolean): ReadonlyMap<string, string> => {
   return headers
 }
 
-export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): BrowserHandlers => {
-  const compressed = compression({ threshold: worthCompressing })
+export const makeBrowserHandlers = ({ corsOrigins, secure = false }: BrowserOptions): BrowserHandlers => {
+  const compressed = compression({ threshold: compressionThreshold })
   const originMatters = corsOrigins?.includes('*') === false
   return {
     handlers:
@@ -68,7 +68,7 @@ export const forBrowsers = ({ corsOrigins, secure = false }: BrowserOptions): Br
       ['Vary', originMatters ? 'Origin, Accept-Encoding' : 'Accept-Encoding'],
     ]),
     compress: (request, response, length = Infinity) => {
-      if (length < worthCompressing || request.headers['accept-encoding'] === undefined) return
+      if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
       // It uses nothing that Express adds.
       compressed(request as Request, response as Response, () => undefined)
     },

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Actor, Answer } from './route.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
 import type { BrowserHandlers } from './browsers.ts'
-import type { Claim, Unread } from './guards.ts'
+import type { Claim, UnreadBudget } from './guards.ts'
 import { problemOf } from './problemDetails.ts'
 import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
 
@@ -27,24 +27,24 @@ export interface Exchange {
   actor: Actor | undefined
   claim: Claim | undefined
   /** Frees the caller's slot for the next request. */
-  giveSlotBack: (() => void) | undefined
+  releaseSlot: (() => void) | undefined
   /** Whether an answer was started: later ones are dropped. */
   answered: boolean
   /** Instance of the problem in the answer. */
   instance: string | undefined
-  gone: boolean
+  disconnected: boolean
   /** When it became an event stream, by the process clock: such streams end at any time. */
   streaming: number | undefined
   /** Aborts when the client leaves or on timeout. */
   readonly controller: AbortController
 }
 
-const sensibleId = /^[\w.:@/+=-]{1,128}$/
+const correlationIdPattern = /^[\w.:@/+=-]{1,128}$/
 
 /** `X-Correlation-ID` of a request, where it has a sensible one. */
 export const correlationIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
   const given = headers['x-correlation-id']
-  return typeof given === 'string' && sensibleId.test(given) ? given : undefined
+  return typeof given === 'string' && correlationIdPattern.test(given) ? given : undefined
 }
 
 /** Strips the origin: proxies may send a whole URL as target. */
@@ -67,10 +67,10 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     route: 'none',
     actor: undefined,
     claim: undefined,
-    giveSlotBack: undefined,
+    releaseSlot: undefined,
     answered: false,
     instance: undefined,
-    gone: false,
+    disconnected: false,
     streaming: undefined,
     controller: new AbortController(),
   }
@@ -84,35 +84,34 @@ export interface RequestMetrics {
 export interface Output extends Pick<BrowserHandlers, 'safety' | 'compress'> {
   readonly logger: Logger
   readonly metrics: RequestMetrics
-  readonly unread: Unread
+  readonly unread: UnreadBudget
   readonly eventStreams: Set<() => void>
 }
 
 const json = 'application/json; charset=utf-8'
 
 /** Writes the answer of a route, unless the exchange has been answered. */
-export const writeAnswer = (exchange: Exchange, answer: Answer, writing: Output): void => {
+export const writeAnswer = (exchange: Exchange, answer: Answer, output: Output): void => {
   const { body } = answer
-  if (exchange.answered || exchange.gone) {
+  if (exchange.answered || exchange.disconnected) {
     if (body instanceof Readable) body.destroy()
     return
   }
   exchange.answered = true
   try {
-    if (body instanceof Readable) writeStream(exchange, answer, body, writing)
-    else if (typeof body === 'object' && 'json' in body)
-      writeBytes(exchange, answer, JSON.stringify(body.json), writing)
-    else writeBytes(exchange, answer, body, writing)
+    if (body instanceof Readable) writeStream(exchange, answer, body, output)
+    else if (typeof body === 'object' && 'json' in body) writeBytes(exchange, answer, JSON.stringify(body.json), output)
+    else writeBytes(exchange, answer, body, output)
   } catch (error) {
     exchange.answered = exchange.response.headersSent
     throw error
   }
 }
 
-type Identities = Pick<Exchange, 'correlationId' | 'clientCorrelationId'>
+type RequestIds = Pick<Exchange, 'correlationId' | 'clientCorrelationId'>
 
 /** Headers with the ids of this request. */
-export const identityHeaders = ({ correlationId, clientCorrelationId = correlationId }: Identities): string[] => [
+export const requestIdHeaders = ({ correlationId, clientCorrelationId = correlationId }: RequestIds): string[] => [
   'X-Request-ID',
   correlationId,
   'X-Correlation-ID',
@@ -120,7 +119,7 @@ export const identityHeaders = ({ correlationId, clientCorrelationId = correlati
 ]
 
 /** Headers that do not depend on the caller. */
-const ownHeaders = (answer: Answer, { safety }: Pick<Output, 'safety'>): string[] => {
+const commonHeaders = (answer: Answer, { safety }: Pick<Output, 'safety'>): string[] => {
   const headers: string[] = []
   for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
   let cached = false
@@ -132,35 +131,35 @@ const ownHeaders = (answer: Answer, { safety }: Pick<Output, 'safety'>): string[
   return headers
 }
 
-export const headersOf = (answer: Answer, length: number, writing: Pick<Output, 'safety'>): string[] => [
-  ...ownHeaders(answer, writing),
+export const headersOf = (answer: Answer, length: number, output: Pick<Output, 'safety'>): string[] => [
+  ...commonHeaders(answer, output),
   'Content-Type',
   answer.contentType ?? json,
   'Content-Length',
   String(length),
 ]
 
-const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, writing: Output): void => {
+const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, output: Output): void => {
   const { response } = exchange
-  const headers = identityHeaders(exchange)
+  const headers = requestIdHeaders(exchange)
   const { status } = answer
   if (bytes !== undefined) {
     const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
-    headers.push(...headersOf(answer, inBytes, writing))
+    headers.push(...headersOf(answer, inBytes, output))
   } else {
-    headers.push(...ownHeaders(answer, writing))
+    headers.push(...commonHeaders(answer, output))
     if (status !== 204 && status !== 304) headers.push('Content-Length', '0')
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
-  if (status < 400 || !stillSending(exchange.request)) return send(exchange, { status, headers, content }, writing)
-  writing.compress(exchange.request, response, content?.length ?? 0)
+  if (status < 400 || !stillSending(exchange.request)) return send(exchange, { status, headers, content }, output)
+  output.compress(exchange.request, response, content?.length ?? 0)
   headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (content !== undefined) response.write(content)
   endAfterBody(exchange)
 }
 
-interface Sent {
+interface CompleteResponse {
   readonly status: number
   readonly headers: string[]
   readonly content: string | Buffer | undefined
@@ -169,19 +168,19 @@ interface Sent {
 /** Sends a complete body. */
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { status, headers, content }: Sent,
+  { status, headers, content }: CompleteResponse,
   { compress, unread }: Pick<Output, 'compress' | 'unread'>,
 ): void => {
   const length = content?.length ?? 0
   compress(request, response, length)
   response.writeHead(status, headers)
-  if (length > noticedBytes) unread(response, length)
+  if (length > minUnreadBytes) unread(response, length)
   if (content === undefined || length <= pieceBytes) response.end(content)
   else writePieces(response, typeof content === 'string' ? Buffer.from(content) : content)
 }
 
 /** Smallest answer in bytes that is counted as unread. */
-const noticedBytes = 65_536
+const minUnreadBytes = 65_536
 
 /** Bytes of an answer written at a time. */
 const pieceBytes = 262_144
@@ -195,16 +194,16 @@ const writePieces = (response: ServerResponse, bytes: Buffer): void => {
 }
 
 /** Bytes of an unread body that are discarded to keep the connection open. */
-const swallowed = 65_536
+const maxDrainedBytes = 65_536
 
 const stillSending = ({ complete, headers }: Request): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined ||
     headers.expect !== undefined ||
-    Number(headers['content-length'] ?? 0) > swallowed)
+    Number(headers['content-length'] ?? 0) > maxDrainedBytes)
 
 /** Milliseconds for which the rest of a refused body is discarded. */
-const lingering = 1_000
+const lingerTime = 1_000
 
 /** Ends an answer to an incomplete request. Many clients fail without reading it if the connection closes at once. */
 const endAfterBody = ({ request, response }: Exchange): void => {
@@ -212,7 +211,7 @@ const endAfterBody = ({ request, response }: Exchange): void => {
     clearTimeout(timer)
     response.end()
   }
-  const timer = setTimeout(end, lingering)
+  const timer = setTimeout(end, lingerTime)
   request.once('end', end)
   request.once('close', end)
   request.resume()
@@ -221,15 +220,15 @@ const endAfterBody = ({ request, response }: Exchange): void => {
 /** Approximate buffer of a streamed answer in bytes. */
 const streamedBytes = 1024 * 1024
 
-const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing: Output): void => {
+const writeStream = (exchange: Exchange, answer: Answer, body: Readable, output: Output): void => {
   const { response } = exchange
   const type = answer.contentType ?? json
-  body.on('error', (error) => failStream(exchange, error, writing))
+  body.on('error', (error) => failStream(exchange, error, output))
   // Events must be sent at once, so they are not compressed.
   const areEvents = type.startsWith('text/event-stream')
-  if (!areEvents) writing.compress(exchange.request, response)
+  if (!areEvents) output.compress(exchange.request, response)
   response.statusCode = answer.status
-  const headers = [...identityHeaders(exchange), ...ownHeaders(answer, writing), 'Content-Type', type]
+  const headers = [...requestIdHeaders(exchange), ...commonHeaders(answer, output), 'Content-Type', type]
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string)
   if (exchange.method === 'HEAD') {
     body.destroy()
@@ -239,8 +238,8 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, writing
   response.on('error', () => body.destroy())
   response.once('close', () => body.destroy())
   // An event stream has a small buffer and closes stalled clients itself.
-  if (areEvents) endWhenStopping(exchange, body, writing)
-  else writing.unread(response, streamedBytes)
+  if (areEvents) endWhenStopping(exchange, body, output)
+  else output.unread(response, streamedBytes)
   body.pipe(response)
 }
 
@@ -253,25 +252,25 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: O
     exchange.controller.abort()
   }
   exchange.streaming = performance.now()
-  exchange.giveSlotBack?.()
+  exchange.releaseSlot?.()
   eventStreams.add(end)
   response.once('close', () => eventStreams.delete(end))
   response.flushHeaders()
 }
 
-const failStream = (exchange: Exchange, error: Error, writing: Output): void => {
+const failStream = (exchange: Exchange, error: Error, output: Output): void => {
   const { response } = exchange
-  if (exchange.gone || response.writableEnded) return
+  if (exchange.disconnected || response.writableEnded) return
   if (response.headersSent) {
     const fields = { err: error, correlationId: exchange.correlationId, route: exchange.route }
-    if (error.name === 'SlowReader') writing.logger.info(fields, 'a client that took nothing was cut')
-    else writing.logger.error(fields, 'an answer broke off')
+    if (error.name === 'SlowReader') output.logger.info(fields, 'a client that took nothing was cut')
+    else output.logger.error(fields, 'an answer broke off')
     response.destroy()
     return
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   exchange.answered = false
-  writeProblem(exchange, error, writing)
+  writeProblem(exchange, error, output)
 }
 
 /** Whether a store failed in an unforeseen way, which may be a defect of the catalog. */
@@ -282,25 +281,25 @@ export const acceptsEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): bo
   headers.accept?.includes('text/event-stream') === true
 
 /** Writes an error as a problem; internal errors are logged under the same instance. */
-export const writeProblem = (exchange: Exchange, error: unknown, writing: Output): void => {
-  if (exchange.gone || (exchange.answered && exchange.controller.signal.aborted)) return
+export const writeProblem = (exchange: Exchange, error: unknown, output: Output): void => {
+  if (exchange.disconnected || (exchange.answered && exchange.controller.signal.aborted)) return
   const { problem, headers } = problemOf(error)
   if (problem.status >= 500) {
     const { correlationId, method, route } = exchange
     const fields = { err: error, instance: problem.instance, correlationId, method, route, user: exchange.actor?.name }
-    if (problem.status === 500) writing.logger.error(fields, 'a request failed')
-    else if (isUnforeseen(error)) writing.logger.error(fields, 'a request could not be served: its store failed')
-    else writing.logger.warn(fields, 'a request could not be served')
+    if (problem.status === 500) output.logger.error(fields, 'a request failed')
+    else if (isUnforeseen(error)) output.logger.error(fields, 'a request could not be served: its store failed')
+    else output.logger.warn(fields, 'a request could not be served')
   }
   exchange.instance = problem.instance
   // By the HTML standard an EventSource does not reconnect after an error status, but does after a closed connection.
   if (problem.status === 503 && acceptsEvents(exchange.request)) return void exchange.request.destroy()
   const body = JSON.stringify({ ...problem, correlationId: exchange.correlationId })
-  writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, writing)
+  writeAnswer(exchange, { status: problem.status, headers, body, contentType: 'application/problem+json' }, output)
 }
 
-type Ended = Identities &
-  Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'gone' | 'actor'> & {
+type Ended = RequestIds &
+  Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'disconnected' | 'actor'> & {
     readonly response: Pick<Response, 'statusCode'>
   }
 
@@ -310,7 +309,7 @@ type Ended = Identities &
 export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, 'logger' | 'metrics'>): void => {
   const { method, route, path, correlationId, clientCorrelationId, instance, streaming, started } = exchange
   const milliseconds = performance.now() - started
-  const status = exchange.gone && streaming === undefined ? 499 : exchange.response.statusCode
+  const status = exchange.disconnected && streaming === undefined ? 499 : exchange.response.statusCode
   metrics.requestAnswered(method, route, status, (streaming === undefined ? milliseconds : streaming - started) / 1000)
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return

@@ -1,5 +1,5 @@
 import { limits } from '../../shared/limits.ts'
-import { makeWorkQueue, Throttled, type WorkQueue } from '../../shared/turns.ts'
+import { makeWorkQueue, Throttled, type WorkQueue } from '../../shared/workQueue.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
@@ -37,7 +37,12 @@ export interface Guards {
 
 /** @param of name of the work, for messages */
 export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
-  makeWorkQueue({ of, atOnce, waitingOfOne: limits.waitingOfOne.value, waiting: limits.waiting.value })
+  makeWorkQueue({
+    of,
+    concurrency: atOnce,
+    maxPerCaller: limits.queuedPerCaller.value,
+    maxQueued: limits.waiting.value,
+  })
 
 const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
   if (rateLimit === undefined) return undefined
@@ -65,7 +70,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards =>
     large: makeBulkhead('large requests', limits.largeAtOnce.value),
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
   },
-  slots: makeSlots(limits.inWork.value),
+  slots: makeSlots(limits.requestsPerCaller.value),
   claim: makeBudget(bodies),
   pace,
   admit: makeAdmit(rateLimit),
@@ -81,7 +86,7 @@ interface Slots {
   /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
   readonly take: (caller: string, signal: AbortSignal) => Promise<() => void>
   /** Whether taking a slot would wait. */
-  readonly areTaken: (caller: string) => boolean
+  readonly isFull: (caller: string) => boolean
 }
 
 /** @param most slots per caller; further requests wait without delaying others */
@@ -103,7 +108,7 @@ export const makeSlots = (most: number): Slots => {
     })
 
   return {
-    areTaken: (name) => (callers.get(name)?.inWork ?? 0) >= most,
+    isFull: (name) => (callers.get(name)?.inWork ?? 0) >= most,
     take: async (name, signal) => {
       signal.throwIfAborted()
       let caller = callers.get(name)
@@ -133,13 +138,13 @@ export interface Claim {
 
 /** @param total bytes for all callers; one caller can have a quarter */
 const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
-  const held = new Map<string, number>()
+  const bytesByCaller = new Map<string, number>()
   let all = 0
   const change = (caller: string, bytes: number): void => {
-    const own = (held.get(caller) ?? 0) + bytes
+    const own = (bytesByCaller.get(caller) ?? 0) + bytes
     all += bytes
-    if (own === 0) held.delete(caller)
-    else held.set(caller, own)
+    if (own === 0) bytesByCaller.delete(caller)
+    else bytesByCaller.set(caller, own)
   }
   return (caller) => {
     let mine = 0
@@ -147,7 +152,7 @@ const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
     return {
       add: (bytes) => {
         if (released) return
-        if (all + bytes > total || (held.get(caller) ?? 0) + bytes > total / 4)
+        if (all + bytes > total || (bytesByCaller.get(caller) ?? 0) + bytes > total / 4)
           throw new Throttled(
             'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
           )
@@ -164,10 +169,10 @@ const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
 }
 
 /** Tracks an answer until it is read or its client leaves; beyond the limit the oldest unread one is closed. */
-export type Unread = (response: ServerResponse, bytes: number) => void
+export type UnreadBudget = (response: ServerResponse, bytes: number) => void
 
-/** @param onCut called when a client is closed @param total limit of all unread answers in bytes */
-export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswers.value): Unread => {
+/** @param onEvict called when a client is closed @param total limit of all unread answers in bytes */
+export const makeUnreadBudget = (onEvict: () => void, total: number = limits.unreadAnswers.value): UnreadBudget => {
   /** In waiting order. */
   const waiting = new Map<ServerResponse, number>()
   let held = 0
@@ -184,7 +189,7 @@ export const makeUnread = (onCut: () => void, total: number = limits.unreadAnswe
       if (held <= total || oldest === response) return
       drop(oldest)
       oldest.destroy()
-      onCut()
+      onEvict()
     }
   }
 }

@@ -5,8 +5,8 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
-import { findFlaws, isFlawless } from '../../kinds/request/flaws.ts'
-import { findDuplicates, findSyntaxError, textOfMember } from './jsonMistakes.ts'
+import { contentProblems, isCleanJson } from '../../kinds/request/contentChecks.ts'
+import { findDuplicates, findSyntaxError, textOfMember } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -18,7 +18,7 @@ const quote = 0x22
 const backslash = 0x5c
 
 /** The result of one pass over the bytes of a JSON text, without recursion. */
-interface Seen {
+interface ScanResult {
   /** Arrays and objects nest deeper than {@link maxDepth}. */
   readonly tooDeep: boolean
   /** Number of colons outside strings: written members, duplicates included. */
@@ -44,7 +44,7 @@ const endOfString = (bytes: Buffer, start: number): number => {
 const stepBytes = 1024 * 1024
 
 /** Scans a JSON text, valid or not, in steps. @param most largest number of collected items of the outermost array */
-function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
+function* scanInSteps(bytes: Buffer, most: number): Generator<void, ScanResult> {
   const items: [number, number][] = []
   let [members, depth, itemFrom, end, nextPause] = [0, 0, 0, -1, stepBytes]
   for (let at = 0; at < bytes.length; at += 1) {
@@ -76,7 +76,7 @@ function* scanInSteps(bytes: Buffer, most: number): Generator<void, Seen> {
 }
 
 /**
- * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members and what {@link findFlaws} finds.
+ * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members and what {@link contentProblems} finds.
  * @param lenient leave flaws and the number of values to the caller
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
@@ -88,17 +88,17 @@ export const parseJsonInSlices = (bytes: Buffer, lenient = false): Promise<Json>
 
 function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
-  const seen = yield* scanInSteps(bytes, 0)
+  const scan = yield* scanInSteps(bytes, 0)
   yield
-  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  if (scan.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
   const sent = textOf(bytes)
   const text = sent.charCodeAt(0) === 0xfeff ? sent.slice(1) : sent
   const value = parse(text)
   yield
-  mustBeOnce(value, seen, text)
+  mustHaveUniqueMembers(value, scan, text)
   yield
-  if (lenient || isFlawless(value)) return value
-  const problems = findFlaws(value).slice(0, maxProblems)
+  if (lenient || isCleanJson(value)) return value
+  const problems = contentProblems(value).slice(0, maxProblems)
   const { path, message } = problems[0] as Problem
   throw bad(`${path && `${path}: `}${message}`, problems)
 }
@@ -115,7 +115,7 @@ const membersIn = (value: Json): number => {
 const maxExplained = 1_100_000
 
 /** Detects duplicates: fewer members than colons. */
-const mustBeOnce = (value: Json, { members }: Pick<Seen, 'members'>, text: string, at = ''): void => {
+const mustHaveUniqueMembers = (value: Json, { members }: Pick<ScanResult, 'members'>, text: string, at = ''): void => {
   if (members === membersIn(value)) return
   const paths = text.length > maxExplained ? [''] : findDuplicates(text)
   const problems = paths
@@ -187,12 +187,12 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const start = bytes.indexOf(0x5b)
   const begins = start !== -1 && isBlank(bytes.subarray(0, start))
-  const seen = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
-  if (begins && seen.tooMany) throw tooManyItems()
-  if (seen.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
-  if (!begins || bytes[seen.end - 1] !== 0x5d || !isBlank(bytes.subarray(seen.end)))
+  const scan = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
+  if (begins && scan.tooMany) throw tooManyItems()
+  if (scan.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
+  if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end)))
     throw bad('The body is not valid JSON, or no array: a body of this length must be one array.')
-  const texts = seen.items.map(([from, to]) => bytes.subarray(from, to))
+  const texts = scan.items.map(([from, to]) => bytes.subarray(from, to))
   const [only] = texts
   if (only !== undefined && texts.length === 1 && isBlank(only)) return []
   const yieldWhenDue = makeYielder()
@@ -210,5 +210,5 @@ const tooManyItems = (): HttpError => {
 
 const checkItem = (bytes: Buffer, index: number): void => {
   const text = textOf(bytes)
-  mustBeOnce(parse(text, `Item ${index} of the body`), runToEnd(scanInSteps(bytes, 0)), text, `/${index}`)
+  mustHaveUniqueMembers(parse(text, `Item ${index} of the body`), runToEnd(scanInSteps(bytes, 0)), text, `/${index}`)
 }

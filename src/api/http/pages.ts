@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import Negotiator from 'negotiator'
 import type { Exchange } from './exchange.ts'
-import { contentHash, isHeld } from './preconditions.ts'
+import { contentHash, isNotModified } from './preconditions.ts'
 import type { Answer } from './route.ts'
 
 /** Finds the page for a path without a route, if any. */
@@ -51,7 +51,7 @@ const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gz
 
 const answerFile = (file: File, headers: IncomingHttpHeaders): Answer => {
   const { ETag } = file.headers
-  if (ETag !== undefined && isHeld(headers, ETag)) return { status: 304, headers: file.headers }
+  if (ETag !== undefined && isNotModified(headers, ETag)) return { status: 304, headers: file.headers }
   const accepted = new Negotiator({ headers: { 'accept-encoding': '', ...headers } }).encodings(['br', 'gzip'])
   const encoding = (['br', 'gzip'] as const).find((each) => file[each] !== undefined && accepted.includes(each))
   return {

@@ -28,7 +28,7 @@ const readTags = (name: string, text: string): EntityTag[] => {
   return tags
 }
 
-const wholeTag = /^(0|[1-9][0-9]{0,18})(?:-[\w-]*)?$/
+const revisionTagPattern = /^(0|[1-9][0-9]{0,18})(?:-[\w-]*)?$/
 
 /** The tags in a header, or `'*'` for any. @throws HttpError BAD_REQUEST when it is malformed */
 const readHeader = (name: string, text: string | undefined): '*' | EntityTag[] | undefined =>
@@ -42,7 +42,7 @@ export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => 
   const tags = readHeader('If-Match', headers['if-match'])
   if (tags === undefined || tags === '*') return tags
   return tags.flatMap(({ weak, value }) => {
-    const revision = weak ? undefined : wholeTag.exec(value)?.[1]
+    const revision = weak ? undefined : revisionTagPattern.exec(value)?.[1]
     return revision === undefined ? [] : [BigInt(revision)]
   })
 }
@@ -52,21 +52,21 @@ export const demandsAbsence = (headers: IncomingHttpHeaders): boolean =>
   readHeader('If-None-Match', headers['if-none-match']) === '*'
 
 /** Whether an existing entity at this revision meets the condition. */
-export const matches = (condition: Condition, streamRevision: bigint | undefined): boolean =>
+export const meetsCondition = (condition: Condition, streamRevision: bigint | undefined): boolean =>
   streamRevision !== undefined && (condition === '*' || condition.includes(streamRevision))
 
 /** A hash of the content that is sent. */
 export const contentHash = (sent: string | Buffer): string => hash('sha256', sent, 'base64url').slice(0, 22)
 
 /** The answer with its validator (ETag). */
-export const validated = (answer: Answer): Answer => {
+export const withValidator = (answer: Answer): Answer => {
   const { revision, body } = answer
   if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
   return { ...answer, headers: { ETag: `"${revision}-${contentHash(body)}"`, ...answer.headers } }
 }
 
 /** Whether the client has this tag, compared weakly. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
-export const isHeld = (headers: IncomingHttpHeaders, tag: string): boolean => {
+export const isNotModified = (headers: IncomingHttpHeaders, tag: string): boolean => {
   const known = readHeader('If-None-Match', headers['if-none-match'])
   return known === '*' || known?.some(({ value }) => `"${value}"` === tag) === true
 }
@@ -78,7 +78,7 @@ export const revalidated = (
 ): Answer => {
   const { headers: own = {} } = answer
   if (own['ETag'] === undefined || (method !== 'GET' && method !== 'HEAD')) return answer
-  return isHeld(headers, own['ETag']) ? { status: 304, headers: own } : answer
+  return isNotModified(headers, own['ETag']) ? { status: 304, headers: own } : answer
 }
 
 /** Longest accepted wait in seconds. */

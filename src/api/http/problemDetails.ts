@@ -6,7 +6,7 @@ import { limits } from '../../shared/limits.ts'
 import { DomainError, LogAhead, type DomainErrorCode } from '../../commands/errors.ts'
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/events.ts'
-import { Throttled } from '../../shared/turns.ts'
+import { Throttled } from '../../shared/workQueue.ts'
 import { ProjectionBehind, DamagedReadModels } from '../../projections/errors.ts'
 
 export const problemCodes = {

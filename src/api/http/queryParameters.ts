@@ -23,11 +23,12 @@ export const badQuery = (name: string, message: string) => invalid([{ path: `?${
 const none: SentQuery = new Map()
 
 /** A name that is safe to show in an answer. */
-const shown = (name: string): string => (/^[\w.-]{1,100}$/.test(name) ? name : encodeURIComponent(name).slice(0, 100))
+const safeName = (name: string): string =>
+  /^[\w.-]{1,100}$/.test(name) ? name : encodeURIComponent(name).slice(0, 100)
 
 const unknown = (name: string, known: readonly string[]): Problem => {
   const hint = didYouMean(name, known) || (known.length > 0 ? `; known are ${known.join(', ')}` : ', which has none')
-  return { path: `?${shown(name)}`, message: `is not a parameter of this operation${hint}` }
+  return { path: `?${safeName(name)}`, message: `is not a parameter of this operation${hint}` }
 }
 
 /** The JSON value that a text stands for. */

@@ -23,7 +23,7 @@ export class RequestAborted extends Error {
   override readonly name = 'RequestAborted'
 }
 
-interface Reading {
+interface ReadOptions {
   /** The memory claim of the body. */
   readonly claim?: Claim
   readonly pace?: BodyRate | undefined
@@ -55,7 +55,7 @@ export const readBody = async (
   request: IncomingMessage,
   response: ServerResponse,
   expected: RequestBody,
-  reading: Reading = {},
+  reading: ReadOptions = {},
 ): Promise<ReadBody> => {
   if (!hasBody(request)) return withoutBody(request, expected)
   const contentType = mediaTypeOf(request, expected)
@@ -139,9 +139,13 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
   }
 }
 
-const usualPace: BodyRate = { time: limits.bodyTime.value, rate: 64 * 1024 }
+const defaultBodyRate: BodyRate = { time: limits.bodyTime.value, rate: 64 * 1024 }
 
-const readBytes = (request: IncomingMessage, limit: number, { claim, pace = usualPace }: Reading): Promise<Buffer> =>
+const readBytes = (
+  request: IncomingMessage,
+  limit: number,
+  { claim, pace = defaultBodyRate }: ReadOptions,
+): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { orderedUuid } from '../../shared/uuids.ts'
 import { mayBegin } from '../../shared/yieldToEventLoop.ts'
 import { isTraced } from '../../shared/tracing.ts'
-import { correlationIdOf, endExchange, headersOf, identityHeaders, send, type Output } from './exchange.ts'
+import { correlationIdOf, endExchange, headersOf, requestIdHeaders, send, type Output } from './exchange.ts'
 import type { Guards } from './guards.ts'
 import { apiPrefix } from './routeTable.ts'
 
@@ -19,7 +19,7 @@ export const hashOf = (name: string): number => {
 }
 
 /** A filter of recently requested addresses; an answer that is requested once is not worth caching. */
-const makeAsked = (): ((address: string) => boolean) => {
+const makeAddressFilter = (): ((address: string) => boolean) => {
   const asked = new Uint8Array(hashes)
   let filled = 0
   return (address) => {
@@ -53,16 +53,16 @@ type Ready = Parameters<typeof send>[1]
 /** Cached answers by address and by what callers may see. Always current. */
 export interface ResponseCache {
   has(address: string): boolean
-  /** @param sight see {@link ResponseCache.sightOf} */
-  get(address: string, sight: string): CachedAnswer | undefined
+  /** @param visibilityKey see {@link ResponseCache.sightOf} */
+  get(address: string, visibilityKey: string): CachedAnswer | undefined
   /** Whether an address was requested before; records the request. */
-  readonly wasAsked: (address: string) => boolean
+  readonly wasRequested: (address: string) => boolean
   /** Call this before anything is read for an answer. */
-  readonly now: () => number
+  readonly logicalTime: () => number
   /** Caches an answer whose reads began at `since`. */
-  set(address: string, sight: string, cached: CachedAnswer & { readonly since: number }): void
+  set(address: string, visibilityKey: string, cached: CachedAnswer & { readonly since: number }): void
   /** Call this as soon as reads show a change under these names: invalidates the answers that depend on any of them. */
-  readonly changed: (names: Iterable<string>) => void
+  readonly invalidate: (names: Iterable<string>) => void
   /** A key shared by all callers who see the same. */
   readonly sightOf: (actor: Actor) => string
   /** Whether the read models show this position. */
@@ -79,7 +79,7 @@ export interface ResponseCacheSize {
 
 interface ResponseCacheOptions extends Pick<ResponseCache, 'sightOf' | 'shows'> {
   /** Size in bytes; when full the cache is emptied. */
-  readonly room: number
+  readonly capacity: number
   /** Whether all changes are reported at present; otherwise nothing is cached. Default: always. */
   readonly isSettled?: () => boolean
 }
@@ -94,27 +94,27 @@ interface Entry extends CachedAnswer {
 const entryBytes = 1000
 
 export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache => {
-  const { room, sightOf, shows, isSettled = () => true } = options
-  const kept = new Map<string, Map<string, Entry>>()
+  const { capacity, sightOf, shows, isSettled = () => true } = options
+  const entries = new Map<string, Map<string, Entry>>()
   /** When each name was changed last, by its hash. */
   const changes = new Float64Array(hashes)
   let [answers, bytes, hits, time] = [0, 0, 0, 1]
   const clear = (): void => {
-    kept.clear()
+    entries.clear()
     answers = bytes = 0
   }
   return {
     sightOf,
     shows,
-    wasAsked: makeAsked(),
-    now: () => time,
-    changed: (names) => {
+    wasRequested: makeAddressFilter(),
+    logicalTime: () => time,
+    invalidate: (names) => {
       time += 1
       for (const name of names) changes[hashOf(name)] = time
     },
-    has: (address) => kept.has(address),
+    has: (address) => entries.has(address),
     get: (address, sight) => {
-      const found = kept.get(address)?.get(sight)
+      const found = entries.get(address)?.get(sight)
       if (found === undefined || found.dependencies.some((hash) => (changes[hash] as number) > found.since))
         return undefined
       hits += 1
@@ -124,12 +124,12 @@ export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache 
       const { status, body, dependencies } = answer
       if (status !== 200 || dependencies === undefined || typeof body !== 'string' || !isSettled()) return
       const own = entryBytes + 2 * (address.length + sight.length + body.length) + 4 * dependencies.size
-      if (own > room / 8) return
-      if (bytes + own > room) clear()
-      const bySight = kept.get(address) ?? new Map<string, Entry>()
+      if (own > capacity / 8) return
+      if (bytes + own > capacity) clear()
+      const bySight = entries.get(address) ?? new Map<string, Entry>()
       const before = bySight.get(sight)
       const entry = { answer, route, since, dependencies: Uint32Array.from(dependencies), bytes: own }
-      kept.set(address, bySight.set(sight, entry))
+      entries.set(address, bySight.set(sight, entry))
       answers += before === undefined ? 1 : 0
       bytes += own - (before?.bytes ?? 0)
     },
@@ -147,7 +147,7 @@ export interface CacheHandlerOptions {
 }
 
 /** Headers that do not affect the answer or are handled here. Any other header leads to the regular handler. */
-const expected: ReadonlySet<string> = new Set(
+const neutralHeaders: ReadonlySet<string> = new Set(
   [
     'host connection keep-alive authorization cookie accept accept-encoding accept-language user-agent referer dnt',
     'priority content-type x-correlation-id catalog-position upgrade-insecure-requests sec-gpc via x-forwarded-for',
@@ -155,12 +155,12 @@ const expected: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-const isPlain = ({ headers: { accept }, rawHeaders }: IncomingMessage): boolean => {
+const isCacheable = ({ headers: { accept }, rawHeaders }: IncomingMessage): boolean => {
   if (accept !== undefined && accept !== '*/*' && accept !== 'application/json') return false
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
-    if (!expected.has(name)) return false
+    if (!neutralHeaders.has(name)) return false
     if (name === 'host') hosts += 1
   }
   return hosts === 1
@@ -178,7 +178,7 @@ const knownActor = ({ headers }: IncomingMessage, identify: Identify): Actor | u
 }
 
 /** Whether the cache shows the client's `Catalog-Position`. */
-export const isShown = (headers: IncomingHttpHeaders, { shows }: ResponseCache): boolean => {
+export const isPositionShown = (headers: IncomingHttpHeaders, { shows }: ResponseCache): boolean => {
   const position = headers['catalog-position']
   return (
     position === undefined || (typeof position === 'string' && /^\d{1,18}$/.test(position) && shows(BigInt(position)))
@@ -186,7 +186,7 @@ export const isShown = (headers: IncomingHttpHeaders, { shows }: ResponseCache):
 }
 
 /** Answers cached requests at once, and passes all others to `otherwise`, which also applies rate limits and queues. */
-export const serveCached = (options: CacheHandlerOptions, otherwise: RequestListener): RequestListener => {
+export const serveCached = (options: CacheHandlerOptions, fallback: RequestListener): RequestListener => {
   const { cache, identify, guards, baseUrl, writing } = options
   const addressOf = ({ headers, socket, url = '' }: IncomingMessage): string => {
     const scheme = (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http'
@@ -195,12 +195,16 @@ export const serveCached = (options: CacheHandlerOptions, otherwise: RequestList
   return (request, response) => {
     const address = request.method === 'GET' ? addressOf(request) : ''
     const isKept =
-      address !== '' && cache.has(address) && isPlain(request) && isShown(request.headers, cache) && !isTraced()
+      address !== '' &&
+      cache.has(address) &&
+      isCacheable(request) &&
+      isPositionShown(request.headers, cache) &&
+      !isTraced()
     const actor = isKept ? knownActor(request, identify) : undefined
-    if (actor === undefined || guards.slots.areTaken(actor.name) || !mayBegin()) return otherwise(request, response)
+    if (actor === undefined || guards.slots.isFull(actor.name) || !mayBegin()) return fallback(request, response)
     const cached = cache.get(address, cache.sightOf(actor))
-    if (cached === undefined) return otherwise(request, response)
-    give({ request, response }, actor, cached, writing)
+    if (cached === undefined) return fallback(request, response)
+    sendCached({ request, response }, actor, cached, writing)
   }
 }
 
@@ -210,7 +214,7 @@ const readyOf = ({ answer }: CachedAnswer, writing: Output): Ready => {
   return { status: 200, content, headers: headersOf(answer, Buffer.byteLength(content), writing) }
 }
 
-const give = (
+const sendCached = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   actor: Actor,
   cached: CachedAnswer,
@@ -220,7 +224,9 @@ const give = (
   const ids = { correlationId: orderedUuid(), clientCorrelationId: correlationIdOf(request) }
   const of = { ...ids, method: 'GET', route: cached.route, path, actor, instance: undefined, streaming: undefined }
   const started = performance.now()
-  response.once('close', () => endExchange({ ...of, response, started, gone: !response.writableFinished }, writing))
+  response.once('close', () =>
+    endExchange({ ...of, response, started, disconnected: !response.writableFinished }, writing),
+  )
   const sent = (cached.ready ??= readyOf(cached, writing))
-  send({ request, response }, { ...sent, headers: [...identityHeaders(ids), ...sent.headers] }, writing)
+  send({ request, response }, { ...sent, headers: [...requestIdHeaders(ids), ...sent.headers] }, writing)
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import type { WorkRequest } from '../../shared/turns.ts'
+import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Bulkhead } from './guards.ts'
 import { HttpError, type ProblemCode } from './problemDetails.ts'
 
@@ -268,7 +268,7 @@ export const jsonAnswer = (json: Json, { status = 200, headers, position }: Json
 })
 
 /** Headers of what nobody may keep. */
-export const unstored = { 'Cache-Control': 'no-store' } as const
+export const noStore = { 'Cache-Control': 'no-store' } as const
 
 export const route = <R extends ApiRequest = ApiRequest>(
   method: Route['method'],

@@ -34,7 +34,7 @@ export interface RouteTable<T> {
 }
 
 /** Stands between decoded segments, which may hold `/` but not NUL. */
-const between = '\0'
+const separator = '\0'
 
 const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
 
@@ -43,8 +43,8 @@ const isTail = (segment: string): boolean => segment === '{fqn}' || segment === 
 
 const patternOf = (segment: string): string => {
   const name = parameterName(segment)
-  if (name === undefined) return `${between}${segment.replaceAll(/\W/g, '\\$&')}`
-  return isTail(segment) ? `${between}(.+)` : `${between}([^${between}]+)`
+  if (name === undefined) return `${separator}${segment.replaceAll(/\W/g, '\\$&')}`
+  return isTail(segment) ? `${separator}(.+)` : `${separator}([^${separator}]+)`
 }
 
 const rankOf = (segments: readonly string[]): string =>
@@ -52,15 +52,15 @@ const rankOf = (segments: readonly string[]): string =>
 
 /** Paths by their fixed beginnings: look-up time depends on the length of the path, not on the number of routes. */
 export const makeRouteTable = <T>(): RouteTable<T> => {
-  const byBeginning = new Map<string, Resource<T>[]>()
+  const byPrefix = new Map<string, Resource<T>[]>()
   const templates: string[][] = []
 
   const add = (method: string, template: string, value: T): void => {
     const segments = template.split('/').slice(1)
-    const fixed = segments.findIndex((segment) => parameterName(segment) !== undefined)
-    const rest = fixed === -1 ? [] : segments.slice(fixed)
-    const beginning = segments.slice(0, segments.length - rest.length).join(between)
-    const resources = byBeginning.get(beginning) ?? []
+    const firstParameter = segments.findIndex((segment) => parameterName(segment) !== undefined)
+    const rest = firstParameter === -1 ? [] : segments.slice(firstParameter)
+    const beginning = segments.slice(0, segments.length - rest.length).join(separator)
+    const resources = byPrefix.get(beginning) ?? []
     const pattern = new RegExp(`^${rest.map(patternOf).join('')}$`, 's')
     let resource = resources.find((known) => known.pattern.source === pattern.source)
     if (resource?.methods.has(method))
@@ -68,7 +68,7 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
     if (resource === undefined) {
       const names = rest.flatMap((segment) => parameterName(segment) ?? [])
       resource = { template, pattern, names, rank: rankOf(rest), methods: new Map() }
-      byBeginning.set(
+      byPrefix.set(
         beginning,
         [...resources, resource].toSorted((a, b) => (a.rank < b.rank ? -1 : 1)),
       )
@@ -79,10 +79,10 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
 
   const find = (method: string, path: string): Match<T> => {
     const segments = segmentsOf(path)
-    const whole = segments.join(between)
-    for (let end = whole.length; end > 0; end = whole.lastIndexOf(between, end - 1)) {
+    const whole = segments.join(separator)
+    for (let end = whole.length; end > 0; end = whole.lastIndexOf(separator, end - 1)) {
       const rest = whole.slice(end)
-      for (const resource of byBeginning.get(whole.slice(0, end)) ?? []) {
+      for (const resource of byPrefix.get(whole.slice(0, end)) ?? []) {
         const values = resource.pattern.exec(rest)
         if (values !== null) return matchOf(resource, method, values)
       }
@@ -100,7 +100,7 @@ const matchOf = <T>({ methods, names }: Resource<T>, method: string, values: rea
     return { found: 'path', allow: allowed.join(', ') }
   }
   const params: Record<string, string> = {}
-  for (const [at, name] of names.entries()) params[name] = (values[at + 1] as string).replaceAll(between, '/')
+  for (const [at, name] of names.entries()) params[name] = (values[at + 1] as string).replaceAll(separator, '/')
   return { found: 'route', value, params }
 }
 
@@ -124,10 +124,10 @@ const hintFor = (templates: readonly string[][], segments: readonly string[]): s
 const segmentsOf = (path: string): string[] => {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length
   const segments = path.slice(1, end).split('/')
-  if (!path.includes('%') && !path.includes(between)) return segments
+  if (!path.includes('%') && !path.includes(separator)) return segments
   try {
     const decoded = segments.map(decodeURIComponent)
-    if (decoded.some((segment) => segment.includes(between)))
+    if (decoded.some((segment) => segment.includes(separator)))
       throw new HttpError('BAD_REQUEST', 'The path must not hold NUL.')
     return decoded
   } catch (error) {

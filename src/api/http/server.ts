@@ -28,7 +28,7 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>()
 
-const open = (socket: Duplex): Pipeline => {
+const openPipeline = (socket: Duplex): Pipeline => {
   const next = (): void => {
     pipeline.current = undefined
     if (socket.destroyed) return void pipeline.waiting.splice(0)
@@ -47,7 +47,7 @@ const open = (socket: Duplex): Pipeline => {
 }
 
 /** The pipeline of a connection, initially empty. */
-const pipelineOf = (socket: Duplex): Pipeline => pipelines.get(socket) ?? open(socket)
+const pipelineOf = (socket: Duplex): Pipeline => pipelines.get(socket) ?? openPipeline(socket)
 
 /** Queues an item until everything before it is answered, and pauses the connection. */
 const enqueue = (socket: Duplex, waiting: Waiting): void => {
@@ -63,11 +63,11 @@ const begin = (app: RequestListener, pipeline: Pipeline, request: IncomingMessag
 }
 
 /** Runs one request per connection at a time: the next one starts when the client has read the answer before it. */
-const oneAfterTheOther =
+const withPipelining =
   (app: RequestListener): RequestListener =>
   (request, response) => {
     const { socket } = request
-    const pipeline = pipelines.get(socket) ?? open(socket)
+    const pipeline = pipelines.get(socket) ?? openPipeline(socket)
     if (pipeline.current === undefined) begin(app, pipeline, request, response)
     else enqueue(socket, { request, begin: () => begin(app, pipeline, request, response) })
   }
@@ -91,7 +91,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,
   }
-  const handler = oneAfterTheOther(app)
+  const handler = withPipelining(app)
   const server =
     options.tls === undefined
       ? createServer(settings, handler)
@@ -100,16 +100,16 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
   server.on('checkContinue', handler)
   server.on('checkExpectation', handler)
   server.on('clientError', refuse)
-  const open = new Set<Socket>()
-  connections.set(server, open)
-  const keep = (socket: Socket): void => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+  const openSockets = new Set<Socket>()
+  connections.set(server, openSockets)
+  const trackSocket = (socket: Socket): void => {
+    openSockets.add(socket)
+    socket.once('close', () => openSockets.delete(socket))
   }
   server.on('connection', connectionAccepted)
-  server.on('connection', keep)
-  server.on('secureConnection', keep)
-  closeStalled(server, open, options.unreadTime ?? limits.unreadTime.value)
+  server.on('connection', trackSocket)
+  server.on('secureConnection', trackSocket)
+  closeStalled(server, openSockets, options.unreadTime ?? limits.unreadTime.value)
   return server
 }
 
@@ -192,7 +192,7 @@ export const drain = async (server: Server, limit = 10_000): Promise<void> => {
 }
 
 /** Paths that are served before the stores are open. */
-const answered = new Set(['/livez', '/readyz', '/metrics'])
+const probePaths = new Set(['/livez', '/readyz', '/metrics'])
 
 /** The handler until the stores are open: health endpoints, a waiting page for the console, 503 for everything else. */
 export const startingHandler =
@@ -200,7 +200,7 @@ export const startingHandler =
   (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const page = path.startsWith('/api/') ? undefined : pages({ method: request.method ?? 'GET', path, request })
-    if (answered.has(path) || page !== undefined) return system(request, response)
+    if (probePaths.has(path) || page !== undefined) return system(request, response)
     if (acceptsEvents(request)) return void request.destroy()
     const { problem, headers } = problemOf(
       new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'),

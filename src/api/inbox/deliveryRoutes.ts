@@ -3,7 +3,7 @@ import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { lifeOf } from '../../events/events.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { masked } from '../../shared/secrets/sealed.ts'
+import { visibleText } from '../../shared/secrets/sealed.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { concerns, inboxChannels, type InboxChannel, type InboxDelivery } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
@@ -14,7 +14,7 @@ import { ownIncarnations, userId } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest, type Route } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
-import { endpointFor, listWebhooks, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
+import { toStoredEndpoint, listWebhooks, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
 
 interface DeliveryRoutesOptions extends WebhookRoutesOptions {
   readonly api: Pick<Api, 'log' | 'readModels'>
@@ -128,7 +128,7 @@ const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Pro
     when,
     concerns: [...wanted],
     enabled,
-    ...(by !== 'email' && { endpoint: masked(endpoint) }),
+    ...(by !== 'email' && { endpoint: visibleText(endpoint) }),
     status: await deliveryStatusOf(options, stored, await options.api.log.head()),
   }
 }
@@ -143,9 +143,9 @@ const endpointOf = async (
 ): Promise<JsonObject> => {
   const refused = (path: string, message: string): DomainError => invalid([{ path, message }])
   if (by !== 'email') {
-    const endpoint = sent ?? (known && masked(known))
+    const endpoint = sent ?? (known && visibleText(known))
     if (endpoint === undefined) throw refused('/endpoint', 'is required')
-    return endpointFor(options, endpoint, known)
+    return toStoredEndpoint(options, endpoint, known)
   }
   if (sent !== undefined) throw refused('/endpoint', 'mail goes to the address of your user: leave it out')
   if (!options.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')

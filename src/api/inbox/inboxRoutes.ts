@@ -4,7 +4,7 @@ import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
-import { isOfTheLog, ownIncarnations, userId, waitForProjection } from '../entities/reads/callerReads.ts'
+import { isLogPosition, ownIncarnations, userId, waitForProjection } from '../entities/reads/callerReads.ts'
 import { readFlag, makeCursor, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
@@ -14,11 +14,11 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import { inboxDocuments } from '../../projections/inbox/inbox.ts'
 import type { InboxEntry } from '../../subscriptions/inbox/messages.ts'
-import type { InboxSource } from '../../subscriptions/inbox/deliveringInbox.ts'
+import type { InboxSource } from '../../subscriptions/inbox/inboxOutlet.ts'
 import { concerns, type InboxReason, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import { activityEntry, entriesOf } from '../feed/activityRoutes.ts'
+import { activityEntry, entryTexts } from '../feed/activityRoutes.ts'
 import { ownerOf } from '../feed/feedQuery.ts'
-import { shownProposals } from '../proposals/shownProposals.ts'
+import { presentProposals } from '../proposals/presentProposals.ts'
 
 export const inboxEntry = activityEntry
   .extend({
@@ -36,7 +36,7 @@ export const inboxEntry = activityEntry
 export type InboxItem = InboxEntry & { readonly concern: InboxReason }
 
 /** Waits until inboxes show what the entities show. */
-export const levelInbox = async (api: Api): Promise<void> => {
+export const waitForInbox = async (api: Api): Promise<void> => {
   for (const name of [inboxDocuments.layout.name, activityProjection.name]) await waitForProjection(api, name)
 }
 
@@ -48,7 +48,7 @@ const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>
 }
 
 /** Entries at these positions that the reader may view and has not brought about himself, in this order. */
-export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
+export const presentEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
   if (positions.length === 0) return []
   const own = new Set(await ownIncarnations(api, actor.name))
   const mayView = ({ kind, owners, user }: ActivityRow): boolean => {
@@ -58,7 +58,7 @@ export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly
     return permission === 'yes' || (permission === 'ifOwner' && owners.some((owner) => own.has(owner)))
   }
   const rows = (await api.readModels.activityAt(positions)).filter(mayView)
-  const texts = await entriesOf({ actor, api }, rows)
+  const texts = await entryTexts({ actor, api }, rows)
   const proposals = await proposalsIn({ actor, api }, rows)
   const entries = rows.flatMap((row, at): [bigint, InboxItem][] => {
     const proposal = proposals.get(row.entityId)
@@ -74,7 +74,7 @@ export const shownEntries = async ({ api, actor }: ApiActor, positions: readonly
 const proposalsIn = async (asking: ApiActor, rows: readonly ActivityRow[]): Promise<Map<string, JsonObject>> => {
   const ids = rows.flatMap(({ kind, entityId }) => (kind === proposalKind ? [entityId] : []))
   if (ids.length === 0) return new Map()
-  const shown = await shownProposals(asking, [...(await asking.api.readModels.getMany([...new Set(ids)])).values()])
+  const shown = await presentProposals(asking, [...(await asking.api.readModels.getMany([...new Set(ids)])).values()])
   return new Map(
     shown.map(({ id, entity, members, status, proposer }) => {
       const names = (members as string[]).join(', ')
@@ -95,7 +95,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
   return {
     places: async (after, limit) => {
       const shown = await runner.shown()
-      await levelInbox(api)
+      await waitForInbox(api)
       const lives = await ownIncarnations(api, actor.name)
       const found = await readModels.inbox({ lives, after, limit, oldestFirst: true })
       const positions = found.filter((position) => shown !== undefined && position <= shown)
@@ -104,7 +104,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
       return { places: positions.map((position) => ({ position, time: times.get(position) ?? 0 })), shown }
     },
     entries: async (positions) =>
-      (await shownEntries({ actor, api }, positions)).filter(({ concern }) => wanted.has(concern)),
+      (await presentEntries({ actor, api }, positions)).filter(({ concern }) => wanted.has(concern)),
     reader: async () => {
       const row = await readModels.get(userId(actor.name))
       if (row === undefined || row.status === 'gone' || row.born !== BigInt(webhook.inbox?.life ?? 0)) return undefined
@@ -164,13 +164,13 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
   }),
 ]
 
-interface Read {
+interface ReadState {
   /** All up to here are read. */
   readonly upTo: bigint
   readonly single: ReadonlySet<bigint>
 }
 
-const readBy = async (store: WebhookStore, { actor }: CatalogRequest): Promise<Read> => {
+const loadReadState = async (store: WebhookStore, { actor }: CatalogRequest): Promise<ReadState> => {
   const marks = await store.readMarks(actor.name)
   const ends = marks.flatMap((mark) => (mark.upTo ? [mark.position] : []))
   const upTo = ends.reduce((last, each) => (each > last ? each : last), -1n)
@@ -178,31 +178,31 @@ const readBy = async (store: WebhookStore, { actor }: CatalogRequest): Promise<R
 }
 
 /** Positions that one answer looks through. */
-const lookedThrough = 1_000
+const scanLimit = 1_000
 
-interface Looking {
-  readonly read: Read
+interface ScanOptions {
+  readonly read: ReadState
   readonly unreadAlone: boolean
   readonly limit: number
   readonly before?: bigint | undefined
 }
 
-const isRead = ({ upTo, single }: Read, at: bigint): boolean => at <= upTo || single.has(at)
+const isRead = ({ upTo, single }: ReadState, at: bigint): boolean => at <= upTo || single.has(at)
 
 /** Entries until there are enough; and where to go on, where there may be more. */
-const look = async (request: CatalogRequest, { read, unreadAlone, limit, before }: Looking) => {
+const scanInbox = async (request: CatalogRequest, { read, unreadAlone, limit, before }: ScanOptions) => {
   const { api } = request
   const lives = await ownIncarnations(api, request.actor.name)
   const entries: InboxItem[] = []
   let next: bigint | undefined = before
-  for (let looked = 0; looked < lookedThrough;) {
+  for (let scanned = 0; scanned < scanLimit;) {
     const size = limit + 1
     const after = unreadAlone ? read.upTo : undefined
     const found = await api.readModels.inbox({ lives, before: next, after, limit: size })
     const wanted = unreadAlone ? found.filter((one) => !isRead(read, one)) : found
-    entries.push(...(await shownEntries(request, wanted)))
+    entries.push(...(await presentEntries(request, wanted)))
     next = found.at(-1)
-    looked += found.length
+    scanned += found.length
     if (entries.length > limit) return { entries: entries.slice(0, limit), next: positionOf(entries[limit - 1]) }
     if (found.length < size) return { entries, next: undefined }
   }
@@ -211,16 +211,16 @@ const look = async (request: CatalogRequest, { read, unreadAlone, limit, before 
 
 const positionOf = (entry: InboxItem | undefined): bigint => BigInt(entry?.position ?? 0)
 
-const countUnread = async (request: CatalogRequest, read: Read): Promise<number> =>
-  (await look(request, { read, unreadAlone: true, limit: maxUnread })).entries.length
+const countUnread = async (request: CatalogRequest, read: ReadState): Promise<number> =>
+  (await scanInbox(request, { read, unreadAlone: true, limit: maxUnread })).entries.length
 
 const readInbox = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
   const scope = `inbox ${request.actor.name} ${unreadAlone}`
   const { limit, after } = readPage(request.query, scope)
-  await levelInbox(request.api)
-  const read = await readBy(store, request)
-  const page = await look(request, { read, unreadAlone, limit, before: after && BigInt(after.id) })
+  await waitForInbox(request.api)
+  const read = await loadReadState(store, request)
+  const page = await scanInbox(request, { read, unreadAlone, limit, before: after && BigInt(after.id) })
   const data = page.entries.map((entry) => ({ ...entry, read: isRead(read, positionOf(entry)) }))
   const paging =
     page.next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
@@ -234,8 +234,8 @@ const markRead = async (store: WebhookStore, request: CatalogRequest): Promise<A
   const mark = (text: string, isEnd: boolean) => ({ position: BigInt(text), upTo: isEnd })
   const marks = [...positions.map((text) => mark(text, false)), ...(upTo === undefined ? [] : [mark(upTo, true)])]
   const last = marks.reduce((most, { position: at }) => (at > most ? at : most), 0n)
-  if (!(await isOfTheLog(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
+  if (!(await isLogPosition(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
   await store.addReadMarks(request.actor.name, marks)
-  await levelInbox(api)
-  return jsonAnswer({ unread: await countUnread(request, await readBy(store, request)) })
+  await waitForInbox(api)
+  return jsonAnswer({ unread: await countUnread(request, await loadReadState(store, request)) })
 }

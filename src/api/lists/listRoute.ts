@@ -8,7 +8,7 @@ import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.
 import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf } from '../entities/answers/shape.ts'
 import { listScope, readListQuery } from '../entities/listQuery.ts'
-import { presented, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { presenterOptions, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { readListMoment } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import { badQuery, pagingOf, readPage, readParameter, shortPage } from '../http/queryParameters.ts'
@@ -16,7 +16,7 @@ import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
 import { referenceFilters } from '../../kinds/edges.ts'
-import { standsInService } from '../../projections/search/facets.ts'
+import { isWithinService } from '../../projections/search/facets.ts'
 import { type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
 import { readSearch } from '../search/searchRoutes.ts'
@@ -32,7 +32,7 @@ const most = limits.bulkItems.value
 const mostOfPage = 1000
 
 /** Parameters that turn a list into a search. */
-export const finding: readonly Parameter[] = [
+export const searchParameters: readonly Parameter[] = [
   queryParameter(
     'q',
     'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
@@ -56,12 +56,12 @@ const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
   new Set([
     'entityStatus',
     'include',
-    ...(standsInService(definition.name) ? ['service'] : []),
+    ...(isWithinService(definition.name) ? ['service'] : []),
     ...referenceFilters(definition).flatMap(([filter, member]) => (member === `${filter}s` ? filter : [])),
   ])
 
 /** Ids matching the filters that a search does not support. @returns `undefined` without such filters */
-const idsListed = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
+const filteredIds = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
   const { definition } = request
   const shared = sharedFilters(definition)
   const own = parameters
@@ -70,11 +70,11 @@ const idsListed = async (request: KindRequest, query: ListQuery): Promise<readon
   if (own.length === 0) return undefined
   const tooMany = (total: number) =>
     badQuery(own[0] as string, `matches ${total} entities: lists of at most ${most} can be searched or sorted`)
-  return idsIn(request, { ...query, after: undefined, limit: most }, tooMany)
+  return readListIds(request, { ...query, after: undefined, limit: most }, tooMany)
 }
 
 /** The ids of a list. @param tooMany makes the error for more than can be changed or looked through at once */
-export const idsIn = async (
+export const readListIds = async (
   { api, progress }: KindRequest,
   query: ListQuery,
   tooMany: (total: number) => Error,
@@ -89,7 +89,7 @@ export const idsIn = async (
 }
 
 /** Makes a search within a list, of a number of hits from an offset. @throws DomainError `invalid`; HttpError FORBIDDEN */
-const findInList = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
+const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
   const { api, definition } = request
   mustBeAllowed(request, 'search', definition)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
@@ -97,7 +97,7 @@ const findInList = async (request: KindRequest, query: ListQuery, sorting: Sorti
   const asked = {
     ...(await readSearch(request)),
     kinds: [definition.name],
-    ids: await idsListed(request, query),
+    ids: await filteredIds(request, query),
     deleted: query.include === 'deleted',
     ...sorting,
   }
@@ -109,7 +109,7 @@ const findPage = async (request: KindRequest, query: ListQuery) => {
   if (query.before !== undefined)
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const from = Number(query.after?.id ?? 0)
-  const find = await findInList(request, query)
+  const find = await makeListSearch(request, query)
   const { hits, total } = await find(from, Math.min(query.limit, mostOfPage, most - from))
   const next = from + hits.length
   const place = { fullyQualifiedName: '', id: String(next) }
@@ -133,13 +133,13 @@ export const readSelection = async (request: KindRequest, past?: TimelineMoment)
   const query = await readListQuery({ ...request, permission }, asked)
   if (query === undefined || !request.query.has('q')) return query
   if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
-  const found = await idsFound(request, query)
+  const found = await searchedIds(request, query)
   return found.length === 0 ? undefined : { ...query, ids: found }
 }
 
 /** Ids found by a search within a list. */
-const idsFound = async (request: KindRequest, query: ListQuery): Promise<readonly string[]> => {
-  const find = await findInList(request, query, { sort: 'fullyQualifiedName', descending: false })
+const searchedIds = async (request: KindRequest, query: ListQuery): Promise<readonly string[]> => {
+  const find = await makeListSearch(request, query, { sort: 'fullyQualifiedName', descending: false })
   const found: string[] = []
   for (let whole = 1; found.length < whole;) {
     const { hits, total } = await find(found.length, 1000)
@@ -185,7 +185,7 @@ async function* streamList(
 export const listRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'view', 'get /', `list_${definition.name}`, {
     summary: `List the entities of kind ${definition.name}`,
-    parameters: [...parameters.list(definition), ...finding],
+    parameters: [...parameters.list(definition), ...searchParameters],
     bulkhead: ({ query }) => (Number(query.get('limit')) > shortPage ? 'list' : undefined),
     answers: ok('One page', listSchema(definition)),
     handle: (request) => withDependencies(request, list),
@@ -201,7 +201,7 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
-  const options = presented(request, shown, catalogAt(api, past))
+  const options = presenterOptions(request, shown, catalogAt(api, past))
   if (isSearch(request)) {
     if (past !== undefined) {
       const sent = request.query.has('asOf') ? 'asOf' : 'snapshot'

@@ -84,13 +84,13 @@ const handle = async (request: CatalogRequest): Promise<Answer> => {
   if (!success) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
   if (!isJSONRPCRequest(body)) return { status: 202 }
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
-  const [near, far] = InMemoryTransport.createLinkedPair()
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
   const answered = Promise.withResolvers<Json>()
   const server = await makeMcpServer(request, answered.reject)
-  await server.connect(far)
+  await server.connect(serverTransport)
   try {
-    near.onmessage = (given) => answered.resolve(given as unknown as Json)
-    await near.send(body)
+    clientTransport.onmessage = (given) => answered.resolve(given as unknown as Json)
+    await clientTransport.send(body)
     return jsonAnswer(await answered.promise)
   } finally {
     await server.close()

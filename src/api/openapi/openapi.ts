@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
@@ -143,16 +143,16 @@ const makeSchemaWriter = () => {
       Object.entries(shapes).map(([name, shape]) => [name, nameFor(safeName(name), withoutId(shape), io)]),
     )
     for (const [name, shape] of Object.entries(shapes)) {
-      components[names.get(name) as string] ??= referring(withoutId(shape), names)
+      components[names.get(name) as string] ??= rewriteRefs(withoutId(shape), names)
     }
     const { properties } = wrapped
-    return referring(isObject(properties) ? (properties.it as Json) : {}, names) as JsonObject
+    return rewriteRefs(isObject(properties) ? (properties.it as Json) : {}, names) as JsonObject
   }
 
   return {
     components,
-    input: once((schema: z.ZodType) => convert(schema, 'input')),
-    output: once((schema: z.ZodType) => convert(schema, 'output')),
+    input: memoize((schema: z.ZodType) => convert(schema, 'input')),
+    output: memoize((schema: z.ZodType) => convert(schema, 'output')),
   }
 }
 
@@ -168,14 +168,14 @@ const withoutId = (shape: Json): Json => {
   return others
 }
 
-const referring = (value: Json, names: ReadonlyMap<string, string>): Json => {
-  if (Array.isArray(value)) return value.map((item) => referring(item, names))
+const rewriteRefs = (value: Json, names: ReadonlyMap<string, string>): Json => {
+  if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, names))
   if (!isObject(value)) return value
   return nullable(
     Object.entries(value).map(([key, item]) =>
       key === '$ref' && typeof item === 'string' && item.startsWith(definitions)
         ? [key, `#/components/schemas/${names.get(item.slice(definitions.length)) ?? item.slice(definitions.length)}`]
-        : [key, referring(item, names)],
+        : [key, rewriteRefs(item, names)],
     ),
   )
 }
@@ -315,7 +315,7 @@ const used = (components: Record<string, Json>, paths: JsonObject): Record<strin
 }
 
 /** The referenced components of a section. */
-const referred = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
+const referencedComponents = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
   const text = JSON.stringify(paths)
   return Object.fromEntries(
     Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)),
@@ -345,7 +345,7 @@ export const openApiDocument = async (options: OpenApiOptions): Promise<JsonObje
     components: {
       securitySchemes: { bearer },
       ...headerComponents(),
-      responses: referred('responses', responses(), paths),
+      responses: referencedComponents('responses', responses(), paths),
       schemas: { ...used(writer.components, paths), [problemName]: problemSchema },
     },
   }

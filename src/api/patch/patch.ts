@@ -11,7 +11,7 @@ type Operation =
   | { readonly op: 'remove'; readonly path: string }
 
 /** The document between two operations, modified in place. */
-interface Patching {
+interface PatchState {
   document: Json
   /** Characters copied so far. */
   copied: number
@@ -30,7 +30,7 @@ class Inapplicable extends Error {
  * @throws DomainError `invalid`, `conflict` when a `test` fails, `too_large`
  */
 export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator<void, Json> {
-  const patching: Patching = { document: structuredClone(document), copied: 0, shifted: 0 }
+  const patching: PatchState = { document: structuredClone(document), copied: 0, shifted: 0 }
   yield
   for (const [index, operation] of operationsOf(patch).entries()) {
     yield
@@ -78,7 +78,7 @@ const operationProblems = (operation: unknown, index: number): Problem[] => {
   return problems
 }
 
-const apply = (patching: Patching, operation: Operation): void => {
+const apply = (patching: PatchState, operation: Operation): void => {
   const { path } = operation
   switch (operation.op) {
     case 'add':
@@ -129,7 +129,7 @@ const containerOf = (document: Json, pointer: string): { holder: JsonObject | Js
   return { holder, token }
 }
 
-const add = (patching: Patching, pointer: string, value: Json): void => {
+const add = (patching: PatchState, pointer: string, value: Json): void => {
   if (pointer === '') {
     patching.document = value
     return
@@ -145,7 +145,7 @@ const add = (patching: Patching, pointer: string, value: Json): void => {
   }
 }
 
-const replace = (patching: Patching, pointer: string, value: Json): void => {
+const replace = (patching: PatchState, pointer: string, value: Json): void => {
   if (pointer === '') {
     patching.document = value
     return
@@ -155,7 +155,7 @@ const replace = (patching: Patching, pointer: string, value: Json): void => {
   ;(holder as JsonObject)[token] = value
 }
 
-const remove = (patching: Patching, pointer: string): Json => {
+const remove = (patching: PatchState, pointer: string): Json => {
   if (pointer === '') throw new Inapplicable('the whole cannot be taken away')
   const { holder, token } = containerOf(patching.document, pointer)
   const value = step(holder, token)
@@ -166,14 +166,14 @@ const remove = (patching: Patching, pointer: string): Json => {
   return value
 }
 
-const move = (patching: Patching, from: string, path: string): void => {
+const move = (patching: PatchState, from: string, path: string): void => {
   const value = valueAt(patching.document, from)
   if (path === from) return
   if (path.startsWith(`${from}/`)) throw new Inapplicable('nothing can be moved into itself')
   add(patching, path, from === '' ? value : remove(patching, from))
 }
 
-const copied = (patching: Patching, value: Json): Json => {
+const copied = (patching: PatchState, value: Json): Json => {
   const text = JSON.stringify(value)
   const most = limits.patchCopies.value
   patching.copied += text.length
@@ -183,7 +183,7 @@ const copied = (patching: Patching, value: Json): Json => {
 }
 
 /** Limits shifting of long lists, the only operation beyond linear time. */
-const shift = (patching: Patching, items: number): void => {
+const shift = (patching: PatchState, items: number): void => {
   const most = limits.patchShifts.value
   patching.shifted += items
   if (patching.shifted > most)
@@ -248,7 +248,7 @@ export const changedMembers = (definition: KindDefinition, before: JsonObject, a
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const changed = names.filter((name) => !sameJson(before[name], after[name]))
   const otherwise = new Set(changed.flatMap((name) => aliases.get(name) ?? []))
-  const isMeant = (name: string): boolean =>
+  const isRequested = (name: string): boolean =>
     aliases.has(name) || (isSettable(definition, name) ? !otherwise.has(name) : !(name in before))
-  return Object.fromEntries(changed.filter(isMeant).map((name) => [name, after[name] ?? null]))
+  return Object.fromEntries(changed.filter(isRequested).map((name) => [name, after[name] ?? null]))
 }

@@ -8,7 +8,7 @@ import { referenceTo } from '../../commands/lookup.ts'
 import { change, type Changes } from '../../commands/requests/change.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { acceptance, acceptedIn, acceptProposal, closeProposal } from '../../commands/requests/acceptProposal.ts'
+import { acceptance, acceptingEvent, acceptProposal, closeProposal } from '../../commands/requests/acceptProposal.ts'
 import { type Members, type Reference, incarnationKey, incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -18,22 +18,22 @@ import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../deps.ts'
-import { patchingBy } from '../entities/changeRoutes.ts'
+import { patchReaderOf } from '../entities/changeRoutes.ts'
 import * as parameters from '../entities/parameters.ts'
-import { findRow, mustFindRow, isAllowed, decider } from '../entities/reads/callerReads.ts'
+import { findRow, mustFindRow, isAllowed, makeApprovalCheck } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest, type JsonAnswer } from '../http/route.ts'
 import {
-  listOf,
-  listOfMine,
+  listProposals,
+  listCallerProposals,
   proposalSchema,
   proposalsPage,
   roleParameter,
-  shownProposals,
+  presentProposals,
   statusParameter,
-} from './shownProposals.ts'
+} from './presentProposals.ts'
 
 const patchText = z
   .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
@@ -67,7 +67,7 @@ export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] =>
     answers: ok('One page', proposalsPage),
     handle: async (request) => {
       const row = await mustFindRow(request, 'all')
-      return jsonAnswer(await listOf(request, incarnationOf(row)))
+      return jsonAnswer(await listProposals(request, incarnationOf(row)))
     },
   }),
 ]
@@ -86,7 +86,7 @@ const decision = (verb: 'accept' | 'refuse' | 'withdraw', summary: string, body:
 
 const answerProposal = async (request: CatalogRequest, id: string, more?: JsonAnswer): Promise<Answer> => {
   const row = (await request.api.readModels.get(id)) as EntityRow
-  const [shown] = await shownProposals(request, [row])
+  const [shown] = await presentProposals(request, [row])
   if (shown === undefined) throw noProposal(request)
   return jsonAnswer(shown, more)
 }
@@ -99,10 +99,10 @@ const newName = (now: number): string =>
 
 /** The change of a PATCH body, based on the entity as the caller sees it. */
 const patching = (request: KindRequest, patch: z.output<typeof patchText>) =>
-  patchingBy(request, patch, `application/${Array.isArray(patch) ? 'json-patch' : 'merge-patch'}+json`)
+  patchReaderOf(request, patch, `application/${Array.isArray(patch) ? 'json-patch' : 'merge-patch'}+json`)
 
 /** The changes of a patch, by a dry run. @throws DomainError as PATCH does */
-const tryOut = async (request: KindRequest, id: string, patch: z.output<typeof patchText>) => {
+const dryRunPatch = async (request: KindRequest, id: string, patch: z.output<typeof patchText>) => {
   const { definition } = request
   const { read, rethrow } = patching(request, patch)
   const context = { ...contextOf(request, true), mayChange: undefined }
@@ -123,7 +123,7 @@ const tryOut = async (request: KindRequest, id: string, patch: z.output<typeof p
 const propose = async (request: KindRequest): Promise<Answer> => {
   const { patch, comment: why } = parseBody(proposalBody, request.body)
   const { id } = await mustFindRow(request, 'non-deleted')
-  const { before, set, unset, members } = await tryOut(request, id, patch)
+  const { before, set, unset, members } = await dryRunPatch(request, id, patch)
   const context = contextOf(request)
   const own = callerId(context.caller)
   const proposer = callerReference(context.caller, await context.refer([own]))
@@ -173,7 +173,7 @@ const mustFind = async (request: CatalogRequest): Promise<Found> => {
   return { row, proposal, about, definition, entity }
 }
 
-const proposedIn = ({ row, proposal: { members } }: Found) => ({
+const proposalFacts = ({ row, proposal: { members } }: Found) => ({
   id: row.id,
   base: BigInt(members['base'] as number),
   members: members['members'] as string[],
@@ -181,12 +181,12 @@ const proposedIn = ({ row, proposal: { members } }: Found) => ({
 })
 
 /** @throws HttpError FORBIDDEN */
-const mustDecide = async (request: CatalogRequest, found: Found): Promise<void> => {
+const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<void> => {
   const { about, entity } = found
-  const { proposer, members } = proposedIn(found)
+  const { proposer, members } = proposalFacts(found)
   if (proposer === request.actor.name)
     throw new HttpError('FORBIDDEN', 'You made this proposal: somebody else decides on it. You can withdraw it.')
-  const may = await decider(request)
+  const may = await makeApprovalCheck(request)
   if (entity === undefined || !may(entity, proposer, members))
     throw new HttpError('FORBIDDEN', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
 }
@@ -194,9 +194,9 @@ const mustDecide = async (request: CatalogRequest, found: Found): Promise<void> 
 const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
 
 /** Completes the status of a proposal after its acceptance. */
-const followAcceptance = async (request: CatalogRequest, found: Found): Promise<bigint | undefined> => {
+const completeAcceptance = async (request: CatalogRequest, found: Found): Promise<bigint | undefined> => {
   const context = { ...contextOf(request), mayChange: undefined }
-  const event = await acceptedIn(context, targetOf(found), proposedIn(found))
+  const event = await acceptingEvent(context, targetOf(found), proposalFacts(found))
   const follows = event && acceptance(context, event)
   return follows && (await execute(context, follows)).position
 }
@@ -204,13 +204,13 @@ const followAcceptance = async (request: CatalogRequest, found: Found): Promise<
 const accept = async (request: CatalogRequest): Promise<Answer> => {
   const { patch } = parseBody(acceptBody, request.body ?? {})
   const found = await mustFind(request)
-  await mustDecide(request, found)
+  await mustBeDecider(request, found)
   const { proposal, definition, about } = found
   const context = contextOf(request)
   const { set, unset } = proposal.members['change'] as { set: Members; unset: string[] }
   const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch)
   const read = amendment?.read ?? ((): Changes => ({ values: set, cleared: unset, problems: [] }))
-  const proposed = { ...proposedIn(found), amended: amendment !== undefined }
+  const proposed = { ...proposalFacts(found), amended: amendment !== undefined }
   const wanted = acceptProposal(context, definition, { id: about.id, read }, proposed, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
     amendment?.rethrow(error)
@@ -218,7 +218,7 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   })
   if (!result.changed)
     throw new DomainError('conflict', 'The entity is so already: there is nothing to accept. Refuse the proposal.')
-  const position = (await followAcceptance(request, found)) ?? result.position
+  const position = (await completeAcceptance(request, found)) ?? result.position
   return answerProposal(request, proposed.id, { position })
 }
 
@@ -226,16 +226,16 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const { reason } = parseBody(reasonBody, request.body ?? {})
   const found = await mustFind(request)
   const isMine = found.proposal.members['proposer'] === request.actor.name
-  if (verb === 'refuse') await mustDecide(request, found)
+  if (verb === 'refuse') await mustBeDecider(request, found)
   else if (!isMine) throw new HttpError('FORBIDDEN', 'Only who made a proposal withdraws it. You can refuse it.')
-  await followAcceptance(request, found)
+  await completeAcceptance(request, found)
   const context = { ...contextOf(request), mayChange: undefined }
   const decided = {
     status: verb === 'refuse' ? 'refused' : 'withdrawn',
     decidedBy: request.actor.name,
     ...(reason !== undefined && { reason }),
   }
-  const closed = { ...proposedIn(found), definition: kindNamed(proposalKind), target: targetOf(found) }
+  const closed = { ...proposalFacts(found), definition: kindNamed(proposalKind), target: targetOf(found) }
   const wanted = closeProposal(context, closed, decided, causeOf(request))
   const { position } = await execute(context, wanted)
   return answerProposal(request, found.row.id, { position })
@@ -252,7 +252,7 @@ export const proposalRoutes: CatalogRoute[] = [
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
       proposalsPage,
     ),
-    handle: async (request) => jsonAnswer(await listOfMine(request)),
+    handle: async (request) => jsonAnswer(await listCallerProposals(request)),
   }),
   route('get', '/v1/proposals/{id}', 'get_proposal', {
     tag: 'proposals',

@@ -9,14 +9,14 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { holdsFor, waitForProjection, ownIncarnations } from '../entities/reads/callerReads.ts'
+import { isGranted, waitForProjection, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** Number of histories read concurrently. */
 const atOnce = 50
 
 /** Largest total length of former, resulting and present states that are kept for the next reading; and of one group. */
-const mostHeld = 16 * 1024 * 1024
+const cacheCapacity = 16 * 1024 * 1024
 
 /** What a request did to an entity: where its events are, and what they changed. */
 export interface EntityActivity {
@@ -28,7 +28,7 @@ export interface EntityActivity {
 }
 
 /** Whether a row is the automatic creation of the caller's entity. */
-const isCaller = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
+const isOwnCreation = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 
 /** Makes the check whether the caller may see a row. */
@@ -37,7 +37,7 @@ const makeRowFilter = async (request: CatalogRequest): Promise<(row: ActivityRow
   const own = await ownIncarnations(api, request.actor.name)
   return ({ kind, owners }) => {
     const edges = owners.map((target) => ({ rel: 'owners', target }))
-    return holdsFor(api.permits(request.actor, 'history', kind), { edges }, own)
+    return isGranted(api.permits(request.actor, 'history', kind), { edges }, own)
   }
 }
 
@@ -55,7 +55,7 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
   for (let after: bigint | undefined; ;) {
     const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
     // Decisions on proposals are not reverted.
-    const rows = page.rows.filter((row) => row.kind !== proposalKind && !isCaller(row))
+    const rows = page.rows.filter((row) => row.kind !== proposalKind && !isOwnCreation(row))
     count += rows.length
     if (count > most)
       throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
@@ -97,9 +97,9 @@ const effectOf = async (
  * again for what is asked for again and does not fit.
  */
 export const makeEffectReader = ({ api, progress }: CatalogRequest) => {
-  const kept = new Map<string, Effect>()
-  let held = 0
-  const read = async (activity: EntityActivity): Promise<Effect> => kept.get(activity.id) ?? effectOf(api, activity)
+  const cache = new Map<string, Effect>()
+  let cachedLength = 0
+  const read = async (activity: EntityActivity): Promise<Effect> => cache.get(activity.id) ?? effectOf(api, activity)
   return async function* (activities: readonly EntityActivity[]): AsyncGenerator<readonly Effect[]> {
     let [group, length]: [Effect[], number] = [[], 0]
     for (const some of chunksOf(activities, atOnce)) {
@@ -111,12 +111,12 @@ export const makeEffectReader = ({ api, progress }: CatalogRequest) => {
         for (const effect of effects) {
           const own = lengthOf(effect)
           length += own
-          if (kept.has(effect.id) || held + own > mostHeld) continue
-          held += own
-          kept.set(effect.id, effect)
+          if (cache.has(effect.id) || cachedLength + own > cacheCapacity) continue
+          cachedLength += own
+          cache.set(effect.id, effect)
         }
         group.push(...effects)
-        if (length <= mostHeld && group.length < chunkSize) continue
+        if (length <= cacheCapacity && group.length < chunkSize) continue
         yield group
         ;[group, length] = [[], 0]
       }

@@ -5,7 +5,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { Readable } from 'node:stream'
 import type { Cause } from '../../commands/recording.ts'
-import { changesMembers, undo, verdictOn, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
+import { changesMembers, undo, decideUndo, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -18,7 +18,7 @@ import { HttpError, problemOf } from '../http/problemDetails.ts'
 import type { Answer } from '../http/route.ts'
 import { activitiesOf, makeEffectReader, type EntityActivity } from './effects.ts'
 
-interface Reverting {
+interface RevertOptions {
   readonly correlationId: string
   readonly dryRun: boolean
   readonly skipConflicts: boolean
@@ -45,26 +45,26 @@ interface Step {
 }
 
 /** The step that includes this one. */
-const includes = ({ isWithParent, parent }: Step): Step | undefined =>
+const includingStep = ({ isWithParent, parent }: Step): Step | undefined =>
   isWithParent === true && parent?.error === undefined ? parent : undefined
 
 type EffectReader = ReturnType<typeof makeEffectReader>
 
 /** Reverts a request, or previews that. */
-export const revertRequest = async (request: CatalogRequest, reverting: Reverting): Promise<Answer> => {
+export const revertRequest = async (request: CatalogRequest, reverting: RevertOptions): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
   const read = makeEffectReader(request)
   const steps = await stepsOf(request, read, await activitiesOf(request, correlationId))
   const cause = { ...causeOf(request), causationId: correlationId }
-  const take = (to: Context, settle?: () => void) =>
+  const runSteps = (to: Context, settle?: () => void) =>
     revertSteps(to, steps, () => batchesOf(request, to, { steps, read, cause }), settle)
-  await take(contextOf(request, true), () => keepAncestors(steps))
+  await runSteps(contextOf(request, true), () => keepAncestors(steps))
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
   if (failed.length > 0 && !skipConflicts) throw refusal(correlationId, failed)
   if (failed.length === steps.length) return answer(reverting, steps, undefined)
   for (const step of steps) delete step.changed
-  return answer(reverting, steps, await take(contextOf(request)))
+  return answer(reverting, steps, await runSteps(contextOf(request)))
 }
 
 const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
@@ -92,7 +92,7 @@ const stepOf = (activity: EntityActivity, effect: Effect): Step => {
   const { fullyQualifiedName: name = '', parent: parentId } = present ?? after ?? before ?? {}
   const about = { activity, definition: effect.definition, name, parentId, present: present && picked(present) }
   try {
-    const verdict = verdictOn(effect)
+    const verdict = decideUndo(effect)
     return { ...about, undo: 'none', ...verdict, changesMembers: changesMembers(effect) }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
@@ -123,8 +123,8 @@ const stepsOf = async (
       step.undo === parent?.undo && (step.undo === 'delete' || (step.undo === 'restore' && isOneDeletion(step, parent)))
   }
   const all = [...steps.values()].toSorted((a, b) => a.name.length - b.name.length)
-  await mayUndo(request, all)
-  await mustStandAlone(request.api, steps)
+  await checkPermissions(request, all)
+  await checkChildren(request.api, steps)
   keepAncestors(all)
   return all
 }
@@ -134,7 +134,7 @@ const isOneDeletion = (one: Step, other: Step): boolean => one.present?.deletion
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
 /** Checks the permission of each single write. */
-const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise<void> => {
+const checkPermissions = async (request: CatalogRequest, steps: readonly Step[]): Promise<void> => {
   const { api } = request
   for (const step of steps) {
     if (step.undo === 'none') continue
@@ -148,7 +148,7 @@ const mayUndo = async (request: CatalogRequest, steps: readonly Step[]): Promise
 }
 
 /** An entity to delete must not have children that the request did not create. */
-const mustStandAlone = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
+const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
   const byKind = Map.groupBy(deleted, ({ definition }) => definition)
   const yieldWhenDue = makeYielder()
@@ -179,7 +179,7 @@ interface Undoing {
   readonly cause: Cause & { readonly causationId: string }
 }
 
-interface Made {
+interface StepRequest {
   readonly step: Step
   readonly request: Request
 }
@@ -192,20 +192,20 @@ async function* batchesOf(
   request: CatalogRequest,
   context: Context,
   { steps, read, cause }: Undoing,
-): AsyncGenerator<readonly Made[]> {
+): AsyncGenerator<readonly StepRequest[]> {
   const todo: { step: Step; undo: UndoMode }[] = []
   for (const step of steps) {
     if (step.undo === 'none' || step.error !== undefined || step.changed !== undefined) continue
-    if (includes(step) === undefined) todo.push({ step, undo: step.undo })
+    if (includingStep(step) === undefined) todo.push({ step, undo: step.undo })
     else if (step.changesMembers) todo.push({ step, undo: 'change' })
   }
-  const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): Made => {
+  const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): StepRequest => {
     const { definition, id } = effect
     const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(mode === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
-    const precondition = mode === 'change' ? undefined : mustBe(step)
+    const precondition = mode === 'change' ? undefined : mustBeUnchanged(step)
     return { step, request: undo(context, { effect, undo: mode, forbidden }, own, precondition) }
   }
   const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
@@ -218,7 +218,7 @@ async function* batchesOf(
 }
 
 /** The entity must not have changed since the revert was decided. */
-const mustBe =
+const mustBeUnchanged =
   ({ present }: Step) =>
   (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
     if (entity === undefined || entity.version === present?.version) return
@@ -233,23 +233,23 @@ const mustBe =
 const revertSteps = async (
   context: Context,
   steps: readonly Step[],
-  make: () => AsyncIterable<readonly Made[]>,
+  make: () => AsyncIterable<readonly StepRequest[]>,
   settle?: () => void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
   for (;;) {
-    const tried: Step[] = []
+    const attempted: Step[] = []
     const requests = async function* (): AsyncGenerator<readonly Request[]> {
       for await (const batch of make()) {
-        tried.push(...batch.map(({ step }) => step))
+        attempted.push(...batch.map(({ step }) => step))
         yield batch.map(({ request }) => request)
       }
     }
-    const { taken, position: reached } = await executeAll(context, requests())
-    if (tried.length === 0) break
+    const { summaries, position: reached } = await executeAll(context, requests())
+    if (attempted.length === 0) break
     position = reached ?? position
-    for (const [at, step] of tried.entries()) {
-      const one = taken[at] as Summary
+    for (const [at, step] of attempted.entries()) {
+      const one = summaries[at] as Summary
       if ('error' in one) step.error ??= one.error
       else {
         step.changed = one.result.changed
@@ -258,11 +258,11 @@ const revertSteps = async (
     }
     settle?.()
   }
-  for (const step of steps) step.changed = (includes(step) ?? step).changed
+  for (const step of steps) step.changed = (includingStep(step) ?? step).changed
   return position
 }
 
-const answer = (reverting: Reverting, steps: readonly Step[], position: bigint | undefined): Answer => {
+const answer = (reverting: RevertOptions, steps: readonly Step[], position: bigint | undefined): Answer => {
   const { correlationId, dryRun } = reverting
   const failed = steps.filter(({ error }) => error !== undefined).length
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
@@ -286,7 +286,7 @@ const shown = (step: Step): Json => {
     const { code, message } = problemOf(error).problem
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
-  const root = includes(step)
+  const root = includingStep(step)
   const message = root === undefined ? nothing : `With ${titleOf(root)}.`
   return {
     ...about,

@@ -24,14 +24,14 @@ import { mcpRoutes } from '../mcp/mcpRoutes.ts'
 import { meRoutes, sessionSeriesRoutes, sessionRoutes, type SignIn } from '../auth/sessionRoutes.ts'
 import { entityProposalRoutes, proposalRoutes } from '../proposals/proposalRoutes.ts'
 import { jointRequestRoutes, requestRoutes } from '../requests/requestRoutes.ts'
-import { operationRoutes } from '../entities/operations.ts'
+import { operationRoutes } from '../entities/operationRoutes.ts'
 import type { Route } from '../http/route.ts'
 import { searchRoutes } from '../search/searchRoutes.ts'
 import { sweepRoutes } from '../entities/sweepRoutes.ts'
 import { systemRoutes, type SystemOptions } from '../system/systemRoutes.ts'
 import { resultRoutes } from '../entities/resultRoutes.ts'
 import { traitRoutes } from '../entities/traitRoutes.ts'
-import { usedByRoutes } from '../entities/usedBy.ts'
+import { usedByRoutes } from '../entities/usedByRoutes.ts'
 
 interface RoutesOptions {
   readonly api: Api

@@ -2,7 +2,7 @@ import { route, queryFlag, queryParameter, ok, type Answer, type Parameter } fro
 import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
-import { narrowed, referring, searchFilters, within } from './searchTerms.ts'
+import { withFilters, referenceFacets, searchFilters, withConditions } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -14,14 +14,14 @@ import { facetNames, labelFacets, type Facet, type FacetName, type Facets } from
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection, type SearchQuery } from '../../projections/search/port.ts'
-import { someHidden } from '../../projections/search/presentLabels.ts'
+import { hasHiddenKinds } from '../../projections/search/presentLabels.ts'
 import { beginningWith, parseSearchQuery, type SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { ownIncarnations, waitForProjection, presented, visibilityFor } from '../entities/reads/callerReads.ts'
+import { ownIncarnations, waitForProjection, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
@@ -67,7 +67,7 @@ const sortOrder = queryParameter(
   z.enum(['asc', 'desc']),
 )
 
-const facetsOf = queryParameter(
+const facetsParameter = queryParameter(
   'facets',
   `Counts hits by any of ${facetNames.join(', ')}, comma-separated`,
   someOf(facetNames).default([]),
@@ -83,7 +83,7 @@ const queryParameters: Parameter[] = [
   queryFlag('deleted', 'Only soft-deleted entities'),
   sortField,
   sortOrder,
-  facetsOf,
+  facetsParameter,
   queryFlag('highlight', 'Marks the words in the hits'),
 ]
 
@@ -147,16 +147,16 @@ const hitsAnswer = z
   })
   .meta({ id: 'SearchResult', description: 'Hits in the format of Elasticsearch.' })
 
-interface Findable {
+interface SearchScope {
   readonly kinds: readonly string[]
   /** Those of which the caller may find everything. */
   readonly whole: readonly string[]
   /** Narrows an expression to what the caller may find. */
-  readonly among: (expression: SearchExpression | undefined) => SearchExpression | undefined
+  readonly restrict: (expression: SearchExpression | undefined) => SearchExpression | undefined
 }
 
 /** What the caller may search and view in an index. @throws DomainError `not_found` */
-const findableIn = async (request: CatalogRequest): Promise<Findable> => {
+const readSearchScope = async (request: CatalogRequest): Promise<SearchScope> => {
   const { api, actor } = request
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
@@ -171,11 +171,11 @@ const findableIn = async (request: CatalogRequest): Promise<Findable> => {
   const may = (kind: string) => api.permits(actor, 'search', kind)
   const kindsSeen = found.map(({ name }) => name).filter((kind) => may(kind) !== 'no')
   const whole = kindsSeen.filter((kind) => may(kind) === 'yes')
-  if (whole.length === kindsSeen.length) return { kinds: whole, whole, among: (expression) => expression }
+  if (whole.length === kindsSeen.length) return { kinds: whole, whole, restrict: (expression) => expression }
   const own = await ownIncarnations(api, actor.name)
   const terms = [...whole.map((kind) => facetTerm('kind', kind)), ...own.map((owner) => facetTerm('owner', owner))]
   const allowed = { type: 'or', of: terms.map((term) => ({ type: 'term', term }) as const) } as const
-  return { kinds: kindsSeen, whole, among: (expression) => within(expression, [allowed]) }
+  return { kinds: kindsSeen, whole, restrict: (expression) => withConditions(expression, [allowed]) }
 }
 
 const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> => {
@@ -185,18 +185,18 @@ const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> =>
 }
 
 /** Facets as answers show them: entities by FQN if the caller may know it. */
-const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
+const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries
-    .filter(([name]) => referring.has(name))
+    .filter(([name]) => referenceFacets.has(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
   const references = await referencesByIncarnation(ids, { at: api.readModels, sees: fullView })
   const shown = entries.map(([name, { values, others, atLeast }]) => {
     const relation = atLeast && { relation: 'gte' }
     // A reference to an ended incarnation refers to nothing.
-    const present = values.filter(({ value }) => !referring.has(name) || references.has(value))
+    const present = values.filter(({ value }) => !referenceFacets.has(name) || references.has(value))
     const told = present.map(({ value, count }) => {
-      const row = referring.has(name) ? references.get(value) : undefined
+      const row = referenceFacets.has(name) ? references.get(value) : undefined
       if (row !== undefined && !sees(row.kind)) return { value: sees.hideId(row.id), count, ...relation }
       const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
       const displayName = reference?.['displayName']
@@ -227,7 +227,7 @@ const shownFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<
 
 /** The expression of `q` with the filters, and what the caller may know of it. */
 export const readSearch = async (request: CatalogRequest) => ({
-  expression: await narrowed(request, readExpression(request)),
+  expression: await withFilters(request, readExpression(request)),
   labelKinds: labelKinds.filter(visibilityFor(request)),
 })
 
@@ -243,25 +243,25 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   await waitForProjection(api, searchProjection.name)
   const asked = await readSearch(request)
-  const { kinds, among } = await findableIn(request)
+  const { kinds, restrict } = await readSearchScope(request)
   const wanted: SearchQuery = {
     ...asked,
-    expression: among(asked.expression),
+    expression: restrict(asked.expression),
     kinds,
     ids: await idsByLineage(request),
     deleted: readFlag(query, 'deleted'),
     from: readParameter(query, from),
     size: readParameter(query, size),
     ...readSort(query),
-    facets: readParameter(query, facetsOf),
+    facets: readParameter(query, facetsParameter),
     highlight: readFlag(query, 'highlight'),
   }
   const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
   const sources = await api.presenter.texts(
     hits.map(({ row }) => row),
-    presented(request),
+    presenterOptions(request),
   )
-  const hidden = someHidden(asked.labelKinds)
+  const hidden = hasHiddenKinds(asked.labelKinds)
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
@@ -273,7 +273,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const counts =
     facets === undefined
       ? ''
-      : `,${JSON.stringify(await shownFacets(api, facets, visibilityFor(request))).slice(1, -1)}`
+      : `,${JSON.stringify(await presentFacets(api, facets, visibilityFor(request))).slice(1, -1)}`
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`
@@ -297,13 +297,13 @@ const withType = (text: string, { name, fields }: KindDefinition): string =>
 const findSuggestions = async (
   { readModels }: Api,
   text: string,
-  { kinds, whole, among }: Findable,
+  { kinds, whole, restrict }: SearchScope,
   limit: number,
 ): Promise<readonly ReferenceRow[]> => {
   const named = await readModels.suggest(text, whole, limit)
   if (named.length === limit) return named
   const { hits } = await readModels.search({
-    expression: among(beginningWith(text)),
+    expression: restrict(beginningWith(text)),
     kinds,
     deleted: false,
     from: 0,
@@ -318,7 +318,7 @@ const findSuggestions = async (
 const suggest = async (request: CatalogRequest): Promise<Answer> => {
   await waitForProjection(request.api, searchProjection.name)
   const prefix = (request.query.get('q') as string).slice(0, 256)
-  const findable = await findableIn(request)
+  const findable = await readSearchScope(request)
   const rows = await findSuggestions(request.api, prefix, findable, readParameter(request.query, most))
   const texts = rows.map((row) => referenceText(seenRow(row, fullView)))
   return { status: 200, body: `{"data":[${texts.join(',')}]}` }

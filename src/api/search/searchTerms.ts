@@ -14,12 +14,12 @@ import { findTarget } from '../entities/listQuery.ts'
 const filters = facetNames.filter((name) => name !== 'kind')
 
 /** Facets by referenced entities. */
-export const referring: ReadonlySet<FacetName> = new Set(referringFacets)
+export const referenceFacets: ReadonlySet<FacetName> = new Set(referringFacets)
 
 export const searchFilters: readonly Parameter[] = filters.map((name) =>
   queryParameter(
     name,
-    `Only hits with this value of the facet ${name}${referring.has(name) ? ': an FQN or an id' : ''}`,
+    `Only hits with this value of the facet ${name}${referenceFacets.has(name) ? ': an FQN or an id' : ''}`,
     name === 'validation' ? z.enum(validationStates) : name === 'service' ? fqnText : z.string(),
   ),
 )
@@ -27,14 +27,14 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
 /** The term of a filter value; `undefined` if nothing can match. */
 const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') return fqnText.parse(text)
-  if (!referring.has(name)) return text
+  if (!referenceFacets.has(name)) return text
   const row = await findTarget(request, text, referredKinds(relationOf(name)))
   return row === undefined ? undefined : incarnationOf(row)
 }
 
-const nothing: SearchExpression = { type: 'or', of: [] }
+const matchNothing: SearchExpression = { type: 'or', of: [] }
 
-export const narrowed = async (
+export const withFilters = async (
   request: CatalogRequest,
   expression: SearchExpression | undefined,
 ): Promise<SearchExpression | undefined> => {
@@ -46,16 +46,16 @@ export const narrowed = async (
   const terms = await Promise.all(
     wanted.map(async ([name, text]): Promise<SearchExpression> => {
       const value = await valueOf(request, name, text)
-      if (value === undefined) return nothing
+      if (value === undefined) return matchNothing
       const term = { type: 'term', term: facetTerm(name, value) } as const
       return isHashed(name) ? { ...term, facet: { name, value } } : term
     }),
   )
-  return within(expression, terms)
+  return withConditions(expression, terms)
 }
 
 /** The expression, and these conditions. */
-export const within = (
+export const withConditions = (
   expression: SearchExpression | undefined,
   conditions: readonly SearchExpression[],
 ): SearchExpression => {

@@ -26,13 +26,13 @@ const countKind = async (lists: Lists, definition: KindDefinition): Promise<Enti
 }
 
 /** How long numbers are kept, in milliseconds: counting a large kind takes a while, and scrapes come often. */
-const kept = 60_000
+const cacheTime = 60_000
 
 /** Counts the entities of every kind, at most once a minute. */
 export const makeEntityCounts = (lists: () => Lists): (() => Promise<readonly EntityCount[]>) => {
   let last: { readonly at: number; readonly counts: Promise<readonly EntityCount[]> } | undefined
   return () => {
-    if (last !== undefined && performance.now() - last.at < kept) return last.counts
+    if (last !== undefined && performance.now() - last.at < cacheTime) return last.counts
     const counts = mapInChunks(kinds, 4, (definition) => countKind(lists(), definition))
     last = { at: performance.now(), counts }
     counts.catch(() => {

@@ -19,7 +19,7 @@ const seriesInPart = 500
  * Makes a histogram that counts in a few steps, and can have more than a hundred thousand lines: that of `prom-client`
  * sorts and checks labels at each observation, and writes everything in one go.
  */
-const makeDurations = (name: string, help: string) => {
+const makeHistogram = (name: string, help: string) => {
   const all = new Map<string, { readonly counts: number[]; sum: number }>()
   return {
     /** @param labels as in the text of Prometheus */
@@ -58,7 +58,7 @@ export interface Metrics extends RequestMetrics {
   /** Events of one type were appended. */
   readonly eventsAppended: (type: string, count: number) => void
   /** A store answered a call or failed. */
-  readonly storeAsked: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
+  readonly storeCalled: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
   /** Prometheus text in parts; concurrent calls share one. */
   readonly text: () => Promise<readonly string[]>
   readonly contentType: string
@@ -84,11 +84,11 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     labelNames: ['version'],
     registers,
   }).set({ version: options.version }, 1)
-  const requests = makeDurations(
+  const requests = makeHistogram(
     'catalog_http_request_duration_seconds',
     'Time from the arrival of a request to the end of its answer',
   )
-  const asked = makeDurations('catalog_store_request_duration_seconds', 'Time that a store took for a call')
+  const asked = makeHistogram('catalog_store_request_duration_seconds', 'Time that a store took for a call')
   const appended = new Counter({
     name: 'catalog_events_appended_total',
     help: 'Events that this process appended to the log',
@@ -105,22 +105,22 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     requestAnswered: (method, route, status, seconds) =>
       requests.observe(`method="${method}",route="${route}",status="${status}"`, seconds),
     eventsAppended: (type, count) => appended.inc({ type }, count),
-    storeAsked: (store, operation, outcome, seconds) =>
+    storeCalled: (store, operation, outcome, seconds) =>
       asked.observe(`store="${store}",operation="${operation}",outcome="${outcome}"`, seconds),
     text: () => (making ??= make().finally(() => (making = undefined))),
     contentType: registry.contentType,
   }
 }
 
-type StoreAsked = Pick<Metrics, 'storeAsked'>
+type StoreMetrics = Pick<Metrics, 'storeCalled'>
 
 const timing =
-  ({ storeAsked }: StoreAsked, store: StoreName) =>
+  ({ storeCalled }: StoreMetrics, store: StoreName) =>
   <A extends unknown[], R>(operation: string, call: (...args: A) => Promise<R>) =>
   async (...args: A): Promise<R> => {
     const begun = performance.now()
     const ended = (outcome: 'ok' | 'error'): void =>
-      storeAsked(store, operation, outcome, (performance.now() - begun) / 1000)
+      storeCalled(store, operation, outcome, (performance.now() - begun) / 1000)
     try {
       const result = await inSpan(`${store}.${operation}`, { 'catalog.store': store }, () => call(...args))
       ended('ok')
@@ -132,7 +132,7 @@ const timing =
   }
 
 /** The log with metrics: durations of appends and head reads, and appended events by type. */
-export const timedLog = (log: EventStore, metrics: StoreAsked & Pick<Metrics, 'eventsAppended'>): EventStore => {
+export const timedLog = (log: EventStore, metrics: StoreMetrics & Pick<Metrics, 'eventsAppended'>): EventStore => {
   const timed = timing(metrics, 'event_store')
   const append = timed('append', log.append)
   return {
@@ -147,7 +147,7 @@ export const timedLog = (log: EventStore, metrics: StoreAsked & Pick<Metrics, 'e
   }
 }
 
-export const timedReadModels = (readModels: ReadModels, metrics: StoreAsked): ReadModels => {
+export const timedReadModels = (readModels: ReadModels, metrics: StoreMetrics): ReadModels => {
   const timed = timing(metrics, 'read_models')
   return {
     ...readModels,

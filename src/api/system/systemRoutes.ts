@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import { route, ok, queryParameter, jsonAnswer, unstored, type Route, type Answer } from '../http/route.ts'
+import { route, ok, queryParameter, jsonAnswer, noStore, type Route, type Answer } from '../http/route.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
 import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { mostAhead, type Clock } from '../../commands/recording.ts'
+import { maxClockSkew, type Clock } from '../../commands/recording.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
 import { secondsOf, type Lag } from '../../projections/lag.ts'
@@ -13,7 +13,7 @@ import { entitiesProjection } from '../../projections/entities/row.ts'
 import type { ProcessState } from '../../projections/lease.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { badQuery } from '../http/queryParameters.ts'
-import { docsRoutes } from '../openapi/docs.ts'
+import { docsRoutes } from '../openapi/docsRoutes.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
 
@@ -60,7 +60,7 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
         ...(position !== undefined && { position: String(position) }),
         lag: String(lagOf({ head, position })),
       }))
-      return jsonAnswer({ data }, { headers: unstored })
+      return jsonAnswer({ data }, { headers: noStore })
     },
   }),
 ]
@@ -85,7 +85,7 @@ export interface SystemOptions {
   /** True while the process is stopping: it is alive, but no longer ready. */
   readonly stopping?: () => boolean
   /** Whether the log is ahead of the machine's clock; `undefined` until that is known. */
-  readonly clock?: () => Pick<Clock, 'ahead' | 'refuses'> | undefined
+  readonly clock?: () => Pick<Clock, 'skew' | 'blocksWrites'> | undefined
   readonly metrics: Metrics
   /** What the tags of the OpenAPI document stand for, by name. */
   readonly tags?: Readonly<Record<string, string>>
@@ -152,8 +152,10 @@ const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
 const clockProbe = (
   clock: ReturnType<NonNullable<SystemOptions['clock']>>,
 ): (Probe & { ahead: number }) | undefined => {
-  const ahead = clock?.ahead() ?? 0
-  return ahead > mostAhead ? { status: clock?.refuses() ? 'down' : 'up', ahead: Math.round(ahead / 1000) } : undefined
+  const ahead = clock?.skew() ?? 0
+  return ahead > maxClockSkew
+    ? { status: clock?.blocksWrites() ? 'down' : 'up', ahead: Math.round(ahead / 1000) }
+    : undefined
 }
 
 /** What each dependency says, and whether the process can serve. */
@@ -174,7 +176,7 @@ const readiness = async (options: SystemOptions): Promise<Answer> => {
     status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
     dependencies: { eventStore, readModels, projections, ...(clock && { clock }) },
   }
-  return jsonAnswer(json, { status: ready ? 200 : 503, headers: unstored })
+  return jsonAnswer(json, { status: ready ? 200 : 503, headers: noStore })
 }
 
 const dependencySchema = z.object({ status: z.enum(['up', 'down']) }).meta({ id: 'Dependency' })
@@ -224,7 +226,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
     atRoot: true,
     summary: 'Responds as long as the process is running',
     answers: ok('Alive', aliveSchema),
-    handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: unstored }),
+    handle: async () => ({ status: 200, body: '{"status":"alive"}', headers: noStore }),
   }),
   route('get', '/readyz', 'is_ready', {
     ...open,
@@ -245,7 +247,7 @@ const probeRoutes = (options: SystemOptions): Route[] => [
       status: 200,
       body: Readable.from(await options.metrics.text()),
       contentType: options.metrics.contentType,
-      headers: unstored,
+      headers: noStore,
     }),
   }),
 ]

@@ -4,7 +4,7 @@ import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { SecretCodec } from '../../kinds/defineKind.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
-import { masked } from '../../shared/secrets/sealed.ts'
+import { visibleText } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { runToEnd } from '../../shared/yieldToEventLoop.ts'
 import {
@@ -20,7 +20,7 @@ import { sealEndpoint, type Webhook } from '../../subscriptions/webhooks/webhook
 import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
 import type { Api } from '../deps.ts'
-import { readPlace } from '../feed/feedQuery.ts'
+import { readFeedPosition } from '../feed/feedQuery.ts'
 import { readParameter } from '../http/queryParameters.ts'
 import {
   jsonAnswer,
@@ -57,12 +57,12 @@ export interface WebhookRoutesOptions {
 const maxWebhooks = 500
 
 /** The endpoint of a request as it is stored; sent as it is shown, it stays as it is. @throws DomainError `invalid` */
-export const endpointFor = async (
+export const toStoredEndpoint = async (
   { secretCodec, allowPrivate, resolve = systemResolve }: Omit<WebhookRoutesOptions, 'api' | 'store' | 'dispatcher'>,
   endpoint: string,
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
-  if (known !== undefined && endpoint === masked(known)) return known
+  if (known !== undefined && endpoint === visibleText(known)) return known
   const problems = endpointProblems(endpoint)
   if (problems.length > 0) throw invalid(problems)
   if (!allowPrivate)
@@ -86,7 +86,9 @@ export const saveWebhook = async (
   const created = { createdAt: updated.updatedAt, createdBy: actor.name }
   const webhook = { ...created, ...before, ...settings, ...updated }
   const outcome =
-    before === undefined ? await store.create(webhook, await readPlace(api, 'latest', '')) : await store.update(webhook)
+    before === undefined
+      ? await store.create(webhook, await readFeedPosition(api, 'latest', ''))
+      : await store.update(webhook)
   await dispatcher.sync()
   return outcome
 }
@@ -110,15 +112,21 @@ const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string):
 }
 
 /** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
-const mayDirect = ({ actor }: ApiRequest): void =>
+const mustBeFromPerson = ({ actor }: ApiRequest): void =>
   mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
 
 /** @param sent the whole body */
 const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, before?: Webhook) => {
-  const { name, endpoint, filter, enabled, secret: given } = readWebhookBody(sent, before && masked(before.endpoint))
+  const {
+    name,
+    endpoint,
+    filter,
+    enabled,
+    secret: given,
+  } = readWebhookBody(sent, before && visibleText(before.endpoint))
   if (given === mask && before === undefined)
     throw invalid([{ path: '/secret', message: 'is a mask, but no secret is stored yet' }])
-  const sealed = await endpointFor(options, endpoint, before?.endpoint)
+  const sealed = await toStoredEndpoint(options, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(options.store, false)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
   const secret = given === mask ? undefined : (given ?? (before === undefined ? newSecret() : undefined))
@@ -140,7 +148,7 @@ const replace = async (
   request: ApiRequest,
   bodyOf: (stored: Webhook) => unknown,
 ): Promise<Answer> => {
-  mayDirect(request)
+  mustBeFromPerson(request)
   const { webhook } = await mustFind(options, request)
   await save(options, request, bodyOf(webhook), webhook)
   return answer(options, request)
@@ -155,7 +163,7 @@ const shown = async (
   const { roles: _, ...webhook } = stored.webhook
   return {
     ...(webhook as Omit<Webhook, 'roles' | 'filter' | 'inbox'>),
-    endpoint: masked(webhook.endpoint),
+    endpoint: visibleText(webhook.endpoint),
     filter: webhook.filter as Json,
     secret: mask,
     href: `${baseUrl}/v1/webhooks/${webhook.id}`,
@@ -200,7 +208,7 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
       },
     },
     handle: async (request) => {
-      mayDirect(request)
+      mustBeFromPerson(request)
       const { id: made, secret } = await save(options, request, request.body)
       const stored = (await options.store.get(made)) as StoredWebhook
       const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
@@ -240,7 +248,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
     }),
     handle: (request) =>
       replace(options, request, ({ name, endpoint, filter, enabled }) => {
-        const present = { name, endpoint: masked(endpoint), filter: filter as Json, enabled, secret: mask }
+        const present = { name, endpoint: visibleText(endpoint), filter: filter as Json, enabled, secret: mask }
         return runToEnd(applyPatch(present, request.body, request.contentType as string))
       }),
   }),
@@ -267,7 +275,7 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
     handle: async (request) => {
       const { webhook } = await mustFind(options, request)
       const most = readParameter(request.query, lettersOnPage)
-      const { position: after } = await readPlace(options.api, request.query.get('after'), '?after')
+      const { position: after } = await readFeedPosition(options.api, request.query.get('after'), '?after')
       const found = await options.store.deadLetters(webhook.id, after, most + 1)
       const data = found.slice(0, most).map(({ position, ...letter }) => ({ position: String(position), ...letter }))
       const total = await options.store.countDeadLetters(webhook.id)
@@ -285,7 +293,7 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
         throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
       const { webhook, progress } = await mustFind(options, request)
       const { restarted: _, ...kept } = progress
-      const place = await readPlace(options.api, String(sent), '/after')
+      const place = await readFeedPosition(options.api, String(sent), '/after')
       mustBeStored(await options.store.update(webhook, { ...kept, ...place }), request, webhook.name)
       await options.dispatcher.sync()
       return answer(options, request)

@@ -1,11 +1,11 @@
-import { openLog, placeOfLog } from '../../composition/engines.ts'
-import { signedByOthersThan } from '../../composition/keys/signedBefore.ts'
-import { howToMend } from '../../events/eventStore.ts'
+import { openLog, logLocation } from '../../composition/engines.ts'
+import { readSignerWarnings } from '../../composition/keys/signerRecord.ts'
+import { repairAdvice } from '../../events/eventStore.ts'
 import type { AuditOptions, Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
-import { withResource, print, UsageError, type Call, type CommandSummary } from '../command/command.ts'
-import { positionOption } from '../command/selecting.ts'
+import { withResource, print, UsageError, type CommandInput, type CommandSummary } from '../command/command.ts'
+import { positionOption } from '../command/selectEvents.ts'
 import { readSettings } from '../command/settings.ts'
 import {
   eventsIn,
@@ -22,8 +22,8 @@ import {
 const tell = ({ what, message }: Finding): void => void print(`${what}: ${message}`)
 
 /** @returns with the tree, if the whole log was verified */
-const verifyAsked = async (
-  { file, entity }: Call['texts'],
+const verifySource = async (
+  { file, entity }: CommandInput['texts'],
   options: AuditOptions,
   checkpoints: readonly TreeCheckpoint[],
 ): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
@@ -37,23 +37,32 @@ const verifyAsked = async (
 /** Warns about keys: which key signs is not proven by the log. */
 const warnOfKeys = async (): Promise<void> => {
   const config = readSettings(process.env, 'stores')
-  const warnings = await withResource(openLog(config, { readOnly: true }), (log) => signedByOthersThan(config, log))
+  const warnings = await withResource(openLog(config, { readOnly: true }), (log) => readSignerWarnings(config, log))
   for (const warning of warnings) print(`\nWARNING: ${warning}`)
 }
 
-const report = ({ findings, events, streams, last, tree, beside }: Awaited<ReturnType<typeof verifyAsked>>): string => {
+const report = ({
+  findings,
+  events,
+  streams,
+  last,
+  tree,
+  beside,
+}: Awaited<ReturnType<typeof verifySource>>): string => {
   const verdict = findings === 0 ? 'Nothing was changed.' : `${findings} ${findings === 1 ? 'problem' : 'problems'}.`
   const lines = [
     `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}`,
   ]
   if (tree !== undefined) lines.push(`The root of their tree is ${tree.head().root.toString('base64')}.`)
   if (beside === false) lines.push('No tree is stored with the log, so there is nothing to compare it with.')
-  if (tree !== undefined && tree.held() > 0)
-    lines.push(`It begins with the events signed by ${tree.held()} checkpoint${tree.held() === 1 ? '' : 's'}.`)
+  if (tree !== undefined && tree.verifiedCount() > 0)
+    lines.push(
+      `It begins with the events signed by ${tree.verifiedCount()} checkpoint${tree.verifiedCount() === 1 ? '' : 's'}.`,
+    )
   return `${lines.join('\n')}\n\n${proofNote}`
 }
 
-const quorumOf = ({ checkpoint, witness, quorum }: Call['texts']): Quorum | undefined => {
+const quorumOf = ({ checkpoint, witness, quorum }: CommandInput['texts']): Quorum | undefined => {
   if (witness !== undefined && checkpoint === undefined) throw new UsageError('--witness needs --checkpoint and --key')
   if (quorum !== undefined && witness === undefined) throw new UsageError('--quorum needs --witness')
   return witness === undefined ? undefined : readQuorum(witness, quorum)
@@ -86,11 +95,11 @@ export const verify: CommandSummary = {
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
     const cosigned = quorumOf(texts)
     const checkpoints = checkpoint === undefined ? [] : readSignedCheckpoints(checkpoint, key, cosigned)
-    const audited = await verifyAsked(texts, { partial, dense: complete, until: last }, checkpoints)
+    const audited = await verifySource(texts, { partial, dense: complete, until: last }, checkpoints)
     process.stdout.write(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)
-      print(`\n${howToMend(placeOfLog(readSettings(process.env, 'stores')))}`)
+      print(`\n${repairAdvice(logLocation(readSettings(process.env, 'stores')))}`)
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
     throw new Error(
       entity === undefined ? `${file ?? 'the log'} holds no events` : `no event of ${entity} is in the log`,

@@ -20,8 +20,8 @@ import { exactCodec } from '../../events/provenCodec.ts'
 import { readExportLine } from '../../events/transfer/exportLine.ts'
 import { MissingEvents } from '../../events/eventStore.ts'
 import { positionsBar } from '../command/progressBar.ts'
-import { readEntity } from '../command/selecting.ts'
-import { readable, type Damage } from '../../events/transfer/lookThrough.ts'
+import { readEntity } from '../command/selectEvents.ts'
+import { eventsAndDamage, type Damage } from '../../events/transfer/scrubLog.ts'
 
 /** What an audit proves and does not prove. */
 export const proofNote =
@@ -43,26 +43,26 @@ export const readPublicKeys = (file: string): VerifierKey[] => {
 export interface Quorum {
   /** Public keys of accepted witnesses. */
   readonly witnesses: readonly VerifierKey[]
-  readonly least: number
+  readonly threshold: number
 }
 
 /** Reads keys of witnesses: one per line of a file, or a key itself. @throws NoteError, UsageError */
 export const readQuorum = (witness: string, quorum: string | undefined): Quorum => {
   const text = existsSync(witness) ? readFileSync(witness, 'utf8') : witness
   const witnesses = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readWitnessKey(line)]))
-  const least = quorum === undefined ? witnesses.length : Number(quorum)
-  if (!Number.isInteger(least) || least < 1 || least > witnesses.length)
+  const threshold = quorum === undefined ? witnesses.length : Number(quorum)
+  if (!Number.isInteger(threshold) || threshold < 1 || threshold > witnesses.length)
     throw new UsageError(`--quorum must be a number from 1 to ${witnesses.length}, as many as there are keys`)
-  return { witnesses, least }
+  return { witnesses, threshold }
 }
 
 /** The checkpoints with enough cosignatures. @throws NoteError, Error when there is none */
-const cosignedBy = (notes: readonly string[], { witnesses, least }: Quorum): string[] => {
+const cosignedBy = (notes: readonly string[], { witnesses, threshold }: Quorum): string[] => {
   const counts = notes.map((note) => cosignaturesOf(note, witnesses).length)
-  const enough = notes.filter((_, at) => (counts[at] as number) >= least)
+  const enough = notes.filter((_, at) => (counts[at] as number) >= threshold)
   if (enough.length > 0) return enough
   throw new NoteError(
-    `No checkpoint has cosignatures of ${least} of these witnesses; at most, one has ${Math.max(0, ...counts)}.`,
+    `No checkpoint has cosignatures of ${threshold} of these witnesses; at most, one has ${Math.max(0, ...counts)}.`,
   )
 }
 
@@ -98,8 +98,8 @@ export const verifyChain = async (
       note(item)
       continue
     }
-    audit.look(item).forEach(note)
-    await tree?.look(item)
+    audit.inspect(item).forEach(note)
+    await tree?.addEvent(item)
   }
   audit.end().forEach(note)
   for (const finding of (await tree?.end()) ?? []) note(finding)
@@ -161,7 +161,7 @@ export async function* liveEvents(config: Config, entity?: string): AsyncGenerat
   const head = await log.head()
   const bar = positionsBar(head, 'audit')
   try {
-    for await (const found of readable(log, (after) => log.readAll({ after }))) {
+    for await (const found of eventsAndDamage(log, (after) => log.readAll({ after }))) {
       if ('error' in found) {
         yield lost(found)
         continue

@@ -11,12 +11,12 @@ import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency
 import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
-import { ask, CallError } from '../client/apiClient.ts'
+import { sendRequest, CallError } from '../client/apiClient.ts'
 import { withResource, print, UsageError, type CommandSummary } from '../command/command.ts'
 import { readPublicKeys } from './verifyLog.ts'
 
 /** A watched log. */
-interface Watched {
+interface WatchedLog {
   checkpoint(): Promise<string>
   /** Signed notes of succession between keys. */
   successions(): Promise<string[]>
@@ -49,10 +49,10 @@ const hashesIn = (text: string): Buffer[] => {
 }
 
 /** The log of a running service. @param url with or without a trailing `/api` */
-const watchedService = (url: string, token: string | undefined): Watched => {
+const watchedService = (url: string, token: string | undefined): WatchedLog => {
   const audit = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/v1/audit`
   const read = async (path: string): Promise<string> =>
-    (await ask(`${audit}/${path}`, token, { signal: AbortSignal.timeout(timeout) })).text()
+    (await sendRequest(`${audit}/${path}`, token, { signal: AbortSignal.timeout(timeout) })).text()
   return {
     checkpoint: () => read('checkpoint'),
     successions: () =>
@@ -69,7 +69,7 @@ const watchedService = (url: string, token: string | undefined): Watched => {
 }
 
 /** A log in a data folder, signed with the key in it; no service needs to run. */
-const watchedFolder = (dataDir: string): Watched => {
+const watchedFolder = (dataDir: string): WatchedLog => {
   const config = readConfig({
     CATALOG_DATA_DIR: dataDir,
     CATALOG_AUDIT_KEY_FILE: process.env['CATALOG_AUDIT_KEY_FILE'],
@@ -83,7 +83,7 @@ const watchedFolder = (dataDir: string): Watched => {
   }
 }
 
-interface Asked {
+interface WatchOptions {
   /** Address of a service, or a data folder. */
   readonly target: string
   readonly keyFile: string
@@ -94,7 +94,7 @@ interface Asked {
   readonly every: string | undefined
 }
 
-interface Kept {
+interface StoredCheckpoint {
   readonly note: string
   readonly checkpoint: TreeCheckpoint
 }
@@ -104,12 +104,12 @@ class NotConsistent extends Error {
   override readonly name = 'NotConsistent'
 }
 
-const lastKept = (file: string, keys: readonly VerifierKey[]): Kept | undefined => {
+const lastCheckpoint = (file: string, keys: readonly VerifierKey[]): StoredCheckpoint | undefined => {
   const note = existsSync(file) ? notesIn(readFileSync(file, 'utf8')).at(-1) : undefined
   return note === undefined ? undefined : { note, checkpoint: openCheckpoint(note, keys) }
 }
 
-const alarm = (target: string, reason: string, kept: Kept | undefined, seen: string): NotConsistent =>
+const alarm = (target: string, reason: string, kept: StoredCheckpoint | undefined, seen: string): NotConsistent =>
   new NotConsistent(
     `ALARM: the log of ${target} was changed or replaced, or cannot prove that it was not. ${reason}\n\n` +
       (kept === undefined ? '' : `The stored checkpoint:\n\n${kept.note}\n`) +
@@ -118,7 +118,7 @@ const alarm = (target: string, reason: string, kept: Kept | undefined, seen: str
       'everybody.',
   )
 
-const mustBeginWith = async (watched: Watched, kept: TreeCheckpoint, seen: TreeCheckpoint): Promise<void> => {
+const mustBeginWith = async (watched: WatchedLog, kept: TreeCheckpoint, seen: TreeCheckpoint): Promise<void> => {
   if (seen.origin !== kept.origin) throw new ProofMismatch(`It was ${kept.origin} and is ${seen.origin}.`)
   const grown = seen.size > kept.size && kept.size > 0
   const proof = grown ? await watched.consistency(kept.size, seen.size) : []
@@ -126,9 +126,13 @@ const mustBeginWith = async (watched: Watched, kept: TreeCheckpoint, seen: TreeC
 }
 
 /** Checks once. @returns a message about the kept or unchanged checkpoint @throws NotConsistent */
-const look = async (watched: Watched, { target, stateFile }: Asked, given: readonly VerifierKey[]): Promise<string> => {
+const checkOnce = async (
+  watched: WatchedLog,
+  { target, stateFile }: WatchOptions,
+  given: readonly VerifierKey[],
+): Promise<string> => {
   const keys = followSuccessions(given, await watched.successions())
-  const kept = lastKept(stateFile, keys)
+  const kept = lastCheckpoint(stateFile, keys)
   const note = await watched.checkpoint()
   try {
     const seen = openCheckpoint(note, keys)
@@ -142,7 +146,7 @@ const look = async (watched: Watched, { target, stateFile }: Asked, given: reado
   }
 }
 
-const watchedAt = (target: string, token: string | undefined): Watched => {
+const watchedAt = (target: string, token: string | undefined): WatchedLog => {
   if (/^https?:\/\//i.test(target)) return watchedService(target, token)
   if (!existsSync(target) || !statSync(target).isDirectory())
     throw new UsageError(`${target} is neither an address that begins with http:// or https:// nor a data folder`)
@@ -150,7 +154,7 @@ const watchedAt = (target: string, token: string | undefined): Watched => {
 }
 
 /** Checks once, or repeatedly until a proof fails. @returns the exit code */
-const lookOn = async (asked: Asked): Promise<number> => {
+const watchLog = async (asked: WatchOptions): Promise<number> => {
   const { target, every } = asked
   const interval = every === undefined ? undefined : readDuration(every)
   if (every !== undefined && interval === undefined)
@@ -159,7 +163,7 @@ const lookOn = async (asked: Asked): Promise<number> => {
   const watched = watchedAt(target, asked.token)
   for (;;) {
     try {
-      print(`${new Date().toISOString()} ${target}: ${await look(watched, asked, keys)}`)
+      print(`${new Date().toISOString()} ${target}: ${await checkOnce(watched, asked, keys)}`)
     } catch (error) {
       if (interval === undefined || error instanceof NotConsistent || error instanceof NoteError) throw error
       process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)
@@ -184,6 +188,6 @@ export const watch: CommandSummary = {
   run: async ({ texts: { key, state, token, every }, words: [target] }) => {
     if (target === undefined || key === undefined || state === undefined)
       throw new UsageError('name what to watch, with --key FILE and --state FILE')
-    return lookOn({ target, keyFile: key, stateFile: state, token, every })
+    return watchLog({ target, keyFile: key, stateFile: state, token, every })
   },
 }

@@ -4,7 +4,7 @@ import { signToken } from '../../api/auth/authenticate.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { readSecret } from '../../stores/sqlite/dataFolder.ts'
-import type { Call } from '../command/command.ts'
+import type { CommandInput } from '../command/command.ts'
 import { localUrl, readSettings } from '../command/settings.ts'
 
 /** An error from the service, or no answer. The message says what to do. */
@@ -55,7 +55,11 @@ const notAccepted =
 /**
  * Sends a request. @throws CallError with the problems of the answer, or without a status where nothing answers
  */
-export const ask = async (url: string, token: string | undefined, init: RequestInit = {}): Promise<Response> => {
+export const sendRequest = async (
+  url: string,
+  token: string | undefined,
+  init: RequestInit = {},
+): Promise<Response> => {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }
   const response = await fetch(url, { ...init, headers }).catch((error: Error) => {
     const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
@@ -73,7 +77,7 @@ export const ask = async (url: string, token: string | undefined, init: RequestI
 
 export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiClient => {
   const send = (method: string, target: string, body?: string, user?: string, type = 'application/json') =>
-    ask(target, tokenOf(user), {
+    sendRequest(target, tokenOf(user), {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body }),
@@ -124,14 +128,15 @@ const signer = (config: Config, admin: string): ((user: string | undefined) => s
 }
 
 /** The token of an option, or of the environment. */
-export const givenToken = ({ token }: Call['texts']): string | undefined => token ?? process.env['CATALOG_TOKEN']
+export const givenToken = ({ token }: CommandInput['texts']): string | undefined =>
+  token ?? process.env['CATALOG_TOKEN']
 
 /** Options of commands that call a running service. */
-export const clientTexts = ['url', 'token']
+export const clientOptions = ['url', 'token']
 
 /** Makes clients of the service given by options, or of the local one. @param admin user of calls without --token */
 export const clientsFor = (
-  texts: Call['texts'],
+  texts: CommandInput['texts'],
   admin: string,
 ): ((headers?: Readonly<Record<string, string>>) => ApiClient) => {
   const config = readSettings(process.env, 'tokens')

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /** The parsed arguments of a command. */
-export interface Call {
+export interface CommandInput {
   /** Options with a value, by name. */
   readonly texts: Readonly<Record<string, string | undefined>>
   /** Flags, by name. */
@@ -19,7 +19,7 @@ export interface CliCommand {
   readonly texts?: readonly string[]
   readonly flags?: readonly string[]
   /** @returns the exit code: 0 success, 1 a finding or failure, 2 wrong usage */
-  readonly run: (call: Call) => Promise<number>
+  readonly run: (call: CommandInput) => Promise<number>
 }
 
 /** A command with a one-line summary. */
@@ -33,14 +33,14 @@ export class UsageError extends Error {
 }
 
 /** Reads the arguments of a command; `help` is an option of each. @throws TypeError (`ERR_PARSE_ARGS_…`) */
-export const parseCall = ({ texts = [], flags = [] }: CliCommand, args: readonly string[]): Call => {
+export const parseArguments = ({ texts = [], flags = [] }: CliCommand, args: readonly string[]): CommandInput => {
   const options = {
     ...Object.fromEntries(texts.map((name) => [name, { type: 'string' } as const])),
     ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' } as const])),
     help: { type: 'boolean', short: 'h' } as const,
   }
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  return { texts: values as Call['texts'], flags: values as Call['flags'], words: positionals }
+  return { texts: values as CommandInput['texts'], flags: values as CommandInput['flags'], words: positionals }
 }
 
 /** Prints lines. @returns the exit code */

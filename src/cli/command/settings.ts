@@ -6,7 +6,7 @@ import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings that a running service stores in its data folder for commands. */
-interface Kept {
+interface RunningSettings {
   readonly pid: number
   /** Path of the folder, to detect a copy of it. */
   readonly folder: string
@@ -48,11 +48,11 @@ const pathIn = (dataDir: string): string => join(dataDir, 'running.json')
 const isSet = (env: Environment, name: string): boolean => (env[name]?.trim() ?? '') !== ''
 
 /** Stores the settings of this service for commands. @returns function to remove them */
-export const keepSettings = (env: Environment, { dataDir }: Config, url: string): (() => void) => {
+export const storeSettings = (env: Environment, { dataDir }: Config, url: string): (() => void) => {
   const path = pathIn(dataDir)
   const pick = (names: readonly string[], read: (value: string) => string): [string, string][] =>
     names.filter((name) => isSet(env, name)).map((name) => [name, read(env[name] as string)])
-  const note: Kept = {
+  const note: RunningSettings = {
     pid: process.pid,
     folder: realpathSync(dataDir),
     settings: {
@@ -76,10 +76,10 @@ const isAlive = (pid: number): boolean => {
 }
 
 /** The stored settings of the service running in the folder, if any; a killed service leaves its own behind. */
-const runningIn = (dataDir: string): Kept | undefined => {
+const runningIn = (dataDir: string): RunningSettings | undefined => {
   const text = readSecret(pathIn(dataDir))
   if (text === undefined) return undefined
-  const note = JSON.parse(text) as Kept
+  const note = JSON.parse(text) as RunningSettings
   return note.folder === realpathSync(dataDir) && isAlive(note.pid) ? note : undefined
 }
 

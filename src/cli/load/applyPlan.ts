@@ -30,7 +30,7 @@ export const applyPlan = async (
     const wanted = entities.filter(({ outcome }) => outcome !== 'unchanged').map(({ entity }) => entity)
     const put = ({ path: own = path, body, document }: SourceEntity) =>
       document === undefined ? client.put(own, body) : client.putText(own, document.text, document.mediaType)
-    const writeOne = (entity: SourceEntity) => sent(put(entity), entity.fullyQualifiedName)
+    const writeOne = (entity: SourceEntity) => failuresOf(put(entity), entity.fullyQualifiedName)
     const write = async (some: readonly SourceEntity[]): Promise<void> => {
       const failed = bulk ? [await putMany(client, path, some)] : await Promise.all(some.map(writeOne))
       failures.push(...failed.flat())
@@ -52,7 +52,7 @@ export const sendEvents = async (client: ApiClient, { events = [] }: SourceConte
     for (const text of answer['ignored'] as string[]) ignored.add(text)
     if (answer['changed'] === true) changed++
   }
-  for (const event of events) failures.push(...(await sent(send(event), nameOfEvent(event))))
+  for (const event of events) failures.push(...(await failuresOf(send(event), nameOfEvent(event))))
   return { changed, failures, ignored: [...ignored] }
 }
 
@@ -60,7 +60,7 @@ const nameOfEvent = ({ job, run }: JsonObject): string =>
   [isObject(job) && job['name'], isObject(run) && run['runId']].filter(Boolean).join(' ') || 'an event without a job'
 
 /** Refusals are failures of one item; every other error ends the load. */
-const sent = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> => {
+const failuresOf = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> => {
   try {
     await answer
     return []

@@ -26,7 +26,7 @@ interface ResultColumn {
 }
 
 /** The columns of a statement, or why they are not known. */
-type Traced = { readonly columns: readonly ResultColumn[] } | { readonly problem: string }
+type TraceResult = { readonly columns: readonly ResultColumn[] } | { readonly problem: string }
 
 const lower = (text: string): string => text.toLowerCase()
 
@@ -45,7 +45,7 @@ const byEachName = (tables: readonly ReadTable[]): [name: string, ReadTable][] =
 const noName = /^(_col_\d+)?$/
 
 /** All columns of a statement, or none if one of them is not known. */
-const readStatement = (statement: string, dialect: string, tables: readonly ReadTable[]): Traced => {
+const readStatement = (statement: string, dialect: string, tables: readonly ReadTable[]): TraceResult => {
   const named = byEachName(tables)
   const schema = named.map(([name, { columns }]) => ({
     name,
@@ -83,12 +83,12 @@ const [leftOut, replaced] = [/\*\s*(?:except|exclude)\b/i, /\*\s*(?:ilike|rename
 /** Parses each statement once, after those of the tables that it reads. */
 const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
   const byName = new Map(tables.map((table) => [table.fullyQualifiedName, table]))
-  const traced = new Map<QueryTable, Traced>()
+  const traced = new Map<QueryTable, TraceResult>()
   const withColumns = (table: QueryTable): ReadTable => {
     const own = table.columns.length > 0 ? undefined : trace(table)
     return own && 'columns' in own ? { ...table, columns: own.columns.map(({ name }) => name) } : table
   }
-  const trace = (table: QueryTable): Traced | undefined => {
+  const trace = (table: QueryTable): TraceResult | undefined => {
     if (table.statement === undefined || traced.has(table)) return traced.get(table)
     traced.set(table, { problem: 'it reads itself' })
     const { statement, columns, upstream } = table
@@ -105,7 +105,7 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
 }
 
 /** The edges to a table, with column lineage from its statement. */
-const edgesOf = ({ upstream, statement: sql, columns: known }: QueryTable, traced: Traced | undefined) => {
+const edgesOf = ({ upstream, statement: sql, columns: known }: QueryTable, traced: TraceResult | undefined) => {
   const own = new Map(known.map((name) => [lower(name), name]))
   const told = traced && 'columns' in traced ? traced.columns : []
   return upstream.map((from): SourceEdge => {

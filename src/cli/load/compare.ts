@@ -10,9 +10,9 @@ export interface MemberChange {
   /** What becomes of an item of a list, if more than its members change. */
   readonly effect?: 'added' | 'removed'
   /** Whether a description, name, tag, owner or domain would be replaced. */
-  readonly replacesWords: boolean
+  readonly replacesText: boolean
   /** Removes the change from the create request, so that the present value stays. */
-  readonly leaveOut: () => void
+  readonly exclude: () => void
 }
 
 const nameIn = (value: Json): Json =>
@@ -42,8 +42,8 @@ export const changesOf = (wanted: JsonObject, standing: JsonObject, at?: string)
     const now = standing[name]
     if (isNamedList(value)) return listChanges(value, now, path)
     if (isSame(value, now)) return []
-    const replacesWords = describing.has(name) && now !== undefined && !(Array.isArray(now) && now.length === 0)
-    return [{ path, replacesWords, leaveOut: () => void delete wanted[name] }]
+    const replacesText = describing.has(name) && now !== undefined && !(Array.isArray(now) && now.length === 0)
+    return [{ path, replacesText, exclude: () => void delete wanted[name] }]
   })
 
 const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path: string): MemberChange[] => {
@@ -52,8 +52,8 @@ const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path:
   const whole = (name: string, effect: 'added' | 'removed'): MemberChange => ({
     path: childFqn(path, name),
     effect,
-    replacesWords: false,
-    leaveOut: () => undefined,
+    replacesText: false,
+    exclude: () => undefined,
   })
   return [
     ...wanted.flatMap((item) => {

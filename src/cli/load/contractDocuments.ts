@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
-import { plain, readDocument } from '../../odcs/index.ts'
+import { toPlainJson, readDocument } from '../../odcs/index.ts'
 import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract, type TextDocument } from './content.ts'
-import { authorsOf, ifThere, userValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
+import { authorsOf, ifFound, userValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
 /** Kinds that can have contracts of this form. */
 const promised = kinds.filter(({ path }) => ['tables', 'topics'].includes(path))
@@ -40,7 +40,7 @@ export const readContracts = async (folder: string, service: string | undefined)
     const bytes = await readFile(join(folder, file))
     const read = readDocument(bytes, type)
     const document = { text: bytes.toString(), mediaType: `application/${type}` } as const
-    const found = read.ok ? contractsOf(file, document, plain(read.document) as JsonObject) : []
+    const found = read.ok ? contractsOf(file, document, toPlainJson(read.document) as JsonObject) : []
     contracts.push(...found)
     if (read.ok && found.length > 0) continue
     const [problem] = read.ok ? [] : read.problems
@@ -89,7 +89,7 @@ const withoutEmpty = (value: Json | undefined): Json | undefined =>
 
 const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject | undefined> => {
   const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, fields: '*' })
-  const found = await ifThere(client.get(`${kindNamed(contractKind).path}/entity?${query}`))
+  const found = await ifFound(client.get(`${kindNamed(contractKind).path}/entity?${query}`))
   const entity = found?.['entity']
   return isObject(entity) && entity['id'] === asset.id ? found : undefined
 }

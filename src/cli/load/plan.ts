@@ -29,7 +29,7 @@ export interface StepPlan extends Omit<SourceStep, 'entities'> {
 }
 
 /** The answer of a call; `undefined` if it is 404. */
-export const ifThere = (answer: Promise<JsonObject>): Promise<JsonObject | undefined> =>
+export const ifFound = (answer: Promise<JsonObject>): Promise<JsonObject | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof CallError && error.status === 404) return undefined
     throw error
@@ -86,7 +86,10 @@ export const listAll = async (
 type Standing = ReadonlyMap<string, JsonObject>
 
 /** Existing entities by FQN, with their hash alone if the kind has one; `undefined` if they cannot be listed. */
-const standingIn = async (client: ApiClient, { path, entities, scope }: SourceStep): Promise<Standing | undefined> => {
+const readExisting = async (
+  client: ApiClient,
+  { path, entities, scope }: SourceStep,
+): Promise<Standing | undefined> => {
   const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
   const queries = hashed.has(path)
     ? [...services].map((service) => ({ service: buildFqn([service]), fields: 'sourceHash', include: 'all' }))
@@ -124,24 +127,24 @@ const planEntity = async (
   const isWhole = known !== undefined && (found === undefined || !isHashed)
   const standing = isWhole
     ? found
-    : await ifThere(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*&include=all`))
+    : await ifFound(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*&include=all`))
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const body = structuredClone(entity.body)
   const changes = changesOf(body, standing)
-  const contested = overwrite ? [] : changes.filter(({ replacesWords }) => replacesWords)
+  const contested = overwrite ? [] : changes.filter(({ replacesText }) => replacesText)
   const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
   const kept = userValues(
     authors,
     contested.map((change) => change.path),
   )
   const isKept = (path: string): boolean => kept.some((each) => each.path === path)
-  for (const change of contested) if (isKept(change.path)) change.leaveOut()
+  for (const change of contested) if (isKept(change.path)) change.exclude()
   const left = changes.filter(({ path: changed }) => !isKept(changed))
-  const told = left.filter(({ path: changed }) => changed !== 'sourceHash')
+  const shownChanges = left.filter(({ path: changed }) => changed !== 'sourceHash')
   return {
     entity: { ...entity, body },
     outcome: standing['deleted'] === true ? 'restored' : left.length === 0 ? 'unchanged' : 'changed',
-    changes: told.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
+    changes: shownChanges.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept,
   }
 }
@@ -154,7 +157,7 @@ export const planLoad = async (
 ): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
   for (const step of steps) {
-    const planning = { path: step.path, overwrite, known: await standingIn(client, step) }
+    const planning = { path: step.path, overwrite, known: await readExisting(client, step) }
     const plans = await mapConcurrently(step.entities, (entity) => planEntity(client, planning, entity))
     planned.push({ ...step, entities: plans })
   }

@@ -2,7 +2,7 @@ import { signToken } from '../../api/auth/authenticate.ts'
 import { makePolicies } from '../../api/auth/policies.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { readPolicies } from '../../composition/readPolicies.ts'
-import { starter } from '../../composition/signIn.ts'
+import { localAdminName } from '../../composition/signIn.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
 import { print, UsageError, type CliCommand } from '../command/command.ts'
@@ -37,7 +37,7 @@ name the service and your token with [--url http://127.0.0.1:8585] [--token TOKE
     }
     if (name !== undefined && roles.length === 0)
       throw new UsageError('--role ROLE is required: it says what the program may do.')
-    const client = clientsFor(texts, starter())()
+    const client = clientsFor(texts, localAdminName())()
     if (name !== undefined) return print(String((await client.post('tokens', { name, roles, days }))['token']))
     if (revoke === undefined) return print(await listNamed(client))
     await client.delete(`tokens/${encodeURIComponent(revoke)}`)

@@ -1,5 +1,5 @@
 import { type ProposalOrigin, type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
-import { enumerate, tell } from '../../events/verbs.ts'
+import { enumerate, summarizeEvent } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Json } from '../../shared/json.ts'
@@ -7,12 +7,12 @@ import type { Context } from '../caller.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { requestOf, type Cause } from '../recording.ts'
+import { originOf, type Cause } from '../recording.ts'
 import { validEvents } from '../unitOfWork/compensation.ts'
-import { liveIn } from '../unitOfWork/deciding.ts'
+import { liveTarget } from '../unitOfWork/deciding.ts'
 import type { Request } from '../unitOfWork/request.ts'
 import { change, type Change } from './change.ts'
-import { verb, type Verb } from './verbRequest.ts'
+import { verbRequest, type Verb } from './verbRequest.ts'
 
 /** The status of a proposal after a decision. */
 type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
@@ -47,14 +47,14 @@ export const closeProposal = (
   cause: Cause,
 ): Request => {
   const own = closing(definition, id, decided)
-  return verb(
+  return verbRequest(
     {
       ...own,
       referred: [target.id],
       command: async (reads, proposal) => {
         // Any member may be what an amended acceptance changes.
         Object.keys(reads.facts.get(target.id)?.members ?? {})
-        if (await acceptedIn(context, target, { id, base })) throw closed('accepted')
+        if (await acceptingEvent(context, target, { id, base })) throw closed('accepted')
         return own.command(reads, proposal)
       },
     },
@@ -70,7 +70,7 @@ interface Proposed {
 }
 
 /** The event that accepted a proposal. The status of the proposal follows it. */
-export const acceptedIn = async (
+export const acceptingEvent = async (
   ports: Pick<Ports, 'log' | 'verdicts'>,
   target: { readonly kind: string; readonly id: string },
   { id, base }: Pick<Proposed, 'id' | 'base'>,
@@ -90,7 +90,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
     const { user, time, proposal } = event.metadata
     reached = event.revision
     if (proposal?.id === id) throw closed('accepted')
-    const touched = tell(event).changed.filter((name) => members.includes(name))
+    const touched = summarizeEvent(event).changed.filter((name) => members.includes(name))
     if (touched.length > 0) changes.push(`${enumerate(touched)} by ${user} at ${time} (revision ${event.revision})`)
   }
   // Events that others are about to append cannot be read yet.
@@ -119,7 +119,7 @@ export const acceptProposal = (
     resolve: async (reads) => {
       const status = statusOf(reads.facts.get(proposed.id))
       if (status !== 'open') throw closed(status)
-      await mustApply(context, liveIn(reads, id), proposed, amended)
+      await mustApply(context, liveTarget(reads, id), proposed, amended)
       return request.resolve(reads)
     },
   }
@@ -135,6 +135,6 @@ export const acceptance = ({ kindNamed }: Pick<Ports, 'kindNamed'>, event: Recor
     accepted: Number(event.revision),
     ...(proposal.amended && { amended: true }),
   }
-  const cause = { ...requestOf(event), commandId: event.id }
-  return verb(closing(kindNamed(proposalKind), proposal.id, decided), cause)
+  const cause = { ...originOf(event), commandId: event.id }
+  return verbRequest(closing(kindNamed(proposalKind), proposal.id, decided), cause)
 }

@@ -2,12 +2,12 @@ import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
-import { nameable, type Context } from '../caller.ts'
+import { makeNameResolver, type Context } from '../caller.ts'
 import { idsToLookUp, resolveRequest } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
-import { isSameIncarnation, keepReferences, referredIds, referenceTo } from '../lookup.ts'
+import { isSameIncarnation, filterReferences, referredIds, referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Plan, type Precondition, type Request } from '../unitOfWork/request.ts'
 import { refusal } from '../unitOfWork/deciding.ts'
@@ -47,7 +47,7 @@ export const resolveChange = async (
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
   const ids = idsToLookUp(unresolved, context)
   await reads.load(ids)
-  const named = await nameable(context, reads, ids.referred)
+  const named = await makeNameResolver(context, reads, ids.referred)
   const { members, problems } = resolveRequest(unresolved, { facts: reads.facts, named }, context)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
@@ -71,7 +71,7 @@ export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other
  * The change that reverts members to an earlier state, with secrets as they were encrypted and without references to
  * hard-deleted entities.
  */
-export const changesBackTo = async (
+export const revertingChanges = async (
   context: Context,
   definition: KindDefinition,
   old: Entity,
@@ -88,7 +88,7 @@ export const changesBackTo = async (
     const value = members[name]
     return value === undefined || isRedacted(value)
       ? undefined
-      : keepReferences(definition.fields[name], value, isStillThere)
+      : filterReferences(definition.fields[name], value, isStillThere)
   }
   const values: JsonObject = {}
   const cleared: string[] = []

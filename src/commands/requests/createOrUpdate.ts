@@ -2,10 +2,10 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
-import { nameable, type Context } from '../caller.ts'
+import { makeNameResolver, type Context } from '../caller.ts'
 import { idsToLookUp, expectedId, locate, resolveRequest, type ResolverInput } from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
-import { idsAbove, type LookupIds } from '../lookup.ts'
+import { ancestorIds, type LookupIds } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
@@ -36,7 +36,7 @@ export const write = (
     unresolved,
     cause,
     ...(id !== undefined && { target: { kind: wanted.definition.name, id } }),
-    ids: [...ids.whole, ...idsAbove(kinds, input?.fullyQualifiedName ?? '', context)],
+    ids: [...ids.whole, ...ancestorIds(kinds, input?.fullyQualifiedName ?? '', context)],
     referred: ids.referred,
     resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
     precondition,
@@ -81,7 +81,7 @@ const resolveWrite = async (
   reads: Reads,
 ): Promise<Plan> => {
   const yieldWhenDue = makeYielder()
-  const named = await nameable(context, reads, [...whole, ...referred])
+  const named = await makeNameResolver(context, reads, [...whole, ...referred])
   const { location, problems, ...resolved } = resolveRequest(unresolved, { facts: reads.facts, named }, context)
   await yieldWhenDue()
   const members = { ...resolved.members, ...own }

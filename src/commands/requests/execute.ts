@@ -11,9 +11,9 @@ import { resultsOf, type Failed, type Request, type Result, type Outcome } from 
  * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  (await (await begin(context, request)).completed()).result
+  (await (await startRequest(context, request)).completed()).result
 
-interface Begun {
+interface StartedRequest {
   readonly result: Result
   /**
    * Waits until every read shows the result, and for the events of the descendants that it deletes or restores, for a
@@ -23,7 +23,7 @@ interface Begun {
 }
 
 /** Like {@link execute}, but resolves as soon as its own events are in the log. @throws DomainError */
-export const begin = async (context: Context, request: Request): Promise<Begun> => {
+export const startRequest = async (context: Context, request: Request): Promise<StartedRequest> => {
   const result = await commit(context, request)
   const completed = async (timeout?: number) => {
     const { position = result.position, isWhole } = await complete(context, [result], timeout)
@@ -81,10 +81,10 @@ type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
 export const executeAll = async (
   context: Context,
   chunks: Chunks,
-): Promise<{ taken: Summary[]; position: bigint | undefined }> => {
-  const taken: Summary[] = []
-  const position = await executeEach(context, chunks, (summary) => void taken.push(summary))
-  return { taken, position }
+): Promise<{ summaries: Summary[]; position: bigint | undefined }> => {
+  const summaries: Summary[] = []
+  const position = await executeEach(context, chunks, (summary) => void summaries.push(summary))
+  return { summaries, position }
 }
 
 /**
@@ -94,7 +94,7 @@ export const executeAll = async (
 export const executeEach = async (
   context: Context,
   chunks: Chunks,
-  tell: (summary: Summary) => Promise<void> | void,
+  onSummary: (summary: Summary) => Promise<void> | void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
   const yieldWhenDue = makeYielder()
@@ -103,7 +103,7 @@ export const executeEach = async (
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
       position = (await complete(context, resultsOf(some))).position ?? position
-      for (const one of some) await tell(summaryOf(one))
+      for (const one of some) await onSummary(summaryOf(one))
       rest = rest.slice(requests.length)
       context.progress?.()
       await yieldWhenDue()
@@ -111,7 +111,7 @@ export const executeEach = async (
   return position
 }
 
-/** Waits as {@link Begun} tells. @returns the position that reads show, and whether all descendants followed */
+/** Waits as {@link StartedRequest} tells. @returns the position that reads show, and whether all descendants followed */
 const complete = async (context: Context, results: readonly Result[], timeout?: number) => {
   let last: bigint | undefined
   const turned: Entity[] = []

@@ -44,8 +44,8 @@ const mustBeDeletable = async (context: Context, removal: Deletion, entity: Enti
   if (!context.showsPending && entity.restored !== undefined) await waitForDescendants(context, entity)
   for (const kind of forbiddenBelow(removal)) {
     const stands = recursive
-      ? await reads.tree.hasBelow(entity, kind.name, hard)
-      : await reads.tree.hasChild(entity.id, kind.name, hard)
+      ? await reads.hierarchy.hasBelow(entity, kind.name, hard)
+      : await reads.hierarchy.hasChild(entity.id, kind.name, hard)
     if (stands) throw refusalFor(removal, entity, kind)
   }
 }
@@ -70,36 +70,36 @@ interface Restoration {
   readonly definition: KindDefinition
   readonly id: string
   /** Kinds of descendants that the caller may not restore. */
-  readonly kept: readonly KindDefinition[]
+  readonly forbiddenKinds: readonly KindDefinition[]
 }
 
 export const restore = (
   context: Context,
-  { definition, id, kept }: Restoration,
+  { definition, id, forbiddenKinds }: Restoration,
   cause: Cause,
   precondition?: Precondition,
 ): Request =>
   requestOn({ definition, id, cause, precondition, isThere: ({ status }) => status !== 'gone' }, async (before) => {
-    if (before.status === 'deleted') await mustBeAllowed(context, before, kept)
+    if (before.status === 'deleted') await mustBeAllowed(context, before, forbiddenKinds)
     // A repeated request, after a lost answer, also waits until everything is restored.
     else await context.followed([before])
     return { command: { type: 'Restore' } }
   })
 
 const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
-  const kind = await firstBack(context, entity, kept)
+  const kind = await firstRestored(context, entity, kept)
   if (kind === undefined) return
   throw new DomainError('forbidden', `Your roles do not allow restore on ${kind.name}, and there are some below it.`)
 }
 
 /** The first of these kinds that would come back with a deleted entity. */
-export const firstBack = async (
+export const firstRestored = async (
   context: Context,
   entity: Entity,
   kinds: readonly KindDefinition[],
 ): Promise<KindDefinition | undefined> => {
   // Descendants that the deletion has yet to reach are deleted with it and would be restored with it.
   if (kinds.length > 0) await waitForDescendants(context, entity)
-  for (const kind of kinds) if (await context.tree.comesBack(entity, kind.name)) return kind
+  for (const kind of kinds) if (await context.hierarchy.restoresBelow(entity, kind.name)) return kind
   return undefined
 }

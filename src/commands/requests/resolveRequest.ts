@@ -4,7 +4,7 @@ import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
-import { nameable, type Context, type NameResolver } from '../caller.ts'
+import { makeNameResolver, type Context, type NameResolver } from '../caller.ts'
 import { referenceTo, type Head, type LookupIds } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 
@@ -37,7 +37,7 @@ const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place =
 type Naming = Pick<Ports, 'kindNamed' | 'secretCodec'>
 
 /** The ids that an FQN may mean: a name without quotes may be that of a root. */
-const idsCalled = (fqn: string, kinds: readonly string[], { kindNamed }: Naming): readonly string[] => {
+const idsOfFqn = (fqn: string, kinds: readonly string[], { kindNamed }: Naming): readonly string[] => {
   const parts = splitFqn(fqn)
   const key = parts && buildFqn(parts)
   const whole = key === undefined ? [] : kinds.map((kind) => entityId(kind, key))
@@ -51,9 +51,9 @@ const usualLength = 256
 /** Cached ids by the kinds of a field and FQN of usual length: the columns of a table have the same few tags. */
 const knownIds = new WeakMap<readonly string[], Map<string, readonly string[]>>()
 
-const knownOrCalled = (fqn: string, kinds: readonly string[], naming: Naming): readonly string[] => {
+const cachedIdsOfFqn = (fqn: string, kinds: readonly string[], naming: Naming): readonly string[] => {
   const known = knownIds.get(kinds) ?? new Map<string, readonly string[]>()
-  const ids = known.get(fqn) ?? idsCalled(fqn, kinds, naming)
+  const ids = known.get(fqn) ?? idsOfFqn(fqn, kinds, naming)
   if (fqn.length > usualLength) return ids
   if (known.size >= mostNames) known.clear()
   knownIds.set(kinds, known.set(fqn, ids))
@@ -67,7 +67,7 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
   if (fqn === undefined) return []
   const { type } = input
   const asked = type === undefined ? kinds : kinds.includes(type) ? [type] : []
-  const named = asked === kinds ? knownOrCalled(fqn, kinds, naming) : idsCalled(fqn, asked, naming)
+  const named = asked === kinds ? cachedIdsOfFqn(fqn, kinds, naming) : idsOfFqn(fqn, asked, naming)
   return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 
@@ -81,7 +81,7 @@ export const findByNames = async (
   const candidates = inputs.flatMap((input) => candidateIds(input, kinds, context))
   const found = await context.refer(candidates)
   const reads = { get: (id: string) => found.get(id), kindOf: (id: string) => found.get(id)?.kind }
-  const named = await nameable(context, reads, candidates)
+  const named = await makeNameResolver(context, reads, candidates)
   return inputs.map((input) => findNamed(input, kinds, named, context))
 }
 
@@ -193,7 +193,7 @@ export const resolveRequest = (request: ResolverInput, { facts, named }: FindIn,
 
 type Wanted = NonNullable<Place['parent']>
 
-/** @see nameable for `named` */
+/** @see makeNameResolver for `named` */
 interface FindIn {
   readonly facts: Facts
   readonly named: NameResolver

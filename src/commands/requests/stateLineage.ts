@@ -3,7 +3,7 @@ import type { LineageEdge } from '../../events/verbs.ts'
 import type { Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
-import { nameable, type Context } from '../caller.ts'
+import { makeNameResolver, type Context } from '../caller.ts'
 import { candidateIds, findReference } from './resolveRequest.ts'
 import { invalid, notFound } from '../errors.ts'
 import { referenceTo } from '../lookup.ts'
@@ -45,7 +45,7 @@ const edgesIn = async (
 ): Promise<LineageEdge[]> => {
   const { asset, edges, ahead = false } = wanted
   const problems: Problem[] = []
-  const named = await nameable(naming, reads, ids)
+  const named = await makeNameResolver(naming, reads, ids)
   const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
     ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { named, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {

@@ -7,9 +7,9 @@ import { DomainError } from '../errors.ts'
 import { referencesIn, type Entity } from '../evolve.ts'
 import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
-import { liveIn } from '../unitOfWork/deciding.ts'
+import { liveTarget } from '../unitOfWork/deciding.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { changesBackTo, resolveChange, writtenDifference } from './change.ts'
+import { revertingChanges, resolveChange, writtenDifference } from './change.ts'
 import { remove, restore } from './remove.ts'
 
 export interface Effect {
@@ -27,7 +27,7 @@ export interface Effect {
 export type UndoMode = 'change' | 'delete' | 'restore'
 
 /** How to undo an effect, or why there is nothing to undo. */
-type Verdict = { readonly undo: UndoMode } | { readonly nothing: string }
+type UndoDecision = { readonly undo: UndoMode } | { readonly nothing: string }
 
 const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
@@ -36,7 +36,7 @@ const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 type ListName = (typeof lists)[number]
 
 /** Changed members that can be set back. */
-const settable = ({ definition, before, after }: Effect): string[] =>
+const revertibleMembers = ({ definition, before, after }: Effect): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
     : writtenDifference(definition, before, after, true)
@@ -58,14 +58,14 @@ const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | u
 
 /** Whether the undo changes members, besides the status. */
 export const changesMembers = (effect: Effect): boolean =>
-  settable(effect).length + changedLists(effect).length > 0 ||
+  revertibleMembers(effect).length + changedLists(effect).length > 0 ||
   (effect.after !== undefined && undoneLineage({ ...effect }, effect.after) !== undefined)
 
 /**
  * Decides how to undo an effect, by the difference of status and members before and after it.
  * @throws DomainError `conflict` if it was changed again since, or cannot be undone
  */
-export const verdictOn = (effect: Effect): Verdict => {
+export const decideUndo = (effect: Effect): UndoDecision => {
   const { before, after, present } = effect
   if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
   if (after === undefined) throw conflict('It was deleted for good, which nothing takes back.')
@@ -75,8 +75,8 @@ export const verdictOn = (effect: Effect): Verdict => {
   }
   if (present.born !== after.born) throw conflict('It was deleted for good since, and another one has its name.')
   const [was, is] = [before?.status === 'live', after.status === 'live']
-  if (is && !was) return ofAppearance(effect, after, present)
-  if (was && !is) return ofDeletion(effect, after, present)
+  if (is && !was) return undoCreation(effect, after, present)
+  if (was && !is) return undoDeletion(effect, after, present)
   if (!changesMembers(effect))
     return { nothing: is ? 'Votes, follows and results of contracts are not taken back.' : 'It is deleted, as it was.' }
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
@@ -84,7 +84,7 @@ export const verdictOn = (effect: Effect): Verdict => {
   return { undo: 'change' }
 }
 
-const ofAppearance = (effect: Effect, after: Entity, present: Entity): Verdict => {
+const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
   const { before } = effect
   if (present.status !== 'live') {
     if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
@@ -98,7 +98,7 @@ const ofAppearance = (effect: Effect, after: Entity, present: Entity): Verdict =
   return { undo: 'delete' }
 }
 
-const ofDeletion = (effect: Effect, after: Entity, present: Entity): Verdict => {
+const undoDeletion = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
   if (present.status === 'live') return changesMembers(effect) ? { undo: 'change' } : { nothing: 'It is back already.' }
   mustBeDeletedBy(after, present)
   return { undo: 'restore' }
@@ -131,9 +131,9 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
     resolve: async (reads): Promise<Plan> => {
       const turn = await turned?.resolve(reads)
       if (turn !== undefined && !changesMembers(effect)) return turn
-      const before = turn?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveIn(reads, id)
+      const before = turn?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveTarget(reads, id)
       const old = { ...before, members: membersBefore(effect, before) }
-      const changes = await changesBackTo(context, definition, old, before, settable(effect))
+      const changes = await revertingChanges(context, definition, old, before, revertibleMembers(effect))
       const change = await resolveChange(context, definition, before, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
       const upstream = undoneLineage(effect, before)
@@ -160,7 +160,7 @@ const turnOf = (
   const { definition, id } = effect
   const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared: forbidden }
   if (mode === 'delete') return remove(context, removal, cause, precondition)
-  if (mode === 'restore') return restore(context, { definition, id, kept: forbidden }, cause, precondition)
+  if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds: forbidden }, cause, precondition)
   return undefined
 }
 
@@ -171,7 +171,7 @@ const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): 
 /** The present members, with those of the effect set back. @throws DomainError `conflict` */
 const membersBefore = (effect: Effect, present: Entity): Entity['members'] => {
   const { before, after } = effect
-  const names = settable(effect)
+  const names = revertibleMembers(effect)
   const moved = names.filter(
     (name) =>
       !sameJson(present.members[name], after?.members[name]) && !sameJson(present.members[name], before?.members[name]),

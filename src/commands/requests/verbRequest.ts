@@ -1,7 +1,7 @@
 import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
-import { callerId, callerReference, nameable, type Caller, type Context } from '../caller.ts'
+import { callerId, callerReference, makeNameResolver, type Caller, type Context } from '../caller.ts'
 import { candidateIds, findNamed } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
@@ -20,18 +20,22 @@ export interface Verb {
   readonly command: (reads: Reads, entity: Entity) => Command | Promise<Command>
 }
 
-export const verb = ({ command, ...about }: Verb, cause: Cause, precondition?: Precondition): Request =>
+export const verbRequest = ({ command, ...about }: Verb, cause: Cause, precondition?: Precondition): Request =>
   requestOn({ ...about, cause, precondition }, async (before, reads) => ({ command: await command(reads, before) }))
 
-type Done = Pick<Verb, 'definition' | 'id'>
+type VerbTarget = Pick<Verb, 'definition' | 'id'>
 
-export const vote = ({ caller }: Context & { caller: Caller }, to: Done, wanted: Vote): Verb => ({
+export const vote = ({ caller }: Context & { caller: Caller }, to: VerbTarget, wanted: Vote): Verb => ({
   ...to,
   referred: [callerId(caller)],
   command: (reads) => ({ type: 'Vote', user: callerReference(caller, reads), vote: wanted }),
 })
 
-export const confirm = ({ caller }: Context & { caller: Caller }, to: Done, confirmBy: string | undefined): Verb => ({
+export const confirm = (
+  { caller }: Context & { caller: Caller },
+  to: VerbTarget,
+  confirmBy: string | undefined,
+): Verb => ({
   ...to,
   referred: [callerId(caller)],
   command: (reads) => {
@@ -41,12 +45,17 @@ export const confirm = ({ caller }: Context & { caller: Caller }, to: Done, conf
 })
 
 /** Records that nobody confirmed the entity in time; does nothing if that is outdated. */
-export const fallDue = (to: Done, confirmBy: string): Verb => ({
+export const fallDue = (to: VerbTarget, confirmBy: string): Verb => ({
   ...to,
   command: () => ({ type: 'FallDue', confirmBy }),
 })
 
-export const follow = (context: Context & { caller: Caller }, to: Done, type: 'Add' | 'Remove', user: string): Verb => {
+export const follow = (
+  context: Context & { caller: Caller },
+  to: VerbTarget,
+  type: 'Add' | 'Remove',
+  user: string,
+): Verb => {
   const { caller, secretCodec } = context
   const id = secretCodec.revealId(user.toLowerCase())
   return {
@@ -54,7 +63,7 @@ export const follow = (context: Context & { caller: Caller }, to: Done, type: 'A
     referred: isUuid(id) ? [id] : [],
     command: async (reads) => {
       const made = (user: Reference): Command => ({ type, list: 'followers', references: [user] })
-      const found = (await nameable(context, reads, [id]))(id, { id: user })
+      const found = (await makeNameResolver(context, reads, [id]))(id, { id: user })
       if (found !== undefined && id === callerId(caller)) return made(referenceTo(found))
       const isThere = found?.status === 'live' || (type === 'Remove' && found?.status === 'deleted')
       if (found === undefined || !isThere || found.kind !== caller.definition.name)
@@ -70,7 +79,7 @@ export type KindReference = ReferenceInput & { readonly type: string }
 /** Adds to a list of references or removes from it, atomically. @throws DomainError `not_found` */
 export const editList = (
   context: Context,
-  to: Done,
+  to: VerbTarget,
   inputs: readonly KindReference[],
   command: Pick<ListCommand, 'type' | 'list'>,
 ): Verb => {
@@ -79,7 +88,7 @@ export const editList = (
     ...to,
     referred: candidates,
     command: async (reads) => {
-      const named = await nameable(context, reads, candidates)
+      const named = await makeNameResolver(context, reads, candidates)
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {
         const entity = findNamed(input, [input.type], named, context)
@@ -96,11 +105,11 @@ export const editList = (
 type Report = (CatalogEvent & { type: 'RunReported' })['data']
 
 /** Records the state of a pipeline run; a repeated report changes nothing. */
-export const reportRun = (to: Done, report: Report, cause: Cause): Request =>
-  verb({ ...to, command: () => ({ type: 'ReportRun', report }) }, cause)
+export const reportRun = (to: VerbTarget, report: Report, cause: Cause): Request =>
+  verbRequest({ ...to, command: () => ({ type: 'ReportRun', report }) }, cause)
 
 /** Records the result of a test run; a repeated report changes nothing. @param user its author */
-export const reportResult = (to: Done, result: RunResult, user: string): Verb => ({
+export const reportResult = (to: VerbTarget, result: RunResult, user: string): Verb => ({
   ...to,
   command: (_, { members }) => {
     const report = reportOf(members, result, user)

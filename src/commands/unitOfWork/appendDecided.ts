@@ -3,7 +3,7 @@ import { type Dependency, type NewEvent, type RecordedEvent, streamName } from '
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { sawAll, type EventTime, appended, record } from '../recording.ts'
+import { observeEntities, type EventTime, asAppended, record } from '../recording.ts'
 import type { Decided } from './deciding.ts'
 import type { Loaded } from './reads.ts'
 import type { Outcome, Plan, Result } from './request.ts'
@@ -47,7 +47,7 @@ export const appendAll = async (
   const outcomes = new Map<Decided, Outcome | typeof conflicted>()
   if (byStream.size === 0) return outcomes
   // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
-  sawAll(ports.clock, loaded.known)
+  observeEntities(ports.clock, loaded.known)
   const now = ports.clock.now()
   const shares: StreamAppend[] = []
   for (const [stream, some] of byStream)
@@ -57,7 +57,8 @@ export const appendAll = async (
   for (const [at, share] of shares.entries()) {
     const outcome = appends[at] as AppendOutcome
     if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
-    const judged = outcome.ok && ports.verdicts ? await judge(ports, share, outcome.position, followUp) : undefined
+    const judged =
+      outcome.ok && ports.verdicts ? await applyVerdict(ports, share, outcome.position, followUp) : undefined
     if (judged === conflicted) for (const { id } of share.append.events) tried.delete(id)
     for (const [place, one] of share.decided.entries())
       outcomes.set(one, judged ?? outcomeOf(share, place, outcome, loaded))
@@ -69,7 +70,7 @@ export const appendAll = async (
  * If the log could not check the condition: compensates a void event.
  * @returns `conflicted` then; the result of a hard delete; otherwise nothing
  */
-const judge = async (
+const applyVerdict = async (
   ports: Ports,
   { append, decided }: StreamAppend,
   position: bigint,
@@ -126,7 +127,7 @@ const outcomeOf = (
 ): Outcome | typeof conflicted => {
   const { plan, before } = decided[place] as Appendable
   if (outcome.ok) {
-    const entity = appended(entities[place] as Entity, outcome.position)
+    const entity = asAppended(entities[place] as Entity, outcome.position)
     return { result: { plan, entity, before, changed: true, position: entity.position, known } }
   }
   if ('tooLarge' in outcome && decided.length === 1)

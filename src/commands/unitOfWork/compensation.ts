@@ -3,13 +3,13 @@ import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { requestOf, type Cause } from '../recording.ts'
+import { originOf, type Cause } from '../recording.ts'
 import type { Plan, Request } from './request.ts'
 
-type Judging = Pick<Ports, 'log' | 'kindNamed' | 'verdicts'>
+type VerdictPorts = Pick<Ports, 'log' | 'kindNamed' | 'verdicts'>
 
-const after = (event: RecordedEvent): Cause => ({
-  ...requestOf(event),
+const causedBy = (event: RecordedEvent): Cause => ({
+  ...originOf(event),
   commandId: event.id,
   causationId: event.id,
 })
@@ -28,7 +28,7 @@ export async function* validEvents(
 }
 
 /** The state of a stream without void events and their compensations. */
-const validState = async (ports: Judging, stream: string): Promise<Entity | undefined> => {
+const validState = async (ports: VerdictPorts, stream: string): Promise<Entity | undefined> => {
   const { id } = parseStreamName(stream)
   let state: Entity | undefined
   for await (const event of validEvents(ports, stream)) {
@@ -41,15 +41,15 @@ const validState = async (ports: Judging, stream: string): Promise<Entity | unde
   return state
 }
 
-const about = (
-  { kindNamed }: Judging,
+const consequenceRequest = (
+  { kindNamed }: VerdictPorts,
   event: RecordedEvent,
   command: (now: Entity) => Command | Promise<Command>,
 ): Request => {
   const { kind, id } = parseStreamName(event.stream)
   const subject = { kind, id, fullyQualifiedName: event.metadata.fullyQualifiedName }
   return {
-    cause: after(event),
+    cause: causedBy(event),
     target: subject,
     ids: [id],
     resolve: async (reads): Promise<Plan> => {
@@ -65,30 +65,30 @@ const about = (
   }
 }
 
-const isCompensated = async ({ log }: Judging, { stream, revision, id }: RecordedEvent): Promise<boolean> => {
+const isCompensated = async ({ log }: VerdictPorts, { stream, revision, id }: RecordedEvent): Promise<boolean> => {
   for await (const { metadata } of log.readStream(stream, { from: revision + 1n }))
     if (metadata.causationId === id) return true
   return false
 }
 
 /** The compensation of a void event, in the name of its request. It is written once, whoever judges the event. */
-const compensation = (ports: Judging, event: RecordedEvent): Request =>
-  about(ports, event, async () => {
+const compensation = (ports: VerdictPorts, event: RecordedEvent): Request =>
+  consequenceRequest(ports, event, async () => {
     if (await isCompensated(ports, event)) return { type: 'Keep' }
     const to = await validState(ports, event.stream)
     return { type: 'Compensate', to, deletion: nameUuid(`deletion:${event.id}`) }
   })
 
 /** The hard delete that follows a valid soft delete, which prevented new children. */
-const finalDeletion = (ports: Judging, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
-  about(ports, event, ({ status, inherited, deletion }) =>
+const finalDeletion = (ports: VerdictPorts, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
+  consequenceRequest(ports, event, ({ status, inherited, deletion }) =>
     status === 'deleted' && !inherited && deletion === event.data.deletion
       ? { type: 'HardDelete', deletion }
       : { type: 'Keep' },
   )
 
 /** The consequence of a verdict on an event; `undefined` if it is simply valid. */
-export const consequenceOf = (ports: Judging, event: RecordedEvent, isVoid: boolean): Request | undefined => {
+export const consequenceOf = (ports: VerdictPorts, event: RecordedEvent, isVoid: boolean): Request | undefined => {
   if (isVoid) return compensation(ports, event)
   const isFinal = event.type === 'SoftDeleted' && event.metadata.condition?.final === true
   return isFinal ? finalDeletion(ports, event) : undefined

@@ -7,15 +7,15 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
-import { foresee, isForeseen } from '../recording.ts'
+import { provisionalState, isProvisional } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
 import { appendConditionFailed, DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
-import { type Head, idsAbove, referredIds } from '../lookup.ts'
+import { type Head, ancestorIds, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
-import { goneMeanwhile, type Plan, type Request } from './request.ts'
+import { goneMessage, type Plan, type Request } from './request.ts'
 
 /** A request with its caller's permissions, since requests of several callers are decided together. */
 export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange' | 'readSchema'>
@@ -64,12 +64,12 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
         plan.before,
         decisions.map(({ event }) => event),
       )
-    if (decisions.some(({ event }) => event.type === 'Created')) await mustHoldName(plan, reads, request)
+    if (decisions.some(({ event }) => event.type === 'Created')) await mustHaveFreeName(plan, reads, request)
     if (decisions.length > 0) {
       const { subject, before } = plan
       // The resulting state, for the following requests.
-      const after = await doThenYield(() => foresee(subject, before, decisions, request.cause) as Entity)
-      await mustStandBelowLive(ports, plan, after, reads)
+      const after = await doThenYield(() => provisionalState(subject, before, decisions, request.cause) as Entity)
+      await mustHaveLiveAncestors(ports, plan, after, reads)
       mustFit(before?.members ?? {}, after.members)
       loaded.known.set(subject.id, after)
     }
@@ -81,21 +81,25 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
 }
 
 /** Refuses what is live, or deleted by this request but not for good, below a deleted ancestor. @throws DomainError */
-const mustStandBelowLive = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
+const mustHaveLiveAncestors = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
   const { before, isConsequence = false, isFinal = false } = plan
   const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'
   if (after.status === 'gone' || isFinal || isDeletedAnyway || isConsequence) return
-  const ended = await endedAbove(ports, after, reads)
+  const ended = await endedAncestor(ports, after, reads)
   if (ended !== undefined) throw refusalBelow(ended, plan)
 }
 
 /** Refuses a name that belongs to another entity that is not hard-deleted. @throws DomainError */
-const mustHoldName = async ({ definition, subject }: Plan, reads: Reads, { caller }: CallerRequest): Promise<void> => {
+const mustHaveFreeName = async (
+  { definition, subject }: Plan,
+  reads: Reads,
+  { caller }: CallerRequest,
+): Promise<void> => {
   const namesake = await reads.namesake(definition, subject)
   if (namesake === undefined) return
   await reads.load({ referred: namesake.parent === undefined ? [] : [namesake.parent] })
   const owner = reads.get(namesake.parent ?? '')
-  const isShown = owner !== undefined && (caller === undefined || caller.views(owner.kind) === 'yes')
+  const isShown = owner !== undefined && (caller === undefined || caller.visibilityOf(owner.kind) === 'yes')
   throw nameTaken(namesake, isShown ? owner : undefined)
 }
 
@@ -167,7 +171,7 @@ const withSchemas = async (
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
 /** The nearest ended ancestor: deleted, gone, or of a later incarnation than its child belongs to. */
-const endedAbove = async (
+const endedAncestor = async (
   naming: Pick<Ports, 'kindNamed'>,
   entity: Entity,
   reads: Reads,
@@ -177,7 +181,7 @@ const endedAbove = async (
     const above = reads.get(below.parent)
     if (above === undefined) return undefined
     // The rest in one read.
-    if (below === entity) await reads.load({ referred: idsAbove([above.kind], above.fullyQualifiedName, naming) })
+    if (below === entity) await reads.load({ referred: ancestorIds([above.kind], above.fullyQualifiedName, naming) })
     if (above.status !== 'live' || (below !== entity && above.born > below.parentBorn)) return above
     below = above
   }
@@ -201,7 +205,7 @@ export const waitForReads = async (
   { waitForPosition }: Pick<Ports, 'waitForPosition'>,
   entity: Entity,
 ): Promise<void> => {
-  if (isForeseen(entity)) throw appendConditionFailed()
+  if (isProvisional(entity)) throw appendConditionFailed()
   await waitForPosition(entity.position)
 }
 
@@ -250,9 +254,9 @@ export const refusal = async (
 const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
 
 /** The live target of a request. @throws DomainError `not_found` when it does not exist or is deleted */
-export const liveIn = (reads: Reads, id: string): Entity => {
+export const liveTarget = (reads: Reads, id: string): Entity => {
   const entity = reads.own(id)
-  if (entity?.status !== 'live') throw notFound(goneMeanwhile)
+  if (entity?.status !== 'live') throw notFound(goneMessage)
   return entity
 }
 
@@ -260,7 +264,7 @@ export const liveIn = (reads: Reads, id: string): Entity => {
 const refusalBelow = ({ kind, fullyQualifiedName }: Head, { command }: Plan): DomainError =>
   command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
     ? invalid([{ path: '', message: `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first` }])
-    : notFound(goneMeanwhile)
+    : notFound(goneMessage)
 
 /** The decisions with their written form: personal values encrypted. */
 const sealDecisions = async (

@@ -1,7 +1,7 @@
 import { everyMember } from '../../events/appendCondition.ts'
 import { type Dependency, type Members, streamName } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
-import { idsNamed } from '../../kinds/names.ts'
+import { possibleIds } from '../../kinds/names.ts'
 import type { Entity } from '../evolve.ts'
 import {
   isWhole,
@@ -31,7 +31,7 @@ export interface Reads extends EntityReader {
   /** Facts for the rules of kinds: live and deleted entities. Each member that is read is recorded. */
   readonly facts: Facts
   /** Checks for descendants. Their absence is recorded. */
-  readonly tree: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
+  readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
   /** Loads entities that are not loaded yet. */
   load(wanted: Partial<LookupIds>): Promise<void>
   /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
@@ -48,7 +48,7 @@ interface Read {
 }
 
 /** A proxy of members that records the name of each member that is read. */
-const noting = (members: Members, names: Set<string>): Members =>
+const recordingProxy = (members: Members, names: Set<string>): Members =>
   new Proxy(members, {
     get: (target, name) => {
       if (typeof name === 'string') names.add(name)
@@ -67,15 +67,15 @@ const noting = (members: Members, names: Set<string>): Members =>
 const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
   reference: referenceTo(entity),
   deleted: entity.status === 'deleted',
-  members: noting(isWhole(entity) ? entity.members : entity.facts, names),
+  members: recordingProxy(isWhole(entity) ? entity.members : entity.facts, names),
 })
 
 /** Records what is read of loaded entities. */
-export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loaded: Loaded): Reads => {
+export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, loaded: Loaded): Reads => {
   const { known } = loaded
   const reads = new Map<string, Read>()
   const absences: Dependency[] = []
-  const read = (entity: Head): Read => {
+  const recordRead = (entity: Head): Read => {
     const { id, kind, status } = entity
     const found = reads.get(id)
     if (found !== undefined) return found
@@ -85,7 +85,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
   }
   const get = (id: string): Entity | Referred | undefined => {
     const entity = known.get(id)
-    if (entity !== undefined) read(entity)
+    if (entity !== undefined) recordRead(entity)
     return entity
   }
   const noteNone = (kind: string, below = ''): void => void absences.push({ kind, below })
@@ -100,22 +100,22 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'tree'>, loade
     facts: {
       get: (id) => {
         const entity = get(id)
-        return entity === undefined || entity.status === 'gone' ? undefined : factOf(entity, read(entity).members)
+        return entity === undefined || entity.status === 'gone' ? undefined : factOf(entity, recordRead(entity).members)
       },
     },
-    tree: {
+    hierarchy: {
       hasChild: async (parent, kind, deleted) => {
         noteNone(kind, known.get(parent)?.fullyQualifiedName)
-        return ports.tree.hasChild(parent, kind, deleted)
+        return ports.hierarchy.hasChild(parent, kind, deleted)
       },
       hasBelow: async (entity, kind, deleted) => {
         noteNone(kind, entity.fullyQualifiedName)
-        return ports.tree.hasBelow(entity, kind, deleted)
+        return ports.hierarchy.hasBelow(entity, kind, deleted)
       },
     },
     load: (wanted) => loadInto(ports, loaded, wanted),
     namesake: async (definition, { kind, id, fullyQualifiedName }) => {
-      const others = idsNamed(definition, fullyQualifiedName).filter((other) => other !== id)
+      const others = possibleIds(definition, fullyQualifiedName).filter((other) => other !== id)
       if (others.length === 0) return undefined
       await loadInto(ports, loaded, { referred: others })
       const streams = others.map((other) => streamName(kind, other))

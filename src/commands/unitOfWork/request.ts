@@ -28,7 +28,7 @@ export interface Request {
 }
 
 /** The message for a deleted target. */
-export const goneMeanwhile = 'There is no such entity. It may have been deleted meanwhile.'
+export const goneMessage = 'There is no such entity. It may have been deleted meanwhile.'
 
 type About = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
   readonly definition: KindDefinition
@@ -47,7 +47,7 @@ export const requestOn = (
   ids: [id],
   resolve: async (reads) => {
     const before = reads.own(id)
-    if (before === undefined || !isThere(before)) throw notFound(goneMeanwhile)
+    if (before === undefined || !isThere(before)) throw notFound(goneMessage)
     about.precondition?.(before)
     return { definition, subject: before, before, ...(await resolve(before, reads)) }
   },

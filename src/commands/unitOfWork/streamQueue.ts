@@ -12,13 +12,13 @@ interface Waiting<T, R> {
 }
 
 /** A queue that never waits. */
-export const notQueued: StreamQueue = async <T, R>(_: string, item: T, commit: CommitBatch<T, R>): Promise<R> =>
+export const passThroughQueue: StreamQueue = async <T, R>(_: string, item: T, commit: CommitBatch<T, R>): Promise<R> =>
   (await commit([item], undefined)).outcomes[0] as R
 
 /** @param most requests that are committed together: one, if each event records the reads of all */
 export const makeStreamQueue = (most = 1): StreamQueue => {
   const queues = new Map<string, Waiting<unknown, unknown>[]>()
-  const work = async (stream: string, first: Waiting<unknown, unknown>): Promise<void> => {
+  const drain = async (stream: string, first: Waiting<unknown, unknown>): Promise<void> => {
     const queue: Waiting<unknown, unknown>[] = []
     queues.set(stream, queue)
     let newest: Entity | undefined
@@ -40,7 +40,7 @@ export const makeStreamQueue = (most = 1): StreamQueue => {
     new Promise<R>((resolve, reject) => {
       const waiting = { item, commit, resolve, reject } as Waiting<unknown, unknown>
       const queue = queues.get(stream)
-      if (queue === undefined) void work(stream, waiting)
+      if (queue === undefined) void drain(stream, waiting)
       else queue.push(waiting)
     })
 }
@@ -51,7 +51,7 @@ const revisionAfter = ({ expected, events }: Append): bigint =>
 /** A context for dry runs: its log accepts every append and stores nothing. */
 export const forDryRun = <C extends Context>(context: C): C => ({
   ...context,
-  ...(context.caller && { caller: { ...context.caller, seen: new Set([context.caller.name]) } }),
+  ...(context.caller && { caller: { ...context.caller, knownUsers: new Set([context.caller.name]) } }),
   log: {
     ...context.log,
     append: async (appends) =>
@@ -60,6 +60,6 @@ export const forDryRun = <C extends Context>(context: C): C => ({
   verdicts: undefined,
   followed: async () => undefined,
   vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
-  queued: notQueued,
+  queued: passThroughQueue,
   waitForPosition: async () => undefined,
 })

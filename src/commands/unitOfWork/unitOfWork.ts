@@ -11,7 +11,7 @@ import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
 import { loadEntities, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, RequestTarget } from './request.ts'
-import { notQueued } from './streamQueue.ts'
+import { passThroughQueue } from './streamQueue.ts'
 
 /**
  * Commits one request: loads what it reads, resolves and decides it, and appends on condition of everything that was
@@ -19,10 +19,10 @@ import { notQueued } from './streamQueue.ts'
  */
 export const commit = async (context: Context, request: Request): Promise<Result> => {
   const { target } = request
-  const queued = target === undefined ? notQueued : context.queued
+  const queued = target === undefined ? passThroughQueue : context.queued
   const stream = target === undefined ? '' : streamName(target.kind, target.id)
-  const outcome = await queued(stream, ofCaller(context, request), (waiting: readonly CallerRequest[], newest) =>
-    commitTo(context, waiting, newest),
+  const outcome = await queued(stream, withCaller(context, request), (waiting: readonly CallerRequest[], newest) =>
+    commitBatch(context, waiting, newest),
   )
   if ('error' in outcome) throw outcome.error
   return outcome.result
@@ -33,34 +33,34 @@ export const commit = async (context: Context, request: Request): Promise<Result
  * others. @param loaded is extended
  */
 export const commitAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
-  const own = requests.map((request) => ofCaller(context, request))
+  const own = requests.map((request) => withCaller(context, request))
   const decided = await decideAll(context, own, loaded)
   await createCallers(context, decided, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
-  const again = new Set<string>()
+  const conflictedIds = new Set<string>()
   for (const [{ plan }, outcome] of appended)
-    if (outcome === conflicted && plan !== undefined) again.add(plan.subject.id)
+    if (outcome === conflicted && plan !== undefined) conflictedIds.add(plan.subject.id)
   const repeated = new Map<string, Promise<Outcome>>()
   return Promise.all(
     decided.map((one) => {
       const id = one.plan?.subject.id ?? ''
-      if (!again.has(id)) return (appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded)
+      if (!conflictedIds.has(id)) return (appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded)
       // Its answer depends on the earlier requests about the same entity.
-      const outcome = Promise.resolve(repeated.get(id)).then(() => alone(context, one))
+      const outcome = Promise.resolve(repeated.get(id)).then(() => retryAlone(context, one))
       repeated.set(id, outcome)
       return outcome
     }),
   )
 }
 
-const ofCaller = ({ caller, mayChange, readSchema }: Context, request: Request): CallerRequest => ({
+const withCaller = ({ caller, mayChange, readSchema }: Context, request: Request): CallerRequest => ({
   ...request,
   caller,
   mayChange,
   readSchema,
 })
 
-const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =>
+const retryAlone = (context: Context, { request, plan }: Decided): Promise<Outcome> =>
   commit(context, request).then(
     (result) => ({ result }),
     (error: unknown) => ({ error, subject: plan?.subject }),
@@ -69,11 +69,11 @@ const alone = (context: Context, { request, plan }: Decided): Promise<Outcome> =
 /** Runs while the request holds the queue of the entity, and depends on the log alone. */
 const followUp: FollowUp = async (ports, event, isVoid) => {
   const consequence = consequenceOf(ports, event, isVoid)
-  return consequence && commit({ ...ports, verdicts: undefined, queued: notQueued }, consequence)
+  return consequence && commit({ ...ports, verdicts: undefined, queued: passThroughQueue }, consequence)
 }
 
 /** Largest number of cached user names; a user beyond that is looked up again. */
-const mostSeen = 10_000
+const maxKnownUsers = 10_000
 
 /** Creates the entities of callers before their first events, which may refer to them, if they are gone or absent. */
 const createCallers = async (
@@ -90,11 +90,11 @@ const createCallers = async (
   for (const [caller, cause] of writing) {
     const id = callerId(caller)
     const isLoaded = known.has(id) || absent.has(id)
-    if (!isLoaded && caller.seen.has(caller.name)) continue
+    if (!isLoaded && caller.knownUsers.has(caller.name)) continue
     const entity = isLoaded ? known.get(id) : (await ports.lookup([id])).get(id)
     if (entity === undefined || entity.status === 'gone') await createCaller(ports, caller, cause)
-    if (caller.seen.size >= mostSeen) caller.seen.clear()
-    caller.seen.add(caller.name)
+    if (caller.knownUsers.size >= maxKnownUsers) caller.knownUsers.clear()
+    caller.knownUsers.add(caller.name)
   }
 }
 
@@ -114,14 +114,14 @@ const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise
     }),
   }
   try {
-    await commit({ ...ports, caller: undefined, mayChange: undefined, queued: notQueued }, request)
+    await commit({ ...ports, caller: undefined, mayChange: undefined, queued: passThroughQueue }, request)
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
   }
 }
 
 /** @param newest the newest known state of their entity */
-const prepare = async (
+const loadAndDecide = async (
   ports: Ports,
   requests: readonly CallerRequest[],
   newest: Entity | undefined,
@@ -140,37 +140,37 @@ const prepare = async (
 const attempts = 20
 
 /** Commits all requests that wait for one entity. @param last the entity after the previous commit */
-const commitTo = async (
+const commitBatch = async (
   ports: Ports,
   waiting: readonly CallerRequest[],
   last: Entity | undefined,
 ): Promise<StreamOutcome<Outcome>> => {
   const outcomes = new Map<Request, Outcome>()
   const tried = new Map<string, Decided>()
-  let open = waiting
+  let pending = waiting
   let newest = last
   // Together at first; one after the other if that fails or some have nothing to append.
-  for (let some = open, failures = 0; failures < attempts; some = open.slice(0, 1)) {
-    const { decided, loaded } = await prepare(ports, some, newest)
+  for (let some = pending, failures = 0; failures < attempts; some = pending.slice(0, 1)) {
+    const { decided, loaded } = await loadAndDecide(ports, some, newest)
     await createCallers(ports, decided, loaded)
     const appended = await appendAll(ports, decided, loaded, followUp, tried)
     const before = newest
     for (const one of decided) {
-      const outcome = appended.size === 0 ? await confirmed(ports, one, loaded, before) : appended.get(one)
+      const outcome = appended.size === 0 ? await confirmAtHead(ports, one, loaded, before) : appended.get(one)
       if (outcome === undefined || outcome === conflicted) continue
       outcomes.set(one.request, outcome)
       if ('result' in outcome) newest = outcome.result.entity
     }
     if (outcomes.size === waiting.length) break
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
-    newest = await readOn(ports, decided[0] as Decided, (event, entity) => {
+    newest = await catchUp(ports, decided[0] as Decided, (event, entity) => {
       const own = tried.get(event.id)
       // The event is in the stream although the append reported a conflict.
       if (own !== undefined && !outcomes.has(own.request))
         outcomes.set(own.request, { result: { ...resultOf(own, entity, loaded), changed: true } })
     })
-    open = open.filter((request) => !outcomes.has(request))
-    if (open.length === 0) break
+    pending = pending.filter((request) => !outcomes.has(request))
+    if (pending.length === 0) break
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
   const given = waiting.map((asked) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
@@ -178,7 +178,7 @@ const commitTo = async (
 }
 
 /** The answer of a request without events, if it is still true: the log does not check it. */
-const confirmed = async (
+const confirmAtHead = async (
   ports: Ports,
   decided: Decided,
   loaded: Loaded,
@@ -215,7 +215,7 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
 const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
 
 /** Folds the events after the state of a decision. @param see called with each event and the entity after it */
-const readOn = async (
+const catchUp = async (
   { log, clock }: Ports,
   decided: Decided,
   see: (event: RecordedEvent, entity: Entity) => void,
@@ -223,7 +223,7 @@ const readOn = async (
   const { kind, id } = targetOf(decided) as RequestTarget
   let entity = decided.before
   for await (const event of log.readStream(streamName(kind, id), { from: (entity?.revision ?? -1n) + 1n })) {
-    clock.saw(Date.parse(event.metadata.time))
+    clock.observe(Date.parse(event.metadata.time))
     entity = evolve(id, entity, event)
     see(event, entity)
   }

@@ -10,7 +10,7 @@ import {
 import type { RecordedEvent } from '../events.ts'
 import type { AppendBytes, AppendBatch, EventBytes } from './batchAppend.ts'
 import type { StreamNames } from './prefixedNames.ts'
-import { isBroken } from './storeErrors.ts'
+import { isConnectionLoss } from './storeErrors.ts'
 
 interface AppenderOptions {
   readonly batch: AppendBatch
@@ -22,7 +22,7 @@ interface AppenderOptions {
   readonly appendTimeout: number
   readonly readStream: (stream: string, options: ReadStreamOptions) => AsyncIterable<RecordedEvent>
   /** Called with the position of each append that was written. */
-  readonly written: (position: bigint) => void
+  readonly onWritten: (position: bigint) => void
 }
 
 interface Turn {
@@ -109,8 +109,8 @@ const encodeAppend = (
   append: Append,
   { codec, names, maxAppendBytes }: AppenderOptions,
 ): AppendBytes | AppendTooLarge => {
-  const stream = names.theirs(append.stream)
-  if (!names.areOurs(stream)) throw new RangeError(`No subscription would see the stream ${append.stream}.`)
+  const stream = names.storeNameOf(append.stream)
+  if (!names.isLocal(stream)) throw new RangeError(`No subscription would see the stream ${append.stream}.`)
   if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
   let dataBytes = 0
   let size = 0
@@ -131,7 +131,7 @@ const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
   found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
 
 /** The outcome of an append according to the stream; `undefined` if its place is still free. */
-const lookUp = async (append: Append, { readStream }: AppenderOptions): Promise<AppendOutcome | undefined> => {
+const recoverOutcome = async (append: Append, { readStream }: AppenderOptions): Promise<AppendOutcome | undefined> => {
   const from = append.expected === 'no_stream' ? 0n : append.expected + 1n
   const found = await Array.fromAsync(readStream(append.stream, { from, limit: append.events.length }))
   const last = found.at(-1)
@@ -156,10 +156,10 @@ const appendOne = async (
     if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
     if (!(error instanceof StoreFailed)) throw error
     return await turn.recover(async () => {
-      const found = await lookUp(append, options)
+      const found = await recoverOutcome(append, options)
       if (found) return found
       const left = appendTimeout - (performance.now() - began)
-      if (left <= 0 || !isBroken(error)) throw error
+      if (left <= 0 || !isConnectionLoss(error)) throw error
       return batch.send(bytes, left)
     })
   }
@@ -185,7 +185,7 @@ export const makeAppender = (options: AppenderOptions) => {
         const outcome = await turns.take(index, (turn) =>
           gate(bytes.size, () => appendOne(append, bytes, turn, options)),
         )
-        if (outcome.ok) options.written(outcome.position)
+        if (outcome.ok) options.onWritten(outcome.position)
         return outcome
       } catch (error) {
         failed = true

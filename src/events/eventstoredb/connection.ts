@@ -207,7 +207,7 @@ export const openRead = (connection: Connection, request: LogReadRequest, take: 
     /** Resolves with an error of the port, or `undefined` when the server has finished or the read was left. */
     ended,
     end,
-    hold: (wait: boolean): void => {
+    setPaused: (wait: boolean): void => {
       if (over || !call || wait === call.isPaused()) return
       if (wait) call.pause()
       else call.resume()

@@ -14,9 +14,9 @@ export const makeStreamNames = (prefix: string, kinds: readonly string[] | undef
   const ours = new RegExp(pattern)
   return {
     /** Name in the store. */
-    theirs: (stream: string): string => prefix + stream,
-    ours: (name: string): string => name.slice(prefix.length),
-    areOurs: (name: string): boolean => ours.test(name),
+    storeNameOf: (stream: string): string => prefix + stream,
+    localNameOf: (name: string): string => name.slice(prefix.length),
+    isLocal: (name: string): boolean => ours.test(name),
     /** Regular expression for the names of this catalog's streams, valid for the store and for JavaScript. */
     pattern,
   }

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../events.ts'
 import { type Connection, openRead } from './connection.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { bigintOf, bitsOf, rawEventOf, type LogReadRequest, type RecordedMessage } from './protocol.ts'
-import { MissingPosition, isBroken } from './storeErrors.ts'
+import { MissingPosition, isConnectionLoss } from './storeErrors.ts'
 
 export interface ReaderOptions {
   readonly connection: Connection
@@ -72,7 +72,7 @@ async function* chunksOfCall(
   }
   const call = openRead(connection, request, ({ event }) => {
     if (event?.event) chunk.push(event.event)
-    if (chunk.length >= readAhead) call.hold(true)
+    if (chunk.length >= readAhead) call.setPaused(true)
     sign()
   })
   void call.ended.then((reason) => {
@@ -84,7 +84,7 @@ async function* chunksOfCall(
     for (;;) {
       const [before, arrived] = [signs, chunk]
       chunk = []
-      call.hold(false)
+      call.setPaused(false)
       if (arrived.length > 0) yield arrived
       connection.assertOpen()
       if (arrived.length > 0 || signs > before) continue
@@ -112,7 +112,7 @@ async function* chunksOf(...call: Parameters<typeof chunksOfCall>): ReturnType<t
       yield chunk
     }
   } catch (error) {
-    if (begun || !isBroken(error)) throw error
+    if (begun || !isConnectionLoss(error)) throw error
     yield* chunksOfCall(...call)
   }
 }
@@ -168,13 +168,13 @@ async function* wanted(
 export const makeReader = (options: ReaderOptions) => {
   const { codec, names } = options
   const isOurs = ({ streamIdentifier }: RecordedMessage): boolean =>
-    names.areOurs(streamIdentifier.streamName.toString())
+    names.isLocal(streamIdentifier.streamName.toString())
   const decode = (event: RecordedMessage): RecordedEvent => {
     const raw = rawEventOf(event)
-    return codec.decode({ ...raw, stream: names.ours(raw.stream) })
+    return codec.decode({ ...raw, stream: names.localNameOf(raw.stream) })
   }
   const eventsOfStream = (stream: string, part: ReadStreamOptions, count: number) =>
-    eventsOf(options, streamRequest(names.theirs(stream), part, count))
+    eventsOf(options, streamRequest(names.storeNameOf(stream), part, count))
   const eventsOfAll = (from: Place, backwards: boolean, count: number) =>
     eventsOf(options, requestOf({ all: placeOf(from) }, backwards, count))
 

@@ -136,7 +136,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     maxAppendBytes: options.maxAppendBytes ?? 2 ** 20,
     appendTimeout: options.appendTimeout ?? 5000,
     readStream: reader.readStream,
-    written: progress.found,
+    onWritten: progress.found,
   })
   const head = sharedRead(makeHead(reader.searchBack, progress))
   const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {

@@ -22,7 +22,7 @@ const passingCodes: ReadonlySet<unknown> = new Set([
 const brokenConnection = /^(ERR_STREAM_|ERR_HTTP2_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
 const closedChannel = /channel has been (shut down|closed)/i
 
-const passes = ({ code, message, metadata }: Partial<Omit<ServiceError, 'code'>> & { code?: unknown }): boolean =>
+const isTransient = ({ code, message, metadata }: Partial<Omit<ServiceError, 'code'>> & { code?: unknown }): boolean =>
   passingCodes.has(code) ||
   (typeof code === 'string' && brokenConnection.test(code)) ||
   metadata?.get('exception')[0] === 'not-leader' ||
@@ -37,12 +37,13 @@ export const asEventStoreError = (error: unknown): CatalogError => {
   const { code } = error as Partial<ServiceError>
   if (code === status.UNKNOWN && /unexpected ReadAllResult/i.test(error.message))
     return new MissingPosition(reasonIn(error), { cause: error })
-  if (!passes(error)) return asStoreFailure(error, 'The event store')
+  if (!isTransient(error)) return asStoreFailure(error, 'The event store')
   return new StoreUnavailable(`The event store does not answer: ${reasonIn(error)}`, { cause: error })
 }
 
 /** Whether the connection broke, so that the next call needs a new one. A timeout is not such an error. */
-export const isBroken = (error: unknown): boolean => error instanceof StoreUnavailable && error.cause !== undefined
+export const isConnectionLoss = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && error.cause !== undefined
 
 /** Whether the store dropped a live subscription because of its limited buffer. This is ordinary: resubscribe. */
 export const isDropped = (error: unknown): boolean =>

@@ -62,7 +62,7 @@ const makeTaker = (feed: Feed, from: bigint | undefined) => {
       const raw = rawEventOf(event.event)
       if (last !== undefined && raw.position <= last) throw new LogOutOfOrder(raw.position, last)
       last = raw.position
-      const read = codec.decode({ ...raw, stream: names.ours(raw.stream) })
+      const read = codec.decode({ ...raw, stream: names.localNameOf(raw.stream) })
       if (feed.queue.isNew(raw.position)) advance(feed, raw.position, read, raw.data.length)
     } else if (checkpoint) {
       const reached = bigintOf(checkpoint.commitPosition)
@@ -77,7 +77,7 @@ const makeTaker = (feed: Feed, from: bigint | undefined) => {
  * Start position from which nothing after the queue's position is missed; `undefined` for the beginning. From a
  * position without an event the store may skip one, or fail.
  */
-const beginning = async (feed: Feed): Promise<bigint | undefined> => {
+const startPosition = async (feed: Feed): Promise<bigint | undefined> => {
   const { options, queue } = feed
   const after = queue.position()
   if (after === undefined) return undefined
@@ -114,7 +114,7 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
   for (let failures = 0; !signal.aborted;) {
     const before = queue.position()
     const error = await (async () => {
-      const from: bigint | undefined = begun ? queue.position() : await beginning(feed)
+      const from: bigint | undefined = begun ? queue.position() : await startPosition(feed)
       begun ||= from === queue.position()
       return listenOnce(feed, from, signal)
     })().catch((reason: unknown) => reason)
@@ -178,7 +178,7 @@ export async function* followLog(
   let signs = 0
   const received = (): void => {
     signs++
-    if (queue.fullness() >= 1) feed.listening?.hold(true)
+    if (queue.fullness() >= 1) feed.listening?.setPaused(true)
     notifier.notify()
   }
   const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
@@ -191,7 +191,7 @@ export async function* followLog(
     while (!signal.aborted) {
       options.connection.assertOpen()
       const batch = queue.take(batchSize)
-      if (queue.fullness() < 0.5) feed.listening?.hold(false)
+      if (queue.fullness() < 0.5) feed.listening?.setPaused(false)
       if (batch) {
         yield batch
         continue

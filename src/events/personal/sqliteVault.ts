@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { makeUndoing } from '../../stores/sqlite/transactions.ts'
+import { makeRollback } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
 
@@ -50,7 +50,7 @@ const write = (database: DatabaseSync, { id, subject, key, retired }: VaultKey):
 
 const atOnce = (database: DatabaseSync, work: () => void): void => {
   database.exec('BEGIN IMMEDIATE')
-  makeUndoing(database)(() => {
+  makeRollback(database)(() => {
     work()
     database.exec('COMMIT')
   })

@@ -2,12 +2,12 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import { parsePart, readMetadata, EventFormatError, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
-import { DamagedLog, howToMend, MissingEvents, StoreUnavailable } from '../eventStore.ts'
+import { DamagedLog, repairAdvice, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
-import { makeUndoing } from '../../stores/sqlite/transactions.ts'
+import { makeRollback } from '../../stores/sqlite/transactions.ts'
 
 /** A page of a read ends once it holds more characters than this. */
 export const pageBytes = 512 * 1024
@@ -49,7 +49,7 @@ export interface SqliteLog extends TableReads {
   /** Runs the work and commits it, but does not synchronise it. @throws StoreUnavailable after a rollback */
   transaction<T>(work: () => T): T
   /** Await this before each transaction. */
-  due(): Promise<void> | undefined
+  beforeTransaction(): Promise<void> | undefined
   /** Moves committed pages from the write-ahead log into the file, as far as readers permit. */
   checkpoint(): void
   /** Stops background checkpoints. Call this before `close`. */
@@ -90,7 +90,7 @@ const guarded = <T>(work: () => T, from?: number | string): T => {
     return work()
   } catch (error) {
     if (typeof from === 'string' && isDamage(error))
-      throw new DamagedLog(`${from} is damaged: ${(error as Error).message}. ${howToMend(from)}`, undefined, {
+      throw new DamagedLog(`${from} is damaged: ${(error as Error).message}. ${repairAdvice(from)}`, undefined, {
         cause: error,
       })
     throw asLogError(error, typeof from === 'number' ? BigInt(from) : undefined)
@@ -252,8 +252,8 @@ const readsWith = (statements: Statements, codec: Codec): TableReads => ({
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)
-  const undoing = makeUndoing(database)
-  const checkpoints = makeCheckpoints(database, path, 'begin', { enough: eventsPerCheckpoint })
+  const undoing = makeRollback(database)
+  const checkpoints = makeCheckpoints(database, path, 'begin', { changesPerRun: eventsPerCheckpoint })
 
   return {
     head: () => guarded(() => (statements.head.get() as [number | null])[0] ?? 0),
@@ -279,7 +279,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
           return result
         })
       }),
-    due: checkpoints.due,
+    beforeTransaction: checkpoints.beforeTransaction,
     checkpoint: () => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     stopCheckpoints: checkpoints.close,
     close: () => database.close(),

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { breakersOf, makeEventIndex, type AppendCondition } from '../appendCondition.ts'
+import { violationsOf, makeEventIndex, type AppendCondition } from '../appendCondition.ts'
 import { codec as defaultCodec, type Codec, type EncodedEvent } from '../codec.ts'
 import { AppendTooLarge, StoreUnavailable, type Append, type AppendOutcome } from '../eventStore.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
@@ -91,7 +91,7 @@ const makeConditions = (since: Writing['since']) => {
     /** The first event that breaks the condition, if any. */
     broken: (condition: AppendCondition): RecordedEvent | undefined => {
       reachBackTo(condition.after ?? 0n)
-      const [broken] = breakersOf(condition, index)
+      const [broken] = violationsOf(condition, index)
       return broken
     },
   }
@@ -163,7 +163,7 @@ const takeGroup = (queue: Pending[]): Pending[] => {
   return queue.splice(0, count)
 }
 
-const lost = (cause: unknown): StoreUnavailable =>
+const syncFailure = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable(
     'The disk did not confirm the last write, so it may be lost. ' +
       'Nothing more is written until the service is restarted.',
@@ -200,7 +200,7 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
       try {
         await done
       } catch (error) {
-        failure = lost(error)
+        failure = syncFailure(error)
         return
       }
       first = undefined
@@ -253,7 +253,7 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
   }
   const writeAll = async (): Promise<void> => {
     while (queue.length > 0) {
-      await log.due()
+      await log.beforeTransaction()
       const group = commit(takeGroup(queue))
       if (group === undefined) continue
       if (group.committed.length > 0) await synchronise(group.committed)

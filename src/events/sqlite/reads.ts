@@ -16,7 +16,7 @@ export type DurableLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
  * The log up to its durable position.
  * @param durable called before each read; `Infinity` for no limit; throws if nothing may be read
  */
-export const upTo = (log: DurableLog, durable: () => number): DurableLog => {
+export const limitToDurable = (log: DurableLog, durable: () => number): DurableLog => {
   const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, durable() - position))
   const before = (position: number | undefined): number | undefined => {
     const last = Math.min(position ?? Infinity, durable())

@@ -14,7 +14,7 @@ import {
   followTable,
   makeTail,
   readsOf,
-  upTo,
+  limitToDurable,
   type SubscriptionSources,
   type DurableLog,
   type EventSize,
@@ -64,7 +64,7 @@ export interface SqliteEventStore extends EventStore {
   /** Writes a consistent copy of all acknowledged events; it replaces the file once it is complete. */
   backupTo(file: string): Promise<void>
   /** Makes subscriptions check for events of another writer at once. */
-  look(): void
+  pollNow(): void
 }
 
 /** With fewer free bytes than this, a disk counts as full if the newest write failed. */
@@ -122,7 +122,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     if (isClosed) throw closed()
     return writer.durable()
   }
-  const openAs = (as: TableReads) => upTo({ ...log, ...as }, durable)
+  const openAs = (as: TableReads) => limitToDurable({ ...log, ...as }, durable)
   const open = openAs(log)
   // Another process writes a read-only log, so the cache does not have its events.
   const followed: SubscriptionSources = {
@@ -150,7 +150,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
       open.head()
       await copyLog(path, file, writer.settled)
     },
-    look: () => notifier.notify(),
+    pollNow: () => notifier.notify(),
     close: () =>
       (closing ??= writer.drain().then(async () => {
         await log.stopCheckpoints()

@@ -20,7 +20,7 @@ const bytesPerAppend = 256 * 1024
 const textOf = (event: RecordedEvent): string =>
   JSON.stringify([event.stream, String(event.revision), event.id, event.type, event.data, event.metadata])
 
-async function* upTo(
+async function* eventsUpTo(
   log: EventStore,
   head: bigint | undefined,
   after?: bigint,
@@ -44,7 +44,7 @@ const compareBeginning = async (
   head: bigint | undefined,
   reached: (position: bigint) => void,
 ) => {
-  const originals = upTo(source, head)
+  const originals = eventsUpTo(source, head)
   let count = 0
   let last: bigint | undefined
   try {
@@ -143,7 +143,7 @@ export const digestOfLog = async (
 ): Promise<{ digest: string; events: number }> => {
   const hash = createHash('sha256')
   let events = 0
-  for await (const event of upTo(log, head)) {
+  for await (const event of eventsUpTo(log, head)) {
     hash.update(textOf(event)).update('\n')
     events++
     reached(event.position)
@@ -172,7 +172,7 @@ export const copyLog = async (
     if (appends.length > 0) await sendInOrder(target, appends)
     if (sent !== undefined) reached(sent)
   }
-  for await (const event of upTo(source, head, last)) {
+  for await (const event of eventsUpTo(source, head, last)) {
     if (!window.add(event)) {
       await send()
       window.add(event)

@@ -54,7 +54,7 @@ export const missingAt = ({ from, to }: Gap): string =>
 const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` : `revisions ${from} to ${to}`)
 
 /** Tells whether an id was seen before. Several sets, since one has a size limit; bytes instead of text to save memory. */
-const makeSeen = () => {
+const makeDuplicateCheck = () => {
   const parts = new Map<string, Set<string>>()
   return (id: string): boolean => {
     const bytes = Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1')
@@ -146,7 +146,7 @@ const checkEnd = (last: bigint | undefined, until: bigint | undefined): Finding[
 /** Follows the hash chains of all streams, in log order. */
 export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}) => {
   const chains = new Map<string, Chain>()
-  const isRepeated = makeSeen()
+  const isRepeated = makeDuplicateCheck()
   const checkTime = makeTimes(oneWriter)
   const positions = makePositions(dense)
   let events = 0
@@ -158,7 +158,7 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
   }
 
   return {
-    look: (event: RecordedEvent): Finding[] => {
+    inspect: (event: RecordedEvent): Finding[] => {
       events++
       const intact = isIntact(event)
       const chain = chainOf(event)

@@ -68,7 +68,7 @@ export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Fact
 }
 
 /** The mutually exclusive ancestors of a tag, nearest first; computed once per tag. */
-const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
+const makeExclusiveAncestors = (facts: Facts): ((id: string) => readonly Fact[]) => {
   const known = new Map<string, readonly Fact[]>()
   const above = (id: string): readonly Fact[] => {
     const before = known.get(id)
@@ -93,7 +93,7 @@ const exclusiveAbove = (facts: Facts): ((id: string) => readonly Fact[]) => {
  * Problems name their places only, as the caller may not be allowed to see the names.
  */
 export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] => {
-  const above = exclusiveAbove(facts)
+  const above = makeExclusiveAncestors(facts)
   return changedLists(fields, draft).flatMap(([path, ids]) => {
     const firstBelow = new Map<string, string>()
     const problems: Problem[] = []

@@ -15,7 +15,7 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
-import { asSent, name, openWord, text, url, word, words } from '../members/shapes.ts'
+import { anyValue, name, openWord, text, url, word, words } from '../members/shapes.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
 
@@ -72,7 +72,7 @@ const chart = defineKind({
 
 const task = z.strictObject({
   name,
-  fullyQualifiedName: asSent.optional(),
+  fullyQualifiedName: anyValue.optional(),
   displayName: text.optional(),
   description: text.optional(),
   taskType: word.optional(),
@@ -81,8 +81,8 @@ const task = z.strictObject({
   endDate: word.optional(),
   downstreamTasks: z.array(name).optional(),
   sourceUrl: url.optional(),
-  tags: asSent.optional(),
-  owners: asSent.optional(),
+  tags: anyValue.optional(),
+  owners: anyValue.optional(),
 })
 
 const dataset = z.strictObject({ namespace: text, name: text, version: text.optional() })
@@ -120,8 +120,8 @@ const featureSource = z.strictObject({
   dataType: openWord(['integer', 'date', 'timestamp']).optional(),
   description: text.optional(),
   fullyQualifiedName: text.optional(),
-  dataSource: asSent.optional(),
-  tags: asSent.optional(),
+  dataSource: anyValue.optional(),
+  tags: anyValue.optional(),
 })
 
 const feature = z.strictObject({
@@ -130,7 +130,7 @@ const feature = z.strictObject({
   description: text.optional(),
   featureSources: z.array(featureSource).optional(),
   featureAlgorithm: text.optional(),
-  tags: asSent.optional(),
+  tags: anyValue.optional(),
   fullyQualifiedName: text.optional(),
 })
 

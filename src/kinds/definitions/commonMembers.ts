@@ -144,7 +144,7 @@ export const defineKind = (input: KindInput): KindDefinition => {
     shownBelow: [],
     facts: [],
     maxLimit: 1000,
-    starters: [],
+    seeds: [],
     ...given,
     fields,
     computed: { ...computed, ...(traits.asset && products) },

@@ -13,7 +13,14 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import { duplicates, maxTreeDepth, namesInTrees, nodesOf, treesBreak, type Tree } from '../members/fieldTree.ts'
+import {
+  reportDuplicates,
+  maxTreeDepth,
+  namesInTrees,
+  nodesOf,
+  hasBreakingChange,
+  type Tree,
+} from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
 const semantic = z.strictObject({
@@ -38,7 +45,7 @@ const contracted = ['*', 'dataProduct']
 
 /** Columns without FQNs: those of a contract have none. */
 const bare = (nodes: readonly JsonObject[], path: string, problems: Problem[], depth = 1): JsonObject[] => {
-  duplicates(nodes, path, problems)
+  reportDuplicates(nodes, path, problems)
   if (depth > maxTreeDepth) problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
   return nodes.map((node, index) => {
     const { fullyQualifiedName: _, ...column } = node
@@ -93,7 +100,7 @@ const dataContract = defineKind({
       return { members: { ...members, schema: bare(nodesOf(schema), '/schema', problems) }, problems }
     },
     check: missingColumns,
-    breaking: (before, after) => treesBreak(before, after, columns),
+    breaking: (before, after) => hasBreakingChange(before, after, columns),
     searchFields: { part: 'columns', of: (members) => namesInTrees(members, columns) },
   },
   computed: {

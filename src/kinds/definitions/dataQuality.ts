@@ -13,9 +13,9 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import { nodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
+import { makeNodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
-import { asSent, name, oneOf, openObject, openWord, text, words } from '../members/shapes.ts'
+import { anyValue, name, oneOf, openObject, openWord, text, words } from '../members/shapes.ts'
 import data from './testDefinitions.json' with { type: 'json' }
 
 /** A parameter in the data file: name, data type, description, whether it is required. */
@@ -71,8 +71,8 @@ const parameterDefinition = z.strictObject({
   dataType: openWord(parameterTypes).optional(),
   required: z.boolean().optional(),
   description: text.optional(),
-  optionValues: asSent.optional(),
-  validationRule: asSent.optional(),
+  optionValues: anyValue.optional(),
+  validationRule: anyValue.optional(),
 })
 
 const dimensions = ['Completeness', 'Accuracy', 'Consistency', 'Validity', 'Uniqueness', 'Integrity', 'SQL']
@@ -83,7 +83,7 @@ const testDefinition = defineKind({
   description: 'A way of testing tables or columns.',
   traits: { serving: true },
   facts: ['parameterDefinition'],
-  starters: testDefinitions,
+  seeds: testDefinitions,
   kept: 'provider enabled supportedServices sqlExpression validatorClass supportsRowLevelPassedFailed supportsDynamicAssertion',
   fields: {
     entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),
@@ -127,7 +127,7 @@ const columnProblems = (draft: Draft): Problem[] => {
   const column = columnOf(draft)
   const { before, parent } = draft
   if (before !== undefined || parent === undefined || column.length === 0) return []
-  if (nodeFinder(nodesOf(parent.members['columns']))(column)) return []
+  if (makeNodeFinder(nodesOf(parent.members['columns']))(column)) return []
   const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
   return [
     {

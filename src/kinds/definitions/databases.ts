@@ -13,7 +13,7 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import { nodeNaming, nodesOf, type Tree } from '../members/fieldTree.ts'
+import { makeNameMatcher, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word, words } from '../members/shapes.ts'
 import { treeBehaviour } from '../members/messageSchema.ts'
 
@@ -58,7 +58,7 @@ const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 /** Checks that constraints name existing columns. */
 const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
   if (unreadable?.has('columns')) return []
-  const isColumn = nodeNaming(nodesOf(members['columns']))
+  const isColumn = makeNameMatcher(nodesOf(members['columns']))
   return nodesOf(members['tableConstraints']).flatMap((constraint, at) =>
     (constraint['columns'] as string[]).flatMap((name, index) =>
       isColumn(name)

@@ -6,7 +6,7 @@ import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
 import { unknownWord } from '../../shared/nearest.ts'
-import { asSent, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
+import { anyValue, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
 
 /** Data types of the fields of a message or request schema. */
 const schemaFieldTypes = words(`
@@ -41,7 +41,7 @@ interface TreeSort {
 }
 
 /** Checks vocabularies and names in one pass after the rest: separate zod checks would cost several times as much. */
-const finish = (
+const checkNodes = (
   nodes: unknown,
   words: readonly [string, Vocabulary][],
   path: PropertyKey[],
@@ -63,7 +63,7 @@ const finish = (
       if (word === undefined) report(member, unknownWord(given, values))
       else if (word !== given) node[member] = word
     }
-    if (node['children'] !== undefined) finish(node['children'], words, [...path, index, 'children'], context)
+    if (node['children'] !== undefined) checkNodes(node['children'], words, [...path, index, 'children'], context)
   }
 }
 
@@ -102,7 +102,7 @@ const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z
     })
     .meta({ id })
   const entries = Object.entries(words)
-  const check = (nodes: unknown, context: z.core.$RefinementCtx): void => finish(nodes, entries, [], context)
+  const check = (nodes: unknown, context: z.core.$RefinementCtx): void => checkNodes(nodes, entries, [], context)
   const inputs = z.array(input).superRefine(check, { when: () => true })
   return { inputs, answers: z.array(answer) }
 }
@@ -117,8 +117,8 @@ const columnShape = {
   ordinalPosition: count,
   jsonSchema: text.optional(),
   extension: openObject.optional(),
-  profile: asSent.optional(),
-  customMetrics: asSent.optional(),
+  profile: anyValue.optional(),
+  customMetrics: anyValue.optional(),
 }
 
 const dataTypes = vocabulary(columnDataTypes, 'ColumnDataType')

@@ -14,13 +14,18 @@ const listIn = (value: Json | undefined, at: readonly string[]): Json | undefine
   at.reduce((found: Json | undefined, name) => (isObject(found) ? found[name] : undefined), value)
 
 /** Collects element members that a value sets to `null` or to an empty list. @param value as it was sent */
-export const noteCleared = (value: Json, at: readonly string[], path: readonly string[], into: Set<string>): void => {
+export const collectCleared = (
+  value: Json,
+  at: readonly string[],
+  path: readonly string[],
+  into: Set<string>,
+): void => {
   const list = listIn(value, at)
   for (const element of Array.isArray(list) ? list : []) {
     if (!isObject(element) || typeof element['name'] !== 'string') continue
     const here = [...path, element['name']]
     for (const [name, each] of Object.entries(element)) if (isNone(each)) into.add(pathOf([...here, name]))
-    if (Array.isArray(element['children'])) noteCleared(element['children'], [], here, into)
+    if (Array.isArray(element['children'])) collectCleared(element['children'], [], here, into)
   }
 }
 

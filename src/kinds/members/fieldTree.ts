@@ -33,7 +33,7 @@ const completeTree = (
     problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
     return []
   }
-  duplicates(nodes, path, problems)
+  reportDuplicates(nodes, path, problems)
   return nodes.map((node, index) => {
     const { children, ...own } = node
     const fullyQualifiedName = childFqn(fqn, nameOf(node))
@@ -47,7 +47,7 @@ const completeTree = (
   })
 }
 
-export const duplicates = (nodes: readonly JsonObject[], path: string, problems: Problem[]): void => {
+export const reportDuplicates = (nodes: readonly JsonObject[], path: string, problems: Problem[]): void => {
   const seen = new Set<string>()
   for (const [index, node] of nodes.entries()) {
     const name = nameOf(node)
@@ -91,7 +91,7 @@ export const nodesByName = (nodes: readonly JsonObject[]): ReadonlyMap<string, J
 }
 
 /** Makes a function that tells whether a node exists at a path. Each list is indexed once. */
-export const nodeFinder = (nodes: readonly JsonObject[]): ((names: readonly string[]) => boolean) => {
+export const makeNodeFinder = (nodes: readonly JsonObject[]): ((names: readonly string[]) => boolean) => {
   const known = new Map<readonly JsonObject[], ReadonlyMap<string, JsonObject>>()
   const named = (list: readonly JsonObject[], name: string): JsonObject | undefined => {
     let byName = known.get(list)
@@ -110,8 +110,8 @@ export const nodeFinder = (nodes: readonly JsonObject[]): ((names: readonly stri
 }
 
 /** Makes a function that tells whether a text names a node: a top-level name or a dotted path. */
-export const nodeNaming = (nodes: readonly JsonObject[]): ((text: string) => boolean) => {
-  const isThere = nodeFinder(nodes)
+export const makeNameMatcher = (nodes: readonly JsonObject[]): ((text: string) => boolean) => {
+  const isThere = makeNodeFinder(nodes)
   return (text) => isThere([text]) || isThere(splitFqn(text) ?? [])
 }
 
@@ -186,7 +186,7 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
 }
 
 /** Whether a change of any tree is backward-incompatible. */
-export const treesBreak = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
+export const hasBreakingChange = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
   trees.some(({ at }) => treeBreaks(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at))))
 
 export const namesInTrees = (members: Members, trees: readonly Tree[]): SearchField[] =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Field } from '../defineKind.ts'
 import {
-  asSent,
+  anyValue,
   openObject,
   oneOf,
   openWord,
@@ -41,7 +41,7 @@ export const opaqueFields = (names: readonly string[], options: Options = {}): R
   Object.fromEntries(
     names.map((name) => [
       name,
-      { schema: asSent, description: 'Kept as its loader sends it.', shown: 'request', ...options },
+      { schema: anyValue, description: 'Kept as its loader sends it.', shown: 'request', ...options },
     ]),
   )
 

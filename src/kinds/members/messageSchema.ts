@@ -4,7 +4,15 @@ import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import type { Options } from './fields.ts'
-import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, treesBreak, type Tree } from './fieldTree.ts'
+import {
+  nodesByName,
+  nodesOf,
+  visitTreeTags,
+  completeTrees,
+  namesInTrees,
+  hasBreakingChange,
+  type Tree,
+} from './fieldTree.ts'
 import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
@@ -70,7 +78,7 @@ const readSchemas = (
     else if (reading.fields !== undefined) {
       const given = nodesOf(schema['schemaFields'])
       const old = replacedBy(text, before?.[name])
-      const schemaFields = withWordsOf(reading.fields, given, old && fieldsOf(effects.schema(old)))
+      const schemaFields = withAnnotations(reading.fields, given, old && fieldsOf(effects.schema(old)))
       result = { ...result, [name]: { ...schema, schemaFields } }
     }
   }
@@ -83,7 +91,7 @@ const fieldsOf = (reading: ParsedSchema): JsonObject[] => ('problem' in reading 
 const ownWords = ['displayName', 'description', 'tags']
 
 /** The parsed fields with what people wrote on them; words that came from the old text are dropped. */
-const withWordsOf = (
+const withAnnotations = (
   parsed: readonly JsonObject[],
   given: readonly JsonObject[],
   known: readonly JsonObject[] | undefined,
@@ -100,7 +108,7 @@ const withWordsOf = (
       if (value !== undefined && value !== old?.[word]) result[word] = value
     }
     if (field['children'] !== undefined) {
-      result['children'] = withWordsOf(
+      result['children'] = withAnnotations(
         nodesOf(field['children']),
         nodesOf(source['children']),
         known && nodesOf(old?.['children']),
@@ -121,7 +129,7 @@ export const treeBehaviour = (
     const read = readSchemas(draft, schemas, effects, problems)
     return { members: completeTrees(read, trees, draft.fullyQualifiedName, problems), problems }
   },
-  breaking: (before, after) => treesBreak(before, after, trees),
+  breaking: (before, after) => hasBreakingChange(before, after, trees),
   searchFields: {
     part: trees.some(({ at }) => at.at(-1) === 'columns') ? 'columns' : 'fields',
     of: (members) => namesInTrees(members, trees),

@@ -1,12 +1,12 @@
 import { canonicalJson, isObject, sameJson, type Json, type JsonObject, jsonPointer } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import {
-  below,
-  concealed,
+  childPlace,
+  plainSecretOf,
   isSealed,
   maskSecrets,
-  sealedAs,
-  masked,
+  withVisibleText,
+  visibleText,
   maskScalar,
   type SettingPlace,
 } from '../../shared/secrets/sealed.ts'
@@ -46,7 +46,7 @@ const countSecrets = (value: Json, at: SettingPlace): number => {
   if (isSealed(value)) return 1
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countSecrets(item, at), 0)
   if (!isObject(value)) return maskScalar(value, at) === value ? 0 : 1
-  return Object.entries(value).reduce((sum, [name, member]) => sum + countSecrets(member, below(name, at)), 0)
+  return Object.entries(value).reduce((sum, [name, member]) => sum + countSecrets(member, childPlace(name, at)), 0)
 }
 
 const sealValue = (value: Json, place: Place, sealing: Sealing): Json => {
@@ -60,7 +60,7 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
   const old: JsonObject = isObject(stored) && !isSealed(stored) ? stored : {}
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const place = { stored: old[name], path: `${path}${jsonPointer(name)}`, at: below(name, at) }
+      const place = { stored: old[name], path: `${path}${jsonPointer(name)}`, at: childPlace(name, at) }
       if (!isShownName(name))
         sealing.problems.push({
           path,
@@ -90,7 +90,7 @@ const sealScalar = (
   { stored, path, at }: Place,
   { secretCodec, problems }: Sealing,
 ): Json => {
-  if (isSealed(stored) && value === masked(stored)) return stored
+  if (isSealed(stored) && value === visibleText(stored)) return stored
   const shown = maskScalar(value, at)
   if (typeof value === 'string' && value.includes(mask)) {
     problems.push({
@@ -99,7 +99,7 @@ const sealScalar = (
     })
     return value
   }
-  return shown === value ? value : sealedAs(secretCodec.seal(String(value)), String(shown))
+  return shown === value ? value : withVisibleText(secretCodec.seal(String(value)), String(shown))
 }
 
 /** The settings with plain secrets of older events encrypted. */
@@ -108,7 +108,10 @@ const encrypted = (value: Json, secretCodec: SecretCodec): Json => {
   if (!isObject(value)) return value
   if (!isSealed(value))
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encrypted(member, secretCodec)]))
-  const plain = concealed(value)
+  const plain = plainSecretOf(value)
   if (plain === undefined) return value
-  return sealedAs(secretCodec.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)), masked(value))
+  return withVisibleText(
+    secretCodec.seal(typeof plain === 'string' ? plain : JSON.stringify(plain)),
+    visibleText(value),
+  )
 }

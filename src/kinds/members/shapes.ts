@@ -71,7 +71,7 @@ export const oneOf = (values: readonly string[], id?: string) => {
 }
 
 /** Any value, kept as it is sent. */
-export const asSent = z.unknown()
+export const anyValue = z.unknown()
 
 /** An object with arbitrary members. */
 export const openObject = z.looseObject({})

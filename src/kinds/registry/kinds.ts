@@ -101,7 +101,7 @@ export const proposalKind = 'proposal'
 
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)
 
-const judging = new Set([contractKind, ...kinds.filter(({ traits }) => traits.results).map(({ name }) => name)])
+const validatingKinds = new Set([contractKind, ...kinds.filter(({ traits }) => traits.results).map(({ name }) => name)])
 
 /** Do entities of the kind say of what they stand below whether it is as it should be? */
-export const isJudging = (kind: string): boolean => judging.has(kind)
+export const isValidatingKind = (kind: string): boolean => validatingKinds.has(kind)

@@ -3,7 +3,7 @@ import type { Computed, Field, KindDefinition } from '../defineKind.ts'
 import { perKind } from '../perKind.ts'
 import { entityReference, name } from '../members/shapes.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { buildFqn } from '../names.ts'
 
 /** `table` → `Table`: name of a kind's schemas in the OpenAPI document. */
@@ -20,9 +20,9 @@ const described = (field: Field, schema: z.ZodType): z.ZodType => {
 }
 
 /** Schemas of a field where it is given, may be given, and is shown. */
-const given = once((field: Field) => described(field, field.schema))
-const givenOrNot = once((field: Field) => given(field).nullish())
-const shown = once((field: Field) => described(field, field.answer ?? field.schema).optional())
+const inputSchema = memoize((field: Field) => described(field, field.schema))
+const nullableInputSchema = memoize((field: Field) => inputSchema(field).nullish())
+const answerSchema = memoize((field: Field) => described(field, field.answer ?? field.schema).optional())
 
 const settable = ({ fields }: KindDefinition): [string, Field][] =>
   Object.entries(fields).filter(([, field]) => !field.readOnly)
@@ -30,7 +30,7 @@ const settable = ({ fields }: KindDefinition): [string, Field][] =>
 export const createSchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { name }
   for (const [member, field] of settable(definition)) {
-    shape[member] = field.required ? given(field) : givenOrNot(field)
+    shape[member] = field.required ? inputSchema(field) : nullableInputSchema(field)
     for (const alias of field.aliases ?? []) {
       shape[alias] = z
         .lazy(() => itemOf(field.schema))
@@ -100,7 +100,7 @@ export const entitySchema = perKind((definition): z.ZodType => {
   const shape: Record<string, z.ZodType> = { ...systemShape }
   for (const [member, field] of Object.entries(definition.fields)) {
     if (definition.traits.votes && (member === 'upVoters' || member === 'downVoters')) continue
-    shape[member] = shown(field)
+    shape[member] = answerSchema(field)
     if (field.first !== undefined) shape[field.first] = entityReference.optional()
   }
   for (const ancestor of definition.ancestors) shape[ancestor] ??= entityReference.optional()
@@ -137,7 +137,7 @@ export const mergePatchSchema = perKind((definition): z.ZodType => {
   const shape = Object.fromEntries(
     settable(definition)
       .filter(([, field]) => !field.fixed)
-      .map(([member, field]) => [member, givenOrNot(field)]),
+      .map(([member, field]) => [member, nullableInputSchema(field)]),
   )
   return z.looseObject(shape).meta({
     id: `${titled(definition.name)}Patch`,

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject, jsonPointer } from '../../shared/
 import { limits } from '../../shared/limits.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
-import { findFlaws, isFlawless } from './flaws.ts'
-import { noteCleared, type MemberPaths } from '../members/elements.ts'
+import { contentProblems, isCleanJson } from './contentChecks.ts'
+import { collectCleared, type MemberPaths } from '../members/elements.ts'
 import { perKind, systemMembers } from '../perKind.ts'
 import { name as nameSchema } from '../members/shapes.ts'
 import { problemsOf, withoutNulls } from './zodProblems.ts'
@@ -86,10 +86,10 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   }
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const state: ParseState = { mode, compiled: compiledOf(definition), ...read }
-  const flawless = isFlawless(body)
+  const flawless = isCleanJson(body)
   yield
-  const tooMuch = flawless ? undefined : findFlaws(body).find(({ path }) => path === '')
-  if (tooMuch !== undefined) return notRead(definition, tooMuch)
+  const overflow = flawless ? undefined : contentProblems(body).find(({ path }) => path === '')
+  if (overflow !== undefined) return notRead(definition, overflow)
   let name = ''
   for (const key of Object.keys(body)) {
     const value = body[key]
@@ -152,7 +152,7 @@ interface ParseState {
 }
 
 const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, unreadable }: ParseState): boolean => {
-  const flaws = findFlaws(Object.fromEntries([[key, value]]))
+  const flaws = contentProblems(Object.fromEntries([[key, value]]))
   if (flaws.length > 0) unreadable.add(entries.get(key)?.member ?? key)
   problems.push(...flaws)
   return flaws.length > 0
@@ -160,7 +160,7 @@ const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, u
 
 const readName = (value: Json, { problems, unreadable }: ParseState): string => {
   if (value === null) return ''
-  const name = run({ schema: nameSchema, path: '/name' }, value, problems) as string | undefined
+  const name = parseValue({ schema: nameSchema, path: '/name' }, value, problems) as string | undefined
   if (name === undefined) unreadable.add('name')
   return name ?? ''
 }
@@ -197,12 +197,12 @@ function* readMember(key: string, value: Json, body: JsonObject, state: ParseSta
   } else {
     const single = alias && field.references?.many === true
     const parsed = single
-      ? run({ schema: field.schema, path: `/${key}`, skip: 1 }, [value], problems)
-      : yield* runInSteps(field, value, `/${key}`, problems)
+      ? parseValue({ schema: field.schema, path: `/${key}`, skip: 1 }, [value], problems)
+      : yield* parseInSteps(field, value, `/${key}`, problems)
     if (parsed !== undefined) {
       values[member] = parsed
       if (state.clearedInside !== undefined && field.elements !== undefined)
-        noteCleared(value, field.elements, [member], state.clearedInside)
+        collectCleared(value, field.elements, [member], state.clearedInside)
     } else {
       unreadable.add(member)
       if (field.references?.many && Array.isArray(value))
@@ -243,11 +243,11 @@ interface Place {
   readonly from?: number
 }
 
-const run = (place: Place, value: Json, problems: Problem[]): Json | undefined => {
+const parseValue = (place: Place, value: Json, problems: Problem[]): Json | undefined => {
   const result = place.schema.safeParse(value)
   if (result.success) return result.data as Json
   const bare = withoutNulls(value, result.error)
-  if (bare !== undefined) return run(place, bare, problems)
+  if (bare !== undefined) return parseValue(place, bare, problems)
   // One by one: a spread of very many would exceed the limit of arguments.
   for (const problem of problemsOf(result.error, value, place)) problems.push(problem)
   return undefined
@@ -256,18 +256,19 @@ const run = (place: Place, value: Json, problems: Problem[]): Json | undefined =
 /** Number of list items checked in one step. */
 const itemsAtOnce = 250
 
-/** {@link run}, in steps for long lists with independent items. */
-function* runInSteps(
+/** {@link parseValue}, in steps for long lists with independent items. */
+function* parseInSteps(
   { schema, itemwise }: Field,
   value: Json,
   path: string,
   problems: Problem[],
 ): Generator<void, Json | undefined> {
-  if (!itemwise || !Array.isArray(value) || value.length <= itemsAtOnce) return run({ schema, path }, value, problems)
+  if (!itemwise || !Array.isArray(value) || value.length <= itemsAtOnce)
+    return parseValue({ schema, path }, value, problems)
   const parsed: Json[] = []
   let right = true
   for (let from = 0; from < value.length; from += itemsAtOnce) {
-    const some = run({ schema, path, from }, value.slice(from, from + itemsAtOnce), problems)
+    const some = parseValue({ schema, path, from }, value.slice(from, from + itemsAtOnce), problems)
     if (some === undefined) right = false
     else for (const item of some as Json[]) parsed.push(item)
     yield

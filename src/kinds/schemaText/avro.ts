@@ -32,7 +32,7 @@ interface Place {
   /** Named types of the text by full name. */
   readonly named: NamedTypes
   /** Named types under expansion: recursive types are not expanded again. */
-  readonly open: Set<string>
+  readonly expanding: Set<string>
   readonly budget: Budget
   readonly namespace: string | undefined
   readonly depth: number
@@ -49,7 +49,7 @@ export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => 
   const named: NamedTypes = new Map()
   collect(schema, undefined, named)
   return (budget) => {
-    const at: Place = { named, open: new Set(), budget, namespace: undefined, depth: 1 }
+    const at: Place = { named, expanding: new Set(), budget, namespace: undefined, depth: 1 }
     return distinctFields([schema].flat().map((branch) => rootOf(branch, at)))
   }
 }
@@ -164,13 +164,13 @@ const recordShape = (schema: JsonObject, at: Place): ValueShape => {
   const namespace = namespaceOf(schema) ?? at.namespace
   const full = fullName(name, namespace)
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema) }
-  if (at.open.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
-  at.open.add(full)
+  if (at.expanding.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
+  at.expanding.add(full)
   const inside = deeper({ ...at, namespace })
   const children = fields.flatMap((field: unknown) =>
     at.budget.field(inside.depth) ? [recordField(field, name, inside)] : [],
   )
-  at.open.delete(full)
+  at.expanding.delete(full)
   return { ...shape, children: distinctFields(children) }
 }
 

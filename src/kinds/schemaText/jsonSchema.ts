@@ -17,7 +17,7 @@ const formats: Readonly<Record<string, string>> = { 'date-time': 'TIMESTAMP', da
 interface Expansion {
   readonly schemas: JsonSchemas
   /** Schemas under expansion: recursive ones are not expanded again. */
-  readonly open: Set<JsonObject>
+  readonly expanding: Set<JsonObject>
   readonly budget: Budget
 }
 
@@ -29,7 +29,7 @@ export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[
   const root = jsonIn(text)
   if (!isObject(root)) throw new SchemaTextError('is no JSON Schema: it must be an object')
   return (budget) => {
-    const expansion: Expansion = { schemas: makeJsonSchemas(root, budget), open: new Set(), budget }
+    const expansion: Expansion = { schemas: makeJsonSchemas(root, budget), expanding: new Set(), budget }
     const alternatives = choiceOf(root, budget)
     const roots =
       root['properties'] === undefined && alternatives.length > 1
@@ -52,12 +52,12 @@ const choiceOf = ({ oneOf, anyOf }: JsonObject, budget: Budget): JsonObject[] =>
 const shapeOf = (schema: Json | undefined, expansion: Expansion, depth: number): ValueShape => {
   expansion.budget.spend(1)
   if (!isObject(schema)) return { dataType: 'UNKNOWN' }
-  if (expansion.open.has(schema))
+  if (expansion.expanding.has(schema))
     return { dataType: typeOf(schema) ?? 'RECORD', dataTypeDisplay: expansion.schemas.nameOf(schema) }
   if (depth > 40) return { dataType: typeOf(schema) ?? 'UNKNOWN' }
-  expansion.open.add(schema)
+  expansion.expanding.add(schema)
   const shape = { ...openShape(schema, expansion, depth), ...describedBy(schema) }
-  expansion.open.delete(schema)
+  expansion.expanding.delete(schema)
   return shape
 }
 

@@ -45,7 +45,7 @@ interface Expansion {
   /** The message or enum that a field's type refers to, if any. */
   readonly typeOf: (field: protobuf.Field) => Named | undefined
   /** Messages under expansion: recursive ones are not expanded again. */
-  readonly open: Set<protobuf.Type>
+  readonly expanding: Set<protobuf.Type>
   readonly budget: Budget
 }
 
@@ -59,7 +59,7 @@ export const protobufFields = (text: string): ((budget: Budget) => JsonObject[])
   const messages = collect(root, '', names)
   const typeOf = makeTypeOf(names)
   return (budget) => {
-    const expansion: Expansion = { typeOf, open: new Set(), budget }
+    const expansion: Expansion = { typeOf, expanding: new Set(), budget }
     return distinctFields(messages.map((message) => fieldOf(message.name, messageShape(message, expansion, 1), budget)))
   }
 }
@@ -98,14 +98,14 @@ const makeTypeOf = (names: ReadonlyMap<string, Named>): Expansion['typeOf'] =>
 const messageShape = (message: protobuf.Type, expansion: Expansion, depth: number): ValueShape => {
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(message) }
   expansion.budget.spend(1)
-  if (expansion.open.has(message)) return { ...shape, dataTypeDisplay: message.name }
-  expansion.open.add(message)
+  if (expansion.expanding.has(message)) return { ...shape, dataTypeDisplay: message.name }
+  expansion.expanding.add(message)
   const children = Object.values(message.fields).flatMap((field) =>
     expansion.budget.field(depth + 1)
       ? [fieldOf(field.name, fieldShape(field, expansion, depth + 1), expansion.budget)]
       : [],
   )
-  expansion.open.delete(message)
+  expansion.expanding.delete(message)
   return { ...shape, children: distinctFields(children) }
 }
 

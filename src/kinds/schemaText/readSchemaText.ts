@@ -5,7 +5,7 @@ import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
 import { limits } from '../../shared/limits.ts'
 import { makeThreadsInTurns, ThreadFailure } from '../../shared/threads/threads.ts'
-import type { WorkRequest } from '../../shared/turns.ts'
+import type { WorkRequest } from '../../shared/workQueue.ts'
 
 export interface SchemaText {
   readonly schemaType: string
@@ -55,7 +55,7 @@ export interface SchemaReaderOptions {
 }
 
 /** Milliseconds after which a thread without work ends. */
-const rest = 10_000
+const idleTimeout = 10_000
 
 const why = { time: 'takes too long to be read', memory: 'takes too much memory to be read' }
 
@@ -68,7 +68,7 @@ export const createSchemaReader = ({
     module: new URL('./worker', import.meta.url),
     count: limits.schemasAtOnce.value,
     timeout,
-    rest,
+    idleTimeout,
   })
   return {
     /** @throws Throttled when the queue is full; the signal's reason when the caller has left */

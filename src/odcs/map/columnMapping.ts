@@ -2,7 +2,7 @@ import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { arrayItems, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
-import { isList, isObject, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, toPlainJson, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
@@ -43,7 +43,7 @@ const toColumn = (property: JsonObject): ContractColumn => {
   if (children.length > 0) column.children = children
   for (const member of CUSTOM) {
     const value = column[member] === undefined ? readCustom(property, member) : undefined
-    if (value !== undefined) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: plain(value) })
+    if (value !== undefined) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: toPlainJson(value) })
   }
   return column
 }
@@ -82,7 +82,7 @@ export const applyColumns = (properties: readonly Json[], columns: readonly Cont
     const [property, known] = [objects[at], base[at]]
     if (!property || !known) return newProperty(column)
     used.add(at)
-    return layColumn(property, known, trimmed(column))
+    return applyColumn(property, known, trimmed(column))
   })
 }
 
@@ -102,16 +102,17 @@ const trimmed = (column: ContractColumn): ContractColumn => {
 
 /** A property for a new column. */
 const newProperty = (column: ContractColumn): JsonObject =>
-  layColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
+  applyColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
 
-const layColumn = (property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject => {
+const applyColumn = (property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject => {
   if (sameJson(base, column)) return property
   const laid: JsonObject = { ...withOwnCustom(property), name: column.name }
-  if (base.dataType !== column.dataType || base.dataTypeDisplay !== column.dataTypeDisplay) layType(laid, base, column)
+  if (base.dataType !== column.dataType || base.dataTypeDisplay !== column.dataTypeDisplay)
+    applyType(laid, base, column)
   if (base.displayName !== column.displayName) setText(laid, 'businessName', column.displayName)
   if (base.description !== column.description) setText(laid, 'description', column.description)
-  layFlags(laid, base, column)
-  layNested(laid, base, column)
+  applyFlags(laid, base, column)
+  applyNested(laid, base, column)
   for (const member of new Set([...Object.keys(base), ...Object.keys(column)])) {
     const mapped = MAPPED.has(member) && (member !== 'arrayDataType' || column.dataType === 'ARRAY')
     if (mapped || sameJson(base[member], column[member])) continue
@@ -126,7 +127,7 @@ export const setText = (target: JsonObject, member: string, value: unknown): voi
   else target[member] = String(value)
 }
 
-const layType = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
+const applyType = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   const display = base.dataTypeDisplay === column.dataTypeDisplay ? undefined : column.dataTypeDisplay
   if (base.dataType !== column.dataType) {
     laid['logicalType'] = logicalTypeFor(column.dataType)
@@ -140,7 +141,7 @@ const layType = (laid: JsonObject, base: ContractColumn, column: ContractColumn)
 }
 
 // A changed truth wins; else a changed constraint sets its own truth and takes back the one it replaced.
-const layFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
+const applyFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   for (const flag of FLAGS) {
     const before = base[flag] === true
     let now = before
@@ -156,7 +157,7 @@ const layFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn
     setCustom(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)
 }
 
-const layNested = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
+const applyNested = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   const kept = customList(laid)
   if (kept !== undefined && laid['properties'] === undefined && !isObject(laid['items'])) {
     laid['properties'] = kept

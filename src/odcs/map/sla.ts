@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, plain, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, toPlainJson, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
 
 const NAMES = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' } as const
 type Level = keyof typeof NAMES
@@ -53,7 +53,7 @@ const DURATION =
  * Milliseconds of an ISO 8601 duration (years of 365 days, months of 30), or of a number of milliseconds; `undefined`
  * if it is neither.
  */
-export const lengthOf = (value: Json | undefined): number | undefined => {
+export const millisecondsOf = (value: Json | undefined): number | undefined => {
   if (typeof value === 'number') return value
   const parts = typeof value === 'string' ? DURATION.exec(value) : null
   return parts === null
@@ -90,7 +90,7 @@ export const toSla = (document: JsonObject): ContractSla | undefined => {
     if (value !== undefined) sla[level] = value
   }
   const kept = readCustom(document, 'sla')
-  if (isObject(kept)) Object.assign(sla, plain(kept))
+  if (isObject(kept)) Object.assign(sla, toPlainJson(kept))
   return Object.keys(sla).length > 0 ? sla : undefined
 }
 
@@ -138,13 +138,13 @@ export const applySla = (document: JsonObject, base: ContractSla, now: ContractS
       if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
       continue
     }
-    if (!layLevel(document, level, now[level])) rest[level] = now[level] as Json
+    if (!applyLevel(document, level, now[level])) rest[level] = now[level] as Json
   }
   setCustom(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
 }
 
 // Whether the level can be read back exactly from the written SLA property.
-const layLevel = (document: JsonObject, level: Level, value: unknown): boolean => {
+const applyLevel = (document: JsonObject, level: Level, value: unknown): boolean => {
   const list = [...entries(document)]
   const at = find(list, level)
   const old = isObject(list[at]) ? list[at] : { property: NAMES[level], value: '' }

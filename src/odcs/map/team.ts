@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, objectsIn, plain, textOf, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, objectsIn, toPlainJson, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 type TeamRole = 'owner' | 'reviewer'
 
@@ -11,17 +11,17 @@ const membersOf = (document: JsonObject): Json[] => {
   return isObject(team) && isList(team['members']) ? team['members'] : []
 }
 
-const plays = (member: Json, role: TeamRole): member is JsonObject =>
+const hasRole = (member: Json, role: TeamRole): member is JsonObject =>
   isObject(member) && textOf(member['role'])?.trim().toLowerCase() === role && textOf(member['username']) !== undefined
 
-const stillPlays = (member: Json, role: TeamRole): member is JsonObject =>
-  plays(member, role) && (member['dateOut'] ?? null) === null
+const hasActiveRole = (member: Json, role: TeamRole): member is JsonObject =>
+  hasRole(member, role) && (member['dateOut'] ?? null) === null
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** @returns user names with a role in the team, without those who have left */
 export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
-  const found = membersOf(document).filter((member) => stillPlays(member, role))
+  const found = membersOf(document).filter((member) => hasActiveRole(member, role))
   return [...new Set(found.map((member) => (isObject(member) ? String(member['username']) : '')))]
 }
 
@@ -37,7 +37,7 @@ export const applyPeople = (
   const removed = known.filter((name) => !now.some((stays) => same(stays, name)))
   if (added.length === 0 && !removed.some((name) => candidates.some((candidate) => same(candidate, name)))) return
   const kept = membersOf(document).filter(
-    (member) => !(stillPlays(member, role) && removed.some((name) => same(name, String(member['username'])))),
+    (member) => !(hasActiveRole(member, role) && removed.some((name) => same(name, String(member['username'])))),
   )
   writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
 }
@@ -45,7 +45,7 @@ export const applyPeople = (
 /** Removes everyone with a role from the team. */
 export const withoutPeople = (document: JsonObject, role: TeamRole): void => {
   const members = membersOf(document)
-  const kept = members.filter((member) => !plays(member, role))
+  const kept = members.filter((member) => !hasRole(member, role))
   if (kept.length !== members.length) writeMembers(document, kept)
 }
 
@@ -60,7 +60,7 @@ const writeMembers = (document: JsonObject, members: Json[]): void => {
 /** The security member for the roles of a document: one policy per role. */
 export const toSecurity = (document: JsonObject): JsonObject | undefined => {
   const kept = readCustom(document, 'security')
-  const rest = isObject(kept) ? plain(kept) : {}
+  const rest = isObject(kept) ? toPlainJson(kept) : {}
   if (isObject(rest) && rest['policies'] !== undefined) return rest
   const policies = objectsIn(document['roles']).flatMap((role) =>
     textOf(role['role']) === undefined ? [] : [toPolicy(role)],
@@ -89,7 +89,7 @@ export const applySecurity = (
   if (sameJson(base, now)) return
   const { policies, ...rest } = now ?? {}
   if (policies === undefined || isPolicyList(policies)) {
-    const laid = layRoles(objectsIn(document['roles']), policies ?? [])
+    const laid = applyRoles(objectsIn(document['roles']), policies ?? [])
     if (laid.length > 0) document['roles'] = laid
     else delete document['roles']
     const bare = now !== undefined && laid.length === 0
@@ -115,7 +115,7 @@ const isPolicy = (policy: JsonObject): boolean => {
 }
 
 // Of several roles with one name, each policy takes the one that it equals, else the next.
-const layRoles = (roles: readonly JsonObject[], policies: readonly JsonObject[]): Json[] => {
+const applyRoles = (roles: readonly JsonObject[], policies: readonly JsonObject[]): Json[] => {
   const named = Map.groupBy(roles, (role) => role['role'])
   const take = (policy: JsonObject, fits: (role: JsonObject) => boolean): JsonObject | undefined => {
     const some = named.get(policy['accessPolicy']) ?? []
@@ -123,10 +123,10 @@ const layRoles = (roles: readonly JsonObject[], policies: readonly JsonObject[])
     return at === -1 ? undefined : some.splice(at, 1)[0]
   }
   const equal = policies.map((policy) => take(policy, (role) => sameJson(toPolicy(role), policy)))
-  return policies.map((policy, at) => equal[at] ?? layRole(upgradeRole(take(policy, () => true) ?? {}), policy))
+  return policies.map((policy, at) => equal[at] ?? applyRole(upgradeRole(take(policy, () => true) ?? {}), policy))
 }
 
-const layRole = (old: JsonObject, policy: JsonObject): JsonObject => {
+const applyRole = (old: JsonObject, policy: JsonObject): JsonObject => {
   const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
   const approver = isList(policy['identities']) ? policy['identities'][0] : undefined
   for (const [member, value] of [

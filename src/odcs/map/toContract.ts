@@ -9,7 +9,7 @@ import {
   isList,
   isObject,
   objectsIn,
-  plain,
+  toPlainJson,
   textOf,
   type JsonObject,
   type Problem,
@@ -53,7 +53,7 @@ export const toContract = (
     ...(security === undefined ? {} : { security }),
     ...customMembers(document),
   }
-  keptOnly(document, chosen.index, warnings)
+  warnUnmapped(document, chosen.index, warnings)
   const objectName = textOf(object?.['name'])
   return {
     ok: true,
@@ -73,7 +73,7 @@ export const toContract = (
 const customMembers = (document: JsonObject): ContractMembers => {
   const members = CUSTOM_MEMBERS.flatMap((member) => {
     const value = readCustom(document, member)
-    return value === undefined ? [] : [[member, plain(value)] as const]
+    return value === undefined ? [] : [[member, toPlainJson(value)] as const]
   })
   return Object.fromEntries(members)
 }
@@ -91,7 +91,7 @@ const placedRules = (element: JsonObject, path: string, column?: string): Qualit
           {
             path: `${path}/quality/${index}`,
             ...(column === undefined ? {} : { column }),
-            rule: plain(rule) as JsonObject,
+            rule: toPlainJson(rule) as JsonObject,
           },
         ]
       : [],
@@ -120,7 +120,7 @@ const KEPT = [
 ]
 
 // Warns about values that the contract does not show; all of them return on export.
-const keptOnly = (document: JsonObject, chosen: number | undefined, warnings: Warning[]): void => {
+const warnUnmapped = (document: JsonObject, chosen: number | undefined, warnings: Warning[]): void => {
   const message = 'has no member in the contract; it is kept in the document'
   for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
   const shown = mappedSla(document)
@@ -169,7 +169,7 @@ const toDescription = (document: JsonObject): string | undefined => {
 export const applyDescription = (document: JsonObject, now: string | undefined): void => {
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}
-  const parts = now === undefined ? {} : taken(description, now)
+  const parts = now === undefined ? {} : splitDescription(description, now)
   for (const member of ['purpose', 'limitations', 'usage']) {
     if (parts[member] === undefined) delete description[member]
     else description[member] = parts[member]
@@ -178,7 +178,7 @@ export const applyDescription = (document: JsonObject, now: string | undefined):
   else delete document['description']
 }
 
-const taken = (description: JsonObject, text: string): JsonObject => {
+const splitDescription = (description: JsonObject, text: string): JsonObject => {
   const parts: JsonObject = {}
   let rest = text
   for (const [member, heading] of BLOCKS.toReversed()) {

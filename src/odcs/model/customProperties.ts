@@ -1,6 +1,6 @@
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
 import { nameProblem } from '../../shared/entityName.ts'
-import { isList, isObject, plain, type Json, type JsonObject, type Path } from './types.ts'
+import { isList, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
 const LISTS = new Set('servers schema properties quality support members team roles relationships'.split(' '))
@@ -113,7 +113,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
 )
 
 const isOwn = (item: Json | undefined, name: string): item is JsonObject =>
-  isObject(item) && item['property'] === name && (SHAPES.get(name)?.(plain(item['value'] ?? null)) ?? true)
+  isObject(item) && item['property'] === name && (SHAPES.get(name)?.(toPlainJson(item['value'] ?? null)) ?? true)
 
 /** @returns the value of a custom property; of one with the name of a member only if the catalog may have written it */
 export const readCustom = (element: JsonObject, name: string): Json | undefined => {

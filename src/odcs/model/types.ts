@@ -89,12 +89,12 @@ const exactly = (_member: string, value: unknown): unknown =>
 export const toJson = (document: unknown, indent?: number): string => JSON.stringify(document, exactly, indent)
 
 /** A copy with large integers as plain numbers, for schema checks and for other modules. */
-export const plain = (value: Json): Json => {
+export const toPlainJson = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
-  if (isList(value)) return value.map(plain)
+  if (isList(value)) return value.map(toPlainJson)
   if (!isObject(value)) return value
   const copy: JsonObject = {}
-  for (const member of Object.keys(value)) put(copy, member, plain(value[member] ?? null))
+  for (const member of Object.keys(value)) put(copy, member, toPlainJson(value[member] ?? null))
   return copy
 }
 

@@ -5,7 +5,7 @@ import v301 from '../schemas/odcs-json-schema-v3.0.1.json' with { type: 'json' }
 import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
 import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
-import { EXPORT_VERSION, hasBigInt, plain, type Json } from '../model/types.ts'
+import { EXPORT_VERSION, hasBigInt, toPlainJson, type Json } from '../model/types.ts'
 
 /** Versions with a bundled official schema; v2 is recognised by its shape. */
 export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'
@@ -40,10 +40,10 @@ const validator = (version: SchemaVersion, validateFormats = false): ValidateFun
   return made
 }
 
-const checkable = (document: Json): Json => (hasBigInt(document) ? plain(document) : document)
+const checkable = (document: Json): Json => (hasBigInt(document) ? toPlainJson(document) : document)
 
 /** Whether the document passes the official schema of a version. `format` is not asserted. */
-export const passes = (version: SchemaVersion, document: Json): boolean =>
+export const isValidDocument = (version: SchemaVersion, document: Json): boolean =>
   validator(version)(checkable(document)) === true
 
 /** @returns all errors of the official schema of a version */
@@ -71,7 +71,7 @@ export const unknownMember = (error: ErrorObject): string => {
  * The informative errors: a composite one only if no error at or below its place explains it, an unknown member that
  * exists elsewhere only if its object has no other error.
  */
-export const tellingErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
+export const relevantErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
   const anything = placesOf(errors.filter((error) => !isUnknownMember(error)))
   const deeper = placesOf(errors, true)

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isUnknownMember, schemaErrors, tellingErrors, unknownMember, type SchemaVersion } from './check.ts'
+import { isUnknownMember, schemaErrors, relevantErrors, unknownMember, type SchemaVersion } from './check.ts'
 import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
 
 /** A problem at a place, without line and column. */
@@ -12,7 +12,7 @@ export interface PathProblem {
 export const complaints = (version: SchemaVersion, document: Json): PathProblem[] => {
   const told = new Map<string, PathProblem>()
   const errors = schemaErrors(version, document)
-  for (const error of tellingErrors(errors)) {
+  for (const error of relevantErrors(errors)) {
     if (isTeamChoice(document, error)) continue
     const path = isUnknownMember(error)
       ? pointer([...pathOf(error.instancePath), unknownMember(error)])

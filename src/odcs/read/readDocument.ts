@@ -1,5 +1,5 @@
 import { complaints, type PathProblem } from './explain.ts'
-import { passes, type SchemaVersion } from './check.ts'
+import { isValidDocument, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
@@ -65,10 +65,10 @@ export const inspectDocument = (input: Uint8Array | string, contentType: Content
       `${isList(parsed.value) ? 'a list' : parsed.value === null ? 'empty' : 'a single value'}`
     return { source, contentType, problems: [{ path: '', line: 1, column: 1, message }], warnings }
   }
-  return judge(parsed, parsed.value, source, contentType, warnings)
+  return checkDocument(parsed, parsed.value, source, contentType, warnings)
 }
 
-const judge = (
+const checkDocument = (
   parsed: ParsedText,
   document: JsonObject,
   source: string,
@@ -113,7 +113,8 @@ const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: Odc
   const extra = quality === undefined ? [] : qualityComplaints(quality)
   const declared = version as SchemaVersion
   const candidate: JsonObject = rest
-  if (passes('v3.1.0', candidate) || (declared !== 'v3.1.0' && passes(declared, candidate))) return extra
+  if (isValidDocument('v3.1.0', candidate) || (declared !== 'v3.1.0' && isValidDocument(declared, candidate)))
+    return extra
   return [...complaints(declared, candidate), ...extra]
 }
 

@@ -26,7 +26,7 @@ const isSecret = (name: Json | undefined): boolean =>
 /** A reference to a place of secrets, without a default value: `${DB_PASSWORD}`, `${vault:path#key}`, `{{ name }}`. */
 const reference = /^(?:\$\{(?:(?:vault|env|secrets?|file):)?[\w./#-]+\}|\{\{[\w\s./#-]+\}\})$/i
 
-const hidesNothing = (value: Json | undefined): boolean =>
+const isHarmless = (value: Json | undefined): boolean =>
   value === null || value === '' || typeof value === 'boolean' || (typeof value === 'string' && reference.test(value))
 
 /** A secret that must not be stored: a whole member, or a part of its text, which becomes `instead`. */
@@ -53,7 +53,7 @@ const parameter = new RegExp(
 
 /** An address or connection string without its passwords and without the values of parameters whose names denote secrets. */
 const withoutSecrets = (text: string): string => {
-  const cut = (all: string, kept: string, value: string) => (hidesNothing(value) ? all : kept)
+  const cut = (all: string, kept: string, value: string) => (isHarmless(value) ? all : kept)
   const addresses = text.split(addressStart).map((address) => address.replace(login, cut))
   return addresses.join('').replace(oracleLogin, cut).replace(parameter, cut)
 }
@@ -77,10 +77,10 @@ const secretsIn = (value: Json, path: Path, within: boolean): SecretPlace[] => {
   if (isList(value)) return value.flatMap((item, index) => secretsIn(item, [...path, index], inside))
   if (!isObject(value)) return []
   const isNamedSecret = inside && [value['property'], value['name'], value['key']].some(isSecret)
-  if (isNamedSecret && value['value'] !== undefined && !hidesNothing(value['value'])) return [{ path }]
+  if (isNamedSecret && value['value'] !== undefined && !isHarmless(value['value'])) return [{ path }]
   return Object.entries(value).flatMap(([member, inner]) => {
     const place = [...path, member]
-    return inside && isSecret(member) && !hidesNothing(inner) ? [{ path: place }] : secretsIn(inner, place, inside)
+    return inside && isSecret(member) && !isHarmless(inner) ? [{ path: place }] : secretsIn(inner, place, inside)
   })
 }
 

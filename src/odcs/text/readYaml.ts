@@ -47,8 +47,8 @@ export const readYaml = (text: string): ParsedText => {
   if (!parsed.faults.some(({ message }) => message.startsWith('Missing closing'))) return parsed
   const { repaired, lines } = indentFolds(text)
   if (lines.length === 0) return parsed
-  const again = readOnce(repaired)
-  if (again.faults.length > 0) return parsed
+  const retried = readOnce(repaired)
+  if (retried.faults.length > 0) return parsed
   const added = (offset: number) => lines.reduce((sum, line) => sum + (line.at < offset ? line.width : 0), 0)
   const warnings = lines.map(({ line }) => ({
     path: '',
@@ -56,10 +56,10 @@ export const readYaml = (text: string): ParsedText => {
     message: `line ${line}: the folded text should be indented deeper than its key`,
   }))
   const locate = (path: string) => {
-    const offset = again.locate(path)
+    const offset = retried.locate(path)
     return offset - added(offset)
   }
-  return { ...again, warnings: [...again.warnings, ...warnings], locate }
+  return { ...retried, warnings: [...retried.warnings, ...warnings], locate }
 }
 
 /** Composes the nodes of a text, with comments and layout. */

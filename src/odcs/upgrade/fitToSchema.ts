@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isComposite, exportErrors, isUnknownMember, tellingErrors, unknownMember } from '../read/check.ts'
+import { isComposite, exportErrors, isUnknownMember, relevantErrors, unknownMember } from '../read/check.ts'
 import { customNameOf, carrierOf, addCustom } from '../model/customProperties.ts'
 import { asBoolean, logicalTypeOf } from './upgradeV2.ts'
 import { demoteRule } from './upgradeV30.ts'
@@ -36,7 +36,7 @@ export const fitToSchema = (document: JsonObject): RepairResult => {
   for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round += 1) {
     const steps = round < MAX_ROUNDS - 20 ? stepsFor(work.document, errors) : []
     if (steps.length === 0) giveUp(work, errors)
-    for (const step of steps) take(work, step)
+    for (const step of steps) applyStep(work, step)
     errors = exportErrors(work.document)
   }
   if (errors.length > 0)
@@ -52,7 +52,7 @@ interface Step {
 // Last place first, so that removing a list item does not shift the others.
 const stepsFor = (document: JsonObject, errors: readonly ErrorObject[]): Step[] => {
   const steps = new Map<string, Step>()
-  for (const error of tellingErrors(errors)) {
+  for (const error of relevantErrors(errors)) {
     if (
       error.instancePath === '/team' &&
       (error.keyword === 'type' || isComposite(error)) &&
@@ -77,7 +77,7 @@ const comparePaths = (one: readonly string[], other: readonly string[]): number 
   return one.length - other.length
 }
 
-const take = (work: RepairResult, { path, error }: Step): void => {
+const applyStep = (work: RepairResult, { path, error }: Step): void => {
   const value = documentValueAt(work.document, path)
   if (error.keyword === 'required' && isObject(value)) return complete(work, path, value, error)
   if (value === undefined) return

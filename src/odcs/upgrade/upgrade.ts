@@ -42,13 +42,13 @@ export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upg
   const detected = detectVersion(document)
   if (detected.ok && detected.shape === 'v2') {
     const { named, ...identity } = identify(upgradeV2(document), options)
-    return { ...identity, ...told(fitToSchema(named), document, identity.warnings) }
+    return { ...identity, ...withMoveWarnings(fitToSchema(named), document, identity.warnings) }
   }
   const { named, ...identity } = identify(document, options)
   const current: JsonObject = named['apiVersion'] === EXPORT_VERSION ? named : { ...named, apiVersion: EXPORT_VERSION }
   const placed = placeQuality(current, options)
   if (exportErrors(placed).length === 0) return { document: placed, ...identity }
-  return { ...identity, ...told(fitToSchema(upgradeV30(placed)), document, identity.warnings) }
+  return { ...identity, ...withMoveWarnings(fitToSchema(upgradeV30(placed)), document, identity.warnings) }
 }
 
 const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgrade, 'document'> & { named: JsonObject } => {
@@ -62,7 +62,7 @@ const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgrade, '
 }
 
 // Warns about custom properties once per kind of place: a thousand columns with one member make one warning.
-const told = (
+const withMoveWarnings = (
   { document, warnings }: RepairResult,
   original: JsonObject,
   before: readonly Warning[],

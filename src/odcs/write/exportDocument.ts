@@ -55,22 +55,25 @@ export interface Exported {
 }
 
 const derivedOf = ({ stored, contract, entityName }: ExportInput): Derived =>
-  stored ? fromStored(stored) : fresh(contract, entityName)
+  stored ? fromStored(stored) : deriveNew(contract, entityName)
 
-const written = (derived: Derived, { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput): Exported => {
+const writeDocument = (
+  derived: Derived,
+  { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput,
+): Exported => {
   const document = withOwnCustom(derived.upgraded.document)
-  layContract(document, derived, clean(contract), stored, entityName)
+  applyContract(document, derived, clean(contract), stored, entityName)
   leaveOut(document, new Set(fields))
   return fitToSchema(document)
 }
 
 /** The v3.1.0 document of a contract: the imported one with the changes since. */
-export const exportDocument = (input: ExportInput): Exported => written(derivedOf(input), input)
+export const exportDocument = (input: ExportInput): Exported => writeDocument(derivedOf(input), input)
 
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
   const derived = derivedOf(input)
-  const { document } = written(derived, input)
+  const { document } = writeDocument(derived, input)
   const { stored } = input
   if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2') || derived.lenient) return writeYaml(document)
   const source = sourceOf(stored)
@@ -81,7 +84,7 @@ export const exportYaml = (input: ExportInput): string => {
 /** The document as JSON: an unchanged v3.1.0 document as it was written, else its values; large integers keep all digits. */
 export const exportJson = (input: ExportInput): string => {
   const derived = derivedOf(input)
-  const { document } = written(derived, input)
+  const { document } = writeDocument(derived, input)
   const { stored } = input
   return stored?.contentType === 'json' && sameText(derived.original, document) ? sourceOf(stored) : toJson(document)
 }
@@ -92,7 +95,7 @@ const clean = (contract: CurrentContract): CurrentContract => {
   return JSON.parse(toJson(Object.fromEntries(entries))) as CurrentContract
 }
 
-const fresh = (contract: CurrentContract, entityName: string | undefined): Derived => {
+const deriveNew = (contract: CurrentContract, entityName: string | undefined): Derived => {
   const name = contract.displayName ?? contract.name
   const document: JsonObject = {
     apiVersion: EXPORT_VERSION,
@@ -113,7 +116,7 @@ const fresh = (contract: CurrentContract, entityName: string | undefined): Deriv
   return { original: document, upgraded: { document, identified: false, warnings: [] }, mapped, lenient: false }
 }
 
-const layContract = (
+const applyContract = (
   document: JsonObject,
   derived: Derived,
   current: CurrentContract,
@@ -125,7 +128,7 @@ const layContract = (
     document['status'] = current.entityStatus.toLowerCase()
   if (current.displayName !== base.displayName) setText(document, 'name', current.displayName)
   applyDescription(document, current.description)
-  laySchema(document, derived, current, entityName)
+  applySchema(document, derived, current, entityName)
   applySla(document, base.sla ?? {}, current.sla ?? {})
   applySecurity(document, base.security, current.security)
   for (const member of CUSTOM_MEMBERS) {
@@ -133,16 +136,16 @@ const layContract = (
   }
   applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
   applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
-  layExpectations(document, resolved.qualityExpectations ?? [], current.qualityExpectations ?? [])
-  layLabels(document, labels, current)
+  applyExpectations(document, resolved.qualityExpectations ?? [], current.qualityExpectations ?? [])
+  applyLabels(document, labels, current)
 }
 
-const layExpectations = (document: JsonObject, known: readonly string[], now: readonly string[]): void => {
+const applyExpectations = (document: JsonObject, known: readonly string[], now: readonly string[]): void => {
   const names = namesAfter(readCustom(document, 'qualityExpectations'), known, now)
   if (names !== undefined) setCustom(document, 'qualityExpectations', names.length > 0 ? names : undefined)
 }
 
-const layLabels = (
+const applyLabels = (
   document: JsonObject,
   known: Pick<CurrentContract, 'tags' | 'domain'>,
   { tags = [], domain }: CurrentContract,
@@ -165,7 +168,7 @@ const without = (list: readonly Json[], others: readonly Json[]): Json[] => {
   return list.filter((item) => !left.has(item))
 }
 
-const laySchema = (
+const applySchema = (
   document: JsonObject,
   derived: Derived,
   current: CurrentContract,

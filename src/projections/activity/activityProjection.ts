@@ -1,5 +1,5 @@
 import { eventTypes, type RecordedEvent, parseStreamName } from '../../events/events.ts'
-import { tell } from '../../events/verbs.ts'
+import { summarizeEvent } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
 import { documentProjection, type DocumentLayout } from '../documents/port.ts'
@@ -46,7 +46,7 @@ export const activityProjection: DocumentLayout<ActivityRow> = {
 const toActivity = (event: RecordedEvent, { domains, owners }: Labels): ActivityRow => {
   const { user, time, fullyQualifiedName, version, correlationId, clientCorrelationId } = event.metadata
   const { kind, id } = parseStreamName(event.stream)
-  const { follower, ...told } = tell(event)
+  const { follower, ...told } = summarizeEvent(event)
   const { proposal } = event.metadata
   return {
     position: event.position,

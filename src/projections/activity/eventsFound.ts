@@ -16,7 +16,7 @@ export async function* matchingEvents(
 ): AsyncGenerator<RecordedEvent> {
   let from = after
   const isIndexed = indexesFor(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
-  const shown = isIndexed ? await shownBy(log, index) : undefined
+  const shown = isIndexed ? await indexPosition(log, index) : undefined
   while (index !== undefined && shown !== undefined && (from ?? -1n) < shown) {
     const page = await index.activity({ ...filter, after: from, before: shown + 1n, limit: 1000, oldestFirst: true })
     for (const { position } of page.rows) {
@@ -29,7 +29,7 @@ export async function* matchingEvents(
 }
 
 /** Position of the index; `undefined` if there is none, or it belongs to another log. */
-const shownBy = async (log: EventStore, index: ActivityIndex | undefined): Promise<bigint | undefined> => {
+const indexPosition = async (log: EventStore, index: ActivityIndex | undefined): Promise<bigint | undefined> => {
   const checkpoints = await index?.checkpoints()
   if (checkpoints === undefined || !(await isSameLog(checkpoints, log))) return undefined
   return checkpoints.get(activityProjection.name)?.position

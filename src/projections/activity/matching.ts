@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../events/events.ts'
-import { tell } from '../../events/verbs.ts'
+import { summarizeEvent } from '../../events/verbs.ts'
 import type { Labels, LabelsOf } from '../labels.ts'
 import type { ActivityFilter } from './port.ts'
 
@@ -24,7 +24,7 @@ const eventMatches = (filter: ActivityFilter): ((event: RecordedEvent) => boolea
       (correlationId === undefined || correlationId === metadata.correlationId) &&
       (clientCorrelationId === undefined || clientCorrelationId === metadata.clientCorrelationId) &&
       (!isTimed || inTime(metadata.time)) &&
-      (changed === undefined || tell(event).changed.some((member) => changed.has(member)))
+      (changed === undefined || summarizeEvent(event).changed.some((member) => changed.has(member)))
     )
   }
 }

@@ -19,10 +19,10 @@ import { lineageDocuments } from '../lineage/lineageProjection.ts'
 import { batchReads } from '../../shared/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
-import { keepsOrder } from '../mongo/writes.ts'
+import { preservesOrder } from '../mongo/writes.ts'
 import type { Collections, MongoProjection, MongoRebuild, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
-import { guardAll, joined, type Guard } from '../errors.ts'
+import { guardAll, mergePorts, type Guard } from '../errors.ts'
 import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 
 export interface MongoReadModelsOptions {
@@ -85,7 +85,7 @@ const readsOf = (together: Together): Reads => {
   return {
     ...entities.reads,
     ...search.reads(entities.reads),
-    ...joined(Object.values(history).map(({ reads }) => reads)),
+    ...mergePorts(Object.values(history).map(({ reads }) => reads)),
     checkpoints: async () => {
       const found = await Promise.all(
         Object.values<Collections>(together).map(async ({ projection, checkpoint }) => [
@@ -154,7 +154,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
     }
     const pointers = batchReads((ids) => readPointers(db, ids))
     let ordered: boolean | undefined
-    const isOrdered = async () => (ordered ??= await keepsOrder(db))
+    const isOrdered = async () => (ordered ??= await preservesOrder(db))
     const projections = (opened = await openAll({ db, readOnly, moved, pointers, isOrdered }))
     if (!readOnly) {
       await sweeper.sweep()

@@ -8,7 +8,7 @@ import {
 } from '../mongo/mongoProjection.ts'
 import type { Source } from '../mongo/reading.ts'
 import type { DocumentChanges } from '../mongo/storing.ts'
-import { upserting } from '../mongo/writes.ts'
+import { toUpsert } from '../mongo/writes.ts'
 import {
   conditionsIn,
   isRange,
@@ -27,14 +27,14 @@ import {
   documentsOf,
   elementsField,
   fieldsOf,
-  keepAll,
+  setFields,
   idOf,
   isElement,
   isIdIn,
   membersIn,
   storedField,
   pathTo,
-  storedOf,
+  toStored,
   tablesIn,
   tablesOfLayout,
   type Fields,
@@ -44,7 +44,7 @@ import { batchReads } from '../../shared/batchReads.ts'
 import { makeTotalCache } from '../mongo/totals.ts'
 import type { Indexes } from '../mongo/indexes.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 
 type Collected = Collection<Stored>
 
@@ -144,7 +144,7 @@ const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAl
 }
 
 const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> => {
-  const getter = once((members: readonly string[]) => makeGetter(layout, reader, members))
+  const getter = memoize((members: readonly string[]) => makeGetter(layout, reader, members))
   return {
     embedded: false,
     in: (table) => documentsIn(layout.other(table), reader),
@@ -204,8 +204,8 @@ const writeOf = (
   write: DocumentWrite<object>,
   documents: Collected,
 ): DocumentChanges | Promise<DocumentChanges> => {
-  if ('add' in write) return { added: [storedOf(layout, [write.add])] }
-  return 'addAll' in write ? { added: [storedOf(layout, write.addAll)] } : changeOf(layout, write, documents)
+  if ('add' in write) return { added: [toStored(layout, [write.add])] }
+  return 'addAll' in write ? { added: [toStored(layout, write.addAll)] } : changeOf(layout, write, documents)
 }
 
 /** A write to what is stored, with the values of other documents that it is made for. */
@@ -215,8 +215,8 @@ const changeOf = async (
   documents: Collected,
 ): Promise<DocumentChanges> => {
   if ('put' in write) {
-    const stored = storedOf(layout, [write.put])
-    return { upserts: [upserting(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }
+    const stored = toStored(layout, [write.put])
+    return { upserts: [toUpsert(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }
   }
   if (!('set' in write)) throw new Error('Totals and changes are kept where a batch is written as one.')
   // Some servers know the place of an element by its path alone.
@@ -228,7 +228,7 @@ const changeOf = async (
   const ofElements = members.filter(([member]) => isElement(layout, member))
   const $set = Object.fromEntries([
     ...ofElements.map(([member, value]) => [`${elementsField}.$.${storedField(layout, member)}`, value]),
-    ...Object.entries(keepAll(layout, {}, write.set)),
+    ...Object.entries(setFields(layout, {}, write.set)),
   ])
   return { updates: [{ updateMany: { filter, update: { $set } } }] }
 }

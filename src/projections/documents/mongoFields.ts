@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { numberText, type Stored } from '../mongo/generations.ts'
 import type { DocumentLayout, MemberLayout } from './port.ts'
 
@@ -31,7 +31,7 @@ export const tablesIn = <D>(of: DocumentLayout<D>): CollectionTable['other'] => 
   const all = tablesOfLayout(of)
   const names = lettersOf(all.flatMap(({ members }) => Object.keys(members)))
   const tables = lettersOf(all.map(({ name }) => name))
-  const other = once((table: MemberLayout): CollectionTable => {
+  const other = memoize((table: MemberLayout): CollectionTable => {
     const { key, members, elements } = table
     const isIdAlone = key.length === 1 && members[key[0] as string] !== 'number' && elements === undefined
     const fields = new Map([...names, ...(isIdAlone ? [[key[0] as string, '_id'] as const] : [])])
@@ -55,7 +55,7 @@ export const maxIndexed = 90_000
 const furtherOf = (list: string): string => `${list}, further`
 
 /** Whether a position alone is the key: that is what MongoDB finds documents by. */
-const isPlaced = ({ key, members }: MemberLayout): boolean =>
+const hasPositionKey = ({ key, members }: MemberLayout): boolean =>
   key.length === 1 && members[key[0] as string] === 'position'
 
 export const isElement = ({ elements = [] }: MemberLayout, member: string): boolean => elements.includes(member)
@@ -74,14 +74,14 @@ export const pathTo = (layout: CollectionTable, member: string): string =>
  */
 export const idOf = (layout: CollectionTable, values: readonly unknown[]): string => {
   const texts = values.map((value) => (typeof value === 'bigint' ? numberText(value) : String(value)))
-  if (isPlaced(layout)) return texts.join()
+  if (hasPositionKey(layout)) return texts.join()
   const text = texts.join(' ')
   return layout.letter + (layout.isIdAlone ? text : hash('sha1', text, 'buffer').toString('base64url', 0, idBytes))
 }
 
 /** Whether it is an id of this table, if a position is the key of one table at most. */
 export const isIdIn = (layout: CollectionTable, id: string): boolean =>
-  isPlaced(layout) ? /^\d/.test(id) : id.startsWith(layout.letter)
+  hasPositionKey(layout) ? /^\d/.test(id) : id.startsWith(layout.letter)
 
 /** Two of 10^9 documents have the same id with a probability of 10^-18. */
 const idBytes = 15
@@ -102,14 +102,14 @@ const keep = (layout: CollectionTable, fields: Fields, member: string, value: un
 }
 
 /** Adds members to the fields of a document, without those of elements. */
-export const keepAll = (layout: CollectionTable, fields: Fields, members: object): Fields => {
+export const setFields = (layout: CollectionTable, fields: Fields, members: object): Fields => {
   for (const member in members)
     if (!isElement(layout, member)) keep(layout, fields, member, (members as Fields)[member])
   return fields
 }
 
 /** Documents that differ in elements alone, or one, as it is stored. */
-export const storedOf = (layout: CollectionTable, documents: readonly object[]): Stored => {
+export const toStored = (layout: CollectionTable, documents: readonly object[]): Stored => {
   const { key, elements } = layout
   const [first] = documents as readonly [Fields]
   const stored: Fields = {
@@ -118,7 +118,7 @@ export const storedOf = (layout: CollectionTable, documents: readonly object[]):
       key.map((member) => first[member]),
     ),
   }
-  for (const document of documents) keepAll(layout, stored, document)
+  for (const document of documents) setFields(layout, stored, document)
   if (elements !== undefined)
     stored[elementsField] = (documents as readonly Fields[]).map((document) => {
       const element: Fields = {}
@@ -130,7 +130,7 @@ export const storedOf = (layout: CollectionTable, documents: readonly object[]):
 
 const valueOf = (layout: CollectionTable, member: string, all: Readonly<Record<string, never>>): unknown => {
   const [sort, name] = [layout.members[member], storedField(layout, member)]
-  if (name === '_id' && !isPlaced(layout)) return String(all[name]).slice(1)
+  if (name === '_id' && !hasPositionKey(layout)) return String(all[name]).slice(1)
   const value = all[name]
   if (sort === 'list' && value !== undefined) {
     const further = all[furtherOf(name)]

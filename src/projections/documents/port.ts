@@ -8,10 +8,10 @@ import type { Batch, Projection, Prefetch } from '../projection.ts'
 export type MemberSort = 'text' | 'long' | 'number' | 'position' | 'bytes' | 'list'
 
 /** The end of a span that has not ended: after all positions. */
-export const notEnded = 2n ** 63n - 1n
+export const openEnd = 2n ** 63n - 1n
 
 /** A number that stands for a text. Of ten million texts two have the same with a probability of 1 : 180,000. */
-export const numberOf = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64BE() >> 1n
+export const hashNumber = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64BE() >> 1n
 
 export type Value = string | number | bigint | Buffer | undefined
 

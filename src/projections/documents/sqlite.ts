@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { historyBatching, rememberingOf, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
+import { historyBatching, makeFileMemory, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
 import {
-  notEnded,
+  openEnd,
   type BatchWrite,
   type Documents,
   type DocumentMatch,
@@ -16,7 +16,7 @@ import {
   type TotalChanges,
   type Value,
 } from './port.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
 import {
   column,
@@ -35,7 +35,7 @@ import {
 type Members = Readonly<Record<string, Value | readonly string[]>>
 
 /** Columns to be read of a document, with how their values are read. */
-export const membersRead = (layout: MemberLayout, members: readonly string[]) => {
+export const columnReader = (layout: MemberLayout, members: readonly string[]) => {
   const read = members.map((member) => ({ member, restore: restored[layout.members[member] as MemberSort] }))
   const documentOf = (row: unknown): object => {
     const document: Record<string, unknown> = {}
@@ -52,7 +52,7 @@ export const membersRead = (layout: MemberLayout, members: readonly string[]) =>
   return { text, documentOf }
 }
 
-const allRead = once((layout: MemberLayout) => membersRead(layout, membersOf(layout)))
+const allRead = memoize((layout: MemberLayout) => columnReader(layout, membersOf(layout)))
 
 const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>> = {
   number: Number,
@@ -66,9 +66,9 @@ const fewDocuments = 16
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: MemberLayout = of
   const key = keyColumn(layout)
-  const someRead = once((members: readonly string[]) => membersRead(layout, members))
+  const someRead = memoize((members: readonly string[]) => columnReader(layout, members))
   const reading = (members?: readonly string[]) => (members === undefined ? allRead(layout) : someRead(members))
-  const others = once((table: TableLayout<never>) => documentsIn(table, current))
+  const others = memoize((table: TableLayout<never>) => documentsIn(table, current))
   const documents: Documents<D> = {
     embedded: true,
     in: <E>(table: TableLayout<E>) => others(table as TableLayout<never>) as unknown as Documents<E>,
@@ -215,14 +215,14 @@ const makeWriter = (layout: MemberLayout, file: SqliteFile): Writer => {
   }
 }
 
-export const writersOf = once((file: SqliteFile) => once((layout: MemberLayout) => makeWriter(layout, file)))
+export const writersOf = memoize((file: SqliteFile) => memoize((layout: MemberLayout) => makeWriter(layout, file)))
 
 /** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
 const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {
   const newest = `SELECT "position", n FROM ${table} WHERE "key" = ? AND "position" <= ? ORDER BY "position" DESC LIMIT 1`
   const add = file.statement(`INSERT OR IGNORE INTO ${table} ("key", "position", n) VALUES (?, ?, ?)`)
   const totalAt = (position: bigint) => file.wide(newest).get(key, position) as [bigint, bigint] | undefined
-  let [last, total] = totalAt(notEnded) ?? [-1n, 0n]
+  let [last, total] = totalAt(openEnd) ?? [-1n, 0n]
   for (const [position, change] of changes) {
     const n = BigInt(change)
     total += n
@@ -255,7 +255,7 @@ export const documentsInSqlite = <D, M, R>(
   of: DocumentProjection<D, M, R>,
 ): SqliteProjection<Opened> & { readonly reads: (current: () => Opened) => R } => {
   const { layout } = of
-  const remembered = rememberingOf((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
+  const remembered = makeFileMemory((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
   return {
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),

@@ -22,7 +22,7 @@ const operators: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt:
 export const jsonOf = (values: readonly Value[]): string =>
   `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join()}]`
 
-const both = (conditions: readonly Sql[], joint = ' AND '): Sql => ({
+const joinConditions = (conditions: readonly Sql[], joint = ' AND '): Sql => ({
   text: conditions.map(({ text }) => text).join(joint) || 'true',
   values: conditions.flatMap(({ values }) => values),
 })
@@ -58,7 +58,7 @@ const compared = (what: string, condition: Condition, outer: string): Sql => {
     if (isValuesOf(value)) return isAmong(what, value, not, outer)
     return inList(`${what} ${not}IN`, value as readonly Value[])
   })
-  return both(comparisons)
+  return joinConditions(comparisons)
 }
 
 /** What has a member: a table, or what leads to it. */
@@ -86,8 +86,8 @@ export const whereOf = (
   holder: Holder = () => layout.name,
 ): Sql => {
   const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, holder))
-  const alternatives = $or && both(among($or), ' OR ')
-  return both([
+  const alternatives = $or && joinConditions(among($or), ' OR ')
+  return joinConditions([
     ...conditionsIn(where).map((condition) => conditionOf(layout, condition, holder)),
     ...among($and),
     ...(alternatives ? [{ text: `(${alternatives.text})`, values: alternatives.values }] : []),
@@ -103,7 +103,7 @@ const alongList = (layout: MemberLayout, where: DocumentMatch<object>, member: s
     name === member || name === key ? compared(name === key ? column(key) : 'value', condition, layout.name) : [],
   )
   const { [member as keyof typeof where]: _, ...others } = where
-  const { text, values } = both(inList)
+  const { text, values } = joinConditions(inList)
   const isAll = all.every(([name]) => name === member || name === key) && where.$or === undefined
   return { from: `${listTableName(layout, member)} WHERE ${text}`, values, others, isAll }
 }
@@ -112,7 +112,7 @@ const alongList = (layout: MemberLayout, where: DocumentMatch<object>, member: s
 const alongOrdered = (layout: MemberLayout, where: DocumentMatch<object>, list: string, read: string): Source => {
   const inOrder = new Set(orderOf(layout, list))
   const { [list as keyof typeof where]: one, ...others } = where
-  const { text, values } = both([
+  const { text, values } = joinConditions([
     compared('x.value', one as Condition, 'x'),
     whereOf(layout, others, (member) => (inOrder.has(member) ? 'x' : layout.name)),
   ])
@@ -163,17 +163,17 @@ const selected = (layout: MemberLayout, query: Query<object>, read: string): Sou
     return { ...source, text: `SELECT ${read} FROM ${text}` }
   }
   const { [member as never]: condition, ...where } = query.where
-  const { text, values } = sourceFor(layout, { ...query, where: { ...where, [member]: slot } }, read)
+  const { text, values } = sourceFor(layout, { ...query, where: { ...where, [member]: placeholder } }, read)
   const each = (condition as { $in: readonly SQLInputValue[] }).$in
   return {
     text: each.map(() => `SELECT ${read} FROM ${text}`).join(' UNION ALL '),
-    values: each.flatMap((one) => values.map((value) => (value === slot ? one : value))),
+    values: each.flatMap((one) => values.map((value) => (value === placeholder ? one : value))),
     alias: layout.name,
   }
 }
 
 /** Stands for each of several values, for which the condition is the same. */
-const slot = Buffer.alloc(0)
+const placeholder = Buffer.alloc(0)
 
 export const selectOf = (layout: MemberLayout, query: Query<object>, read: string): Sql => {
   const { text, values, alias } = selected(layout, query, read)

@@ -1,6 +1,6 @@
 import type { Contents, SqliteTables } from '../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import type { DocumentLayout, MemberSort, MemberLayout } from './port.ts'
 
 const types: Readonly<Record<MemberSort, string>> = {
@@ -21,7 +21,7 @@ export const listTableName = ({ name }: MemberLayout, member: string): string =>
 export const membersOf = ({ members }: MemberLayout): string[] => Object.keys(members)
 export const isListMember = ({ members }: MemberLayout, member: string | undefined): member is string =>
   members[member ?? ''] === 'list'
-export const listsOf = once((layout: MemberLayout): readonly string[] =>
+export const listsOf = memoize((layout: MemberLayout): readonly string[] =>
   Object.keys(layout.indexes).filter((member) => isListMember(layout, member)),
 )
 
@@ -33,7 +33,7 @@ export const orderOf = ({ indexes, key }: MemberLayout, list: string): readonly 
   (indexes[list] ?? []).filter((member) => !key.includes(member))
 
 /** Whether ordered lists lead to documents, which have numbers for that. */
-export const isNumbered = once((layout: MemberLayout) =>
+export const isNumbered = memoize((layout: MemberLayout) =>
   listsOf(layout).some((list) => orderOf(layout, list).length > 0),
 )
 

@@ -4,9 +4,9 @@ import { inboxDocuments } from '../inbox/inbox.ts'
 import { timelineDocuments } from '../timeline/read.ts'
 import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import { lineageDocuments } from '../lineage/lineageProjection.ts'
-import { tablesOf, type FileSort } from '../sqlite/projectionFile.ts'
+import { tablesOf, type FileDefinition } from '../sqlite/projectionFile.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
-import { joined } from '../errors.ts'
+import { mergePorts } from '../errors.ts'
 
 /** Path of the history file, next to the file of entities. */
 export const historyPathOf = (path: string): string =>
@@ -29,12 +29,14 @@ interface OpenedHistory {
 }
 
 const reads = (current: () => OpenedHistory) =>
-  joined(projections.map((each) => each.reads(current)) as readonly ReturnType<(typeof projections)[number]['reads']>[])
+  mergePorts(
+    projections.map((each) => each.reads(current)) as readonly ReturnType<(typeof projections)[number]['reads']>[],
+  )
 
 export type HistoryReads = ReturnType<typeof reads>
 
 /** The history file: activity, Merkle tree, timeline and lineage. */
-export const history: FileSort<SqliteFileOptions, OpenedHistory, HistoryReads> = {
+export const history: FileDefinition<SqliteFileOptions, OpenedHistory, HistoryReads> = {
   projections,
   reads,
   // Small pages: rows are small, and most index insertions touch a page each.

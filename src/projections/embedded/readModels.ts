@@ -6,10 +6,10 @@ import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
-import { removeFile, openSqliteFile, usualPages, type SqliteFileOptions } from '../sqlite/file.ts'
+import { removeFile, openSqliteFile, defaultPageCache, type SqliteFileOptions } from '../sqlite/file.ts'
 import type { StoredTables } from '../stored/storedTable.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
-import { holdMoment } from '../sqlite/storedTables.ts'
+import { pinSnapshot } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
 import { storeOf, openProjectionFile } from '../sqlite/projectionFile.ts'
 import type { LogAddress } from './followedLog.ts'
@@ -41,7 +41,7 @@ interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'>
  * the page cache, each other one an eighth. Files that are only read are not searched.
  */
 const openFiles = (options: FilesOptions) => {
-  const { path, readOnly = false, onReplaced, pageBytes = usualPages } = options
+  const { path, readOnly = false, onReplaced, pageBytes = defaultPageCache } = options
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
@@ -94,7 +94,7 @@ const rebuilding =
       swap: async (catchUp) => {
         await catchUp?.((await now.checkpoints()).get(entitiesProjection.name)?.position)
         await fresh.close()
-        await (worker?.without ?? ((work) => work()))(replace)
+        await (worker?.runPaused ?? ((work) => work()))(replace)
       },
       discard: async () => {
         await fresh.close()
@@ -120,7 +120,7 @@ const isWrittenInPart = ({ past }: Files): boolean => {
 
 const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {
   const all = allIn(files)
-  for (const { current } of all) holdMoment(current().file)
+  for (const { current } of all) pinSnapshot(current().file)
   const left = unsettled ?? unsettledIn(files)
   return { tables: all.flatMap((file) => file.stored(left)), unsettled: left, isMoment: !isWrittenInPart(files) }
 }

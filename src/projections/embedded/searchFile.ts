@@ -5,7 +5,7 @@ import { searchReads, type IndexedFile, makeSearchThreads } from '../search/sqli
 import { forgetWords, indexEntitiesOf } from '../search/sqlite/indexing.ts'
 import { makeCleanup, schedulePurge } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
-import type { FileSort } from '../sqlite/projectionFile.ts'
+import type { FileDefinition } from '../sqlite/projectionFile.ts'
 import type { SqliteProjection } from '../sqlite/sqliteProjection.ts'
 
 interface OpenedIndex extends IndexedFile {
@@ -53,7 +53,7 @@ const words: SqliteProjection<OpenedIndex> = {
 }
 
 /** The file of the search index. */
-export const searchFile: FileSort<SearchOptions, OpenedIndex, Search> = {
+export const searchFile: FileDefinition<SearchOptions, OpenedIndex, Search> = {
   projections: [words],
   reads: searchReads,
   open: ({ threadBytes: pageBytes, flush, scratch = false, ...options }) => {

@@ -25,7 +25,7 @@ export type Report =
 
 export interface WorkerThread extends ProjectionWorker {
   /** Runs work while the worker has closed the files. */
-  without(work: () => Promise<void>): Promise<void>
+  runPaused(work: () => Promise<void>): Promise<void>
 }
 
 /** Milliseconds for a thread to finish its writes. */
@@ -33,10 +33,10 @@ const grace = 10_000
 
 const pauses = { shortest: 100, longest: 5000 }
 
-const tell = ({ moved, lost, logger }: WorkerReports, report: Exclude<Report, { needs: 'flush' }>): void => {
-  if ('moved' in report) for (const [projection, position] of report.moved) moved(projection, position)
+const tell = ({ onMoved, onLost, logger }: WorkerReports, report: Exclude<Report, { needs: 'flush' }>): void => {
+  if ('moved' in report) for (const [projection, position] of report.moved) onMoved(projection, position)
   else if ('level' in report) logger[report.level](report.fields, report.line)
-  else lost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
+  else onLost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
 }
 
 /** Supervises the thread: if it ends unexpectedly, a new one resumes from the checkpoints. */
@@ -83,7 +83,7 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
   }
   /** Positions are unknown until the next thread reports them. */
   const forget = (): void => {
-    for (const name of projections) reports.moved(name, undefined)
+    for (const name of projections) reports.onMoved(name, undefined)
   }
   return { begin, end, forget, send: (order: Order): void => worker?.postMessage(order) }
 }
@@ -108,7 +108,7 @@ export const makeWorkerThread = (work: Work, projections: readonly string[], flu
       thread.begin()
       running = thread
       return {
-        awaited: (projection, position) => {
+        prioritise: (projection, position) => {
           flushed()
           thread.send({ awaited: [projection, position] })
         },
@@ -119,7 +119,7 @@ export const makeWorkerThread = (work: Work, projections: readonly string[], flu
         },
       }
     },
-    without: async (change) => {
+    runPaused: async (change) => {
       const thread = running
       await thread?.end()
       thread?.forget()

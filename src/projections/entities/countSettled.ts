@@ -1,4 +1,4 @@
-import { countIn, rarestFirst, type EntityDocuments } from './lists.ts'
+import { countIn, bySelectivity, type EntityDocuments } from './lists.ts'
 import { placesBelow, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListQuery, PendingNames } from './port.ts'
 
@@ -68,7 +68,7 @@ export const countSettled = async (
   query: ListQuery,
   names: PendingNames,
 ): Promise<number> => {
-  const edges = await rarestFirst(documents, query)
+  const edges = await bySelectivity(documents, query)
   const count: Count = async (some, besides = [], below) => {
     const asked = { ...query, ...some, edges, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
     const range = rangeBelow(asked.scopes)

@@ -17,7 +17,7 @@ import {
   toEntityRow,
   type EntityDocument,
 } from './entityDocuments.ts'
-import { makeLabelCache, readRemovedLabels, uncoveringWrites, type RemovedLabels } from './removedLabels.ts'
+import { makeLabelCache, readRemovedLabels, labelRemovalWrites, type RemovedLabels } from './removedLabels.ts'
 import { readCounter, readList, shownStatus, type EntityDocuments } from './lists.ts'
 import { fqnIn, placesBelow, placesOf } from './place.ts'
 import type { EntityLists, EntityReads } from './port.ts'
@@ -199,7 +199,7 @@ export const entityDocuments = (room: number) =>
     writes: async (batch, documents: EntityDocuments, memory): Promise<Iterable<BatchWrite<EntityDocument>>> => {
       const rows = await batch.rows()
       const removed = await readRemovedLabels(documents, memory.labels, rows)
-      const pages = uncoveringWrites(documents, memory.labels, removed)
+      const pages = labelRemovalWrites(documents, memory.labels, removed)
       if (!documents.embedded) {
         const uncovering = (await Array.fromAsync(pages)).flat()
         return [...uncovering, ...rows.map((row) => writeOver(row, removed))]

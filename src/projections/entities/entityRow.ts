@@ -7,7 +7,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/perKind.ts'
-import { bytesOfRow, makeRecent } from './recent.ts'
+import { bytesOfRow, makeMemoryCache } from './memoryCache.ts'
 import { headIn, type EntityRow, type ListRow, type ReferenceRow } from './row.ts'
 
 /** Key in `references` for distinct references inside other members, as `incarnationKey`s. */
@@ -50,15 +50,15 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
   if (known !== undefined) return known
   const row = makeRow(entity, definition, stored)
   if (stored !== undefined) remember(row, entity)
-  lately.set(row.hash, row, bytesOfRow(row))
+  recentRows.set(row.hash, row, bytesOfRow(row))
   return row
 }
 
 /** Recently made rows by the hash of their newest event, which determines the whole state. */
-const lately = makeRecent<EntityRow>(2 ** 23)
+const recentRows = makeMemoryCache<EntityRow>(2 ** 23)
 
 /** The row after an event, by its hash, if it was made lately. */
-export const recentRow = (hash: string): EntityRow | undefined => lately.get(hash)
+export const recentRow = (hash: string): EntityRow | undefined => recentRows.get(hash)
 
 /**
  * The row for the answer to a write, which mostly has just been stored. Not for past states, whose values may be

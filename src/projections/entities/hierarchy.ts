@@ -10,7 +10,7 @@ import type { EntityLists, EntityReads, ListQuery } from './port.ts'
 import type { EntityHead, EntityRow, HeadRow } from './row.ts'
 
 /** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
-export interface PendingRow {
+export interface MismatchRow {
   readonly row: EntityRow
   readonly parent: EntityRow
 }
@@ -21,7 +21,7 @@ const idsAtOnce = 1000
 
 type Related = Pick<EntityHead, 'status' | 'born' | 'parentBorn' | 'inherited'>
 
-/** See {@link pendingAmong}. */
+/** See {@link readMismatches}. */
 export const contradicts = (child: Related, parent: Related): boolean => {
   if (child.status === 'gone') return false
   if (parent.status === 'gone' || parent.born > child.parentBorn) return true
@@ -67,7 +67,7 @@ const pairsAmong = async (reads: Reads, limit: number, ids: readonly string[]): 
  * incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`. At most `limit`,
  * fewer (at least one) if their texts are too long: see `limits.pageText`.
  */
-export const pendingAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<PendingRow[]> => {
+export const readMismatches = async (reads: Reads, limit: number, ids: readonly string[]): Promise<MismatchRow[]> => {
   const pairs = await pairsAmong(reads, limit, ids)
   const [first] = pairs
   if (first === undefined) return []
@@ -118,7 +118,7 @@ const isLeftBelow = async (readModels: Reads, root: Entity, kind: string): Promi
   return false
 }
 
-export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefinition): Hierarchy => ({
+export const makeHierarchy = (readModels: Reads, kindNamed: (name: string) => KindDefinition): Hierarchy => ({
   hasChild: async (parent, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'
     const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
@@ -136,13 +136,13 @@ export const treeIn = (readModels: Reads, kindNamed: (name: string) => KindDefin
     const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
     return { live, deleted }
   },
-  isLeftBelow: (root, kind) => isLeftBelow(readModels, root, kind),
-  comesBack: (root, kind) => comesBack(readModels, root, kind),
-  contradictions: async (limit, ids) => {
+  hasPendingBelow: (root, kind) => isLeftBelow(readModels, root, kind),
+  restoresBelow: (root, kind) => comesBack(readModels, root, kind),
+  statusMismatches: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const yieldWhenDue = makeYielder()
     const contradictions: StatusMismatch[] = []
-    for (const { row, parent } of await pendingAmong(readModels, limit, ids)) {
+    for (const { row, parent } of await readMismatches(readModels, limit, ids)) {
       contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
       await yieldWhenDue()
     }

@@ -34,7 +34,7 @@ export const statusesOf = (
 }
 
 /** Merges documents that are in order each. */
-export const inOrder = <D extends { readonly place: string }>(lists: readonly D[][], backwards = false): D[] => {
+export const mergeByPlace = <D extends { readonly place: string }>(lists: readonly D[][], backwards = false): D[] => {
   const [only = [], ...others] = lists.filter((list) => list.length > 0)
   if (others.length === 0) return only
   const sign = backwards ? -1 : 1
@@ -79,7 +79,10 @@ const alongOf = (query: ListQuery): keyof EntityDocument => {
 const enoughToCompare = 1000
 
 /** Sorts edges by selectivity: a list walks along the rarest. */
-export const rarestFirst = async (documents: EntityDocuments, { edges, kind }: ListQuery): Promise<readonly Edge[]> => {
+export const bySelectivity = async (
+  documents: EntityDocuments,
+  { edges, kind }: ListQuery,
+): Promise<readonly Edge[]> => {
   if (edges.length < 2 || !documents.embedded) return edges
   const sized = edges.map(async (edge) => {
     const where = { edges: edgeText(edge), kind }
@@ -139,7 +142,7 @@ const readPage = async (documents: EntityDocuments, query: ListQuery, range: Pla
   const walks = await Promise.all(statusesOf(documents, query.include).map(walk))
   const hasRoom = makePageBudget()
   const rows: ListRow[] = []
-  for (const document of inOrder(
+  for (const document of mergeByPlace(
     walks.map(({ found }) => found),
     backwards,
   )) {
@@ -151,7 +154,7 @@ const readPage = async (documents: EntityDocuments, query: ListQuery, range: Pla
 }
 
 /** Whether anything is at the place or on its other side. */
-const hasBehind = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange, from?: string) => {
+const hasOtherSide = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange, from?: string) => {
   if (from === undefined) return false
   const backwards = query.before !== undefined
   const place = clipped(range, backwards ? '$gte' : '$lte', from)
@@ -171,14 +174,14 @@ const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: fals
 export const readList = async (documents: EntityDocuments, asked: ListQuery): Promise<ListPage> => {
   const range = rangeBelow(asked.scopes)
   if (range === undefined) return nothing
-  const query = { ...asked, edges: await rarestFirst(documents, asked) }
+  const query = { ...asked, edges: await bySelectivity(documents, asked) }
   const counting = query.total ?? countIn(documents, query, range)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const key = query.before ?? query.after
   const from = key && placeOf(key.fullyQualifiedName, key.id)
   const [walked, behind, total] = await Promise.all([
     readPage(documents, query, range, from),
-    hasBehind(documents, query, range, from),
+    hasOtherSide(documents, query, range, from),
     counting,
   ])
   return { total, ...pageOfWalk(query, { ...walked, behind }) }

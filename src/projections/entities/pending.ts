@@ -1,14 +1,14 @@
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import type { RecordedEvent } from '../../events/events.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
 
 /** A deletion or restore of an entity. */
 export type StatusEvent = RecordedEvent & { readonly type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
 
-export const isTurn = (event: RecordedEvent): event is StatusEvent =>
+export const isStatusEvent = (event: RecordedEvent): event is StatusEvent =>
   event.type === 'SoftDeleted' || event.type === 'Restored' || event.type === 'HardDeleted'
 
 /** A part of the hierarchy whose rows do not show the pending deletion or restore yet. */
@@ -119,7 +119,7 @@ export const isBelow = (
   entity: Pick<EntityRow, 'kind' | 'fullyQualifiedName'>,
 ): boolean => below.has(entity.kind) && entity.fullyQualifiedName.startsWith(`${fullyQualifiedName}.`)
 
-const namesIn = once((regions: readonly Region[]) =>
+const namesIn = memoize((regions: readonly Region[]) =>
   Map.groupBy(regions, ({ fullyQualifiedName }) => fullyQualifiedName),
 )
 

@@ -10,7 +10,7 @@ import {
   toReference,
   type EntityDocument,
 } from './entityDocuments.ts'
-import { inOrder, shownStatus, statusesOf, type EntityDocuments } from './lists.ts'
+import { mergeByPlace, shownStatus, statusesOf, type EntityDocuments } from './lists.ts'
 import { placesBelow } from './place.ts'
 import type { ChildHeads, EntityLists, Related } from './port.ts'
 import { statusNumber, type Edge, type HeadRow } from './row.ts'
@@ -61,7 +61,7 @@ const relatedToOne = async (documents: EntityDocuments, relation: Relation, of: 
       ),
     ),
   )
-  return inOrder(found)
+  return mergeByPlace(found)
     .slice(0, limit)
     .map((document) => ({ of, rel, row: toReference(document) }))
 }

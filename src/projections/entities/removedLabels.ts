@@ -5,7 +5,7 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { DocumentWrite } from '../documents/port.ts'
 import { edgeIn, edgeText, type EntityDocument } from './entityDocuments.ts'
 import type { EntityDocuments } from './lists.ts'
-import { entrySize, makeRecent, type Recent } from './recent.ts'
+import { entrySize, makeMemoryCache, type MemoryCache } from './memoryCache.ts'
 import { pagesOfRelated } from './relations.ts'
 import { statusNumber, type Edge, type EntityRow } from './row.ts'
 
@@ -18,9 +18,9 @@ const removalOf = ({ status, born, revision }: Pick<EntityDocument, 'status' | '
   status === statusNumber.gone ? revision : born
 
 /** Ids of owners and tags that have never been hard-deleted, for the only process that projects. */
-export type LabelCache = Recent<true>
+export type LabelCache = MemoryCache<true>
 
-export const makeLabelCache = (): LabelCache => makeRecent(5000 * entrySize)
+export const makeLabelCache = (): LabelCache => makeMemoryCache(5000 * entrySize)
 
 /** Tells which owners and tags are removed that cover assets. @param known those that are not stored yet */
 const readRemoved = async (
@@ -78,7 +78,7 @@ const pageSize = 500
 const pageMembers = ['id', 'kind', 'status', 'place', 'revision', 'edges'] as const
 
 /** Pages of writes that take measures of coverage from stored assets whose owners, or tags, have all been removed. */
-export async function* uncoveringWrites(
+export async function* labelRemovalWrites(
   documents: EntityDocuments,
   cache: LabelCache,
   { ending, removals }: RemovedLabels,

@@ -13,9 +13,9 @@ const topmost = (regions: readonly Region[], others = regions): readonly Region[
 }
 
 /** The regions of {@link PendingNames}. */
-type Concerned = Readonly<Record<keyof PendingNames, readonly Region[]>>
+type PendingRegions = Readonly<Record<keyof PendingNames, readonly Region[]>>
 
-const concerning = (regions: readonly Region[], kind: string): Concerned => {
+const regionsFor = (regions: readonly Region[], kind: string): PendingRegions => {
   const own = regions.filter(({ kinds }) => kinds.has(kind))
   const hidden = topmost(own.filter(({ status }) => status !== 'live'))
   const restored = topmost(own.filter(({ status }) => status === 'live'))
@@ -39,7 +39,11 @@ interface Source {
  * The sources of a list. Within a pending name both stored statuses are read, so that each row is found once whether it
  * has its event or not.
  */
-const sourcesOf = (query: ListQuery, { hidden, gone, restored }: Concerned, own: ReadonlySet<string>): Source[] => {
+const sourcesOf = (
+  query: ListQuery,
+  { hidden, gone, restored }: PendingRegions,
+  own: ReadonlySet<string>,
+): Source[] => {
   if (query.include === 'all') return [{ query, skipped: gone }]
   const beside: Source = { query, skipped: [...hidden, ...restored] }
   const within = ({ fullyQualifiedName }: Region, asked: Partial<ListQuery>): ListQuery => ({
@@ -101,7 +105,7 @@ const turned = (query: ListQuery): Pick<ListQuery, 'after' | 'before' | 'limit'>
   return { after: { fullyQualifiedName, id: id.slice(0, -1) }, before: undefined, limit: 1 }
 }
 
-const isBehind = async (lists: Lists, sources: readonly Source[]): Promise<boolean> => {
+const hasOtherSide = async (lists: Lists, sources: readonly Source[]): Promise<boolean> => {
   for (const source of sources) {
     const { rows } = await walk(lists, { ...source, query: { ...source.query, ...turned(source.query) } })
     if (rows.length > 0) return true
@@ -121,7 +125,7 @@ const merged = (walks: readonly Walked[], limit: number, backwards: boolean): Wa
 
 /** See {@link EntityLists.list}: the list with pending deletions and restores applied. */
 export const listSettled = async (lists: Lists, regions: readonly Region[], query: ListQuery): Promise<ListPage> => {
-  const concerned = concerning(regions, query.kind)
+  const concerned = regionsFor(regions, query.kind)
   const { hidden, gone, restored } = concerned
   if (hidden.length === 0 && restored.length === 0) return lists.list(query)
   const names = { hidden: namesOf(hidden), gone: namesOf(gone), restored: namesOf(restored) }
@@ -135,6 +139,6 @@ export const listSettled = async (lists: Lists, regions: readonly Region[], quer
   for (const source of sources) walks.push(await walk(lists, source))
   const backwards = query.before !== undefined
   const { rows, more } = merged(walks, query.limit, backwards)
-  const behind = (query.before ?? query.after) !== undefined && (await isBehind(lists, sources))
+  const behind = (query.before ?? query.after) !== undefined && (await hasOtherSide(lists, sources))
   return { total, ...pageOfWalk(query, { found: rows, cut: more, behind }) }
 }

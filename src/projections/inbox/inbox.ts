@@ -8,7 +8,7 @@ import {
 } from '../../events/events.ts'
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import { isJudging, principalKind } from '../../kinds/registry/kinds.ts'
+import { isValidatingKind, principalKind } from '../../kinds/registry/kinds.ts'
 import { documentProjection, type Documents } from '../documents/port.ts'
 import type { Batch } from '../projection.ts'
 
@@ -48,15 +48,15 @@ interface InboxDocument {
 }
 
 /** The readers of an entity's events. */
-interface Concerned {
+interface Readers {
   readonly owners: readonly string[]
   readonly followers: ReadonlySet<string>
   readonly asset: string
 }
 
-const nobody: Concerned = { owners: [], followers: new Set(), asset: '' }
+const nobody: Readers = { owners: [], followers: new Set(), asset: '' }
 
-const after = (before: Concerned, { owners, followers, follower, follows, asset }: InboxDocument): Concerned => {
+const after = (before: Readers, { owners, followers, follower, follows, asset }: InboxDocument): Readers => {
   if (follower !== undefined) {
     const others = [...before.followers].filter((one) => one !== follower)
     return { ...before, followers: new Set(follows === 1 ? [...others, follower] : others) }
@@ -70,7 +70,7 @@ const maxRemembered = 20_000
 
 /** Cached readers by entity id, as of a position in the log. */
 interface Memory {
-  readonly known: Map<string, Concerned>
+  readonly known: Map<string, Readers>
   position: bigint
 }
 
@@ -78,11 +78,11 @@ const lives = (value: unknown): string[] =>
   value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[]).map(incarnationKey)
 
 /** The members of an event that determine the readers of later ones. */
-const said = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' | 'subject'> | undefined => {
+const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' | 'subject'> | undefined => {
   switch (event.type) {
     case 'Created': {
       const owners = lives(event.data.members['owners'])
-      const asset = isJudging(event.metadata.kind) ? (event.data.parent?.id ?? '') : ''
+      const asset = isValidatingKind(event.metadata.kind) ? (event.data.parent?.id ?? '') : ''
       const isNew = event.revision === 0n && owners.length === 0 && asset === ''
       return isNew ? undefined : { owners, asset }
     }
@@ -100,19 +100,19 @@ const said = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' 
 }
 
 /** Whether the event is a failure or changes an incident. */
-const isBad = (event: RecordedEvent): boolean =>
+const isFailure = (event: RecordedEvent): boolean =>
   event.type === 'Validated' &&
   event.data.run !== 'late' &&
   (event.data.incident !== undefined || ['Failed', 'Aborted'].includes(String(event.data.result['status'])))
 
 /** Whether readers of the entity receive the event. Inherited deletions are covered by the parent's event. */
-const isTold = (event: RecordedEvent): boolean =>
+const isDelivered = (event: RecordedEvent): boolean =>
   event.type === 'SoftDeleted'
     ? event.data.inherited !== true
-    : verbs[event.type].makesVersion || isBad(event) || event.type === 'FellDue'
+    : verbs[event.type].makesVersion || isFailure(event) || event.type === 'FellDue'
 
 /** Loads the readers of entities that are not cached, as of before a position. */
-const remember = async (
+const loadReaders = async (
   ids: readonly string[],
   documents: Documents<InboxDocument>,
   known: Memory['known'],
@@ -141,21 +141,21 @@ const documentsFor = async (
   if (first <= memory.position || known.size > maxRemembered) known.clear()
   memory.position = events.at(-1)?.position ?? memory.position
   const older = events.filter(({ type, revision }) => type !== 'Created' || revision > 0n)
-  await remember(older.map(idOf), documents, known, first)
+  await loadReaders(older.map(idOf), documents, known, first)
   const found: InboxDocument[] = []
   for (const event of events) {
     const id = idOf(event)
-    const news = said(event)
+    const news = readerChanges(event)
     const before = (event.type === 'Created' ? undefined : known.get(id)) ?? nobody
     const document = { position: event.position, readers: [], subject: news === undefined ? [] : [id], ...news }
     const now = news === undefined ? before : after(before, document)
     known.set(id, now)
-    if (isBad(event) && now.asset !== '') await remember([now.asset], documents, known, first)
-    const asset = (isBad(event) ? known.get(now.asset) : undefined) ?? nobody
+    if (isFailure(event) && now.asset !== '') await loadReaders([now.asset], documents, known, first)
+    const asset = (isFailure(event) ? known.get(now.asset) : undefined) ?? nobody
     const self = entityId(principalKind, buildFqn([event.metadata.user]))
-    const followersOf = ({ followers }: Concerned) => (event.type === 'FellDue' ? [] : [...followers])
+    const followersOf = ({ followers }: Readers) => (event.type === 'FellDue' ? [] : [...followers])
     const concerned = [before, now, asset].flatMap((one) => [...one.owners, ...followersOf(one)])
-    const readers = isTold(event) ? [...new Set(concerned)].filter((life) => entityOf(life) !== self) : []
+    const readers = isDelivered(event) ? [...new Set(concerned)].filter((life) => entityOf(life) !== self) : []
     if (readers.length > 0 || news !== undefined) found.push({ ...document, readers })
   }
   return found

@@ -87,7 +87,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
 }
 
 /** The edges of a shortest path between two nodes, in the direction of the data. */
-export const wayBetween = ({ nodes, edges }: LineageGraph, from: string, to: string): LineageSpan[] => {
+export const pathBetween = ({ nodes, edges }: LineageGraph, from: string, to: string): LineageSpan[] => {
   const depths = new Map(nodes.map(({ life, depth }) => [life, depth]))
   const target = depths.get(to)
   if (target === undefined || from === to) return []

@@ -3,7 +3,7 @@ import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import {
   documentProjection,
-  notEnded,
+  openEnd,
   type DocumentLayout,
   type DocumentMatch,
   type Documents,
@@ -21,7 +21,7 @@ interface SpanDocument {
   readonly upLife: string
   readonly source: string
   readonly from: bigint
-  /** Exclusive; {@link notEnded}. */
+  /** Exclusive; {@link openEnd}. */
   readonly to: bigint
   readonly details?: string | undefined
 }
@@ -59,7 +59,7 @@ type Write = DocumentWrite<SpanDocument>
 /** Ends current spans that began earlier; a repeated event finds none. */
 const ending = (where: DocumentMatch<SpanDocument>, position: bigint): Write => ({
   set: { to: position },
-  where: { ...where, to: notEnded, from: { $lt: position } },
+  where: { ...where, to: openEnd, from: { $lt: position } },
 })
 
 type Stated = RecordedEvent & { readonly type: 'LineageStated' }
@@ -82,7 +82,7 @@ const stated = (down: bigint, { data, position, revision }: Stated): Write[] => 
         downLife,
         upLife: incarnationKey(from),
         source,
-        to: notEnded,
+        to: openEnd,
         ...(Object.keys(details).length > 0 && { details: JSON.stringify(details) }),
       },
     })),
@@ -105,7 +105,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
   const found = await documents.find({
     where: {
       [side]: { $in: lives.map((life) => numbersOf[side](entityOf(life))) },
-      ...(position === undefined ? { to: notEnded } : { to: { $gt: position }, from: { $lte: position } }),
+      ...(position === undefined ? { to: openEnd } : { to: { $gt: position }, from: { $lte: position } }),
       ...(sources && { source: { $in: sources } }),
     },
     // Not by what may change later: the past keeps its order, and what a limit cuts off.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
-import { fingerprintText, readFingerprint, type LogFingerprint } from '../../events/events.ts'
+import { fingerprintText, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
 import { ensureIndexes, type Indexes } from './indexes.ts'
 
@@ -91,7 +91,7 @@ export const stateIn = (found: StateDocument | undefined): State | undefined => 
   const { position, newest, time, applied, claim } = found
   return {
     position: position === null ? undefined : BigInt(position),
-    newest: newest === undefined ? undefined : readFingerprint(newest.slice(newest.indexOf(' ') + 1)),
+    newest: newest === undefined ? undefined : parseFingerprint(newest.slice(newest.indexOf(' ') + 1)),
     time,
     applied,
     claimed: claim !== undefined,
@@ -122,7 +122,10 @@ export const advanceUpdate = ({ position, newest, time, applied }: GenerationPro
 })
 
 /** Advances the checkpoint, never back. @returns false if the state is gone or claimed by a replacement */
-export const moveOn = async ({ state }: Pick<Generation, 'state'>, moved: GenerationProgress): Promise<boolean> => {
+export const advanceCheckpoint = async (
+  { state }: Pick<Generation, 'state'>,
+  moved: GenerationProgress,
+): Promise<boolean> => {
   const { filter, update } = advanceUpdate(moved)
   return (await state.updateOne(filter, update)).matchedCount === 1
 }
@@ -156,7 +159,7 @@ export const currentGeneration = async (db: Db, layout: Layout): Promise<Generat
   (await readPointer(db, layout)).current
 
 /** Switches the alias. @returns false if somebody else switched it, or the claim was lost */
-export const point = async (
+export const switchAlias = async (
   db: Db,
   layout: Layout,
   from: string | undefined,
@@ -202,7 +205,7 @@ export const ensureGeneration = async (db: Db, layout: Layout): Promise<{ genera
     if (current && state) return { generation: current, state }
     if (current && claim !== undefined) await releaseClaim(db, layout, current, claim)
     const fresh = await createGeneration(db, layout)
-    if (await point(db, layout, current?.name, fresh.name))
+    if (await switchAlias(db, layout, current?.name, fresh.name))
       return { generation: fresh, state: { position: undefined, newest: undefined, time: undefined, applied: 0 } }
     await fresh.documents.drop()
   }

@@ -22,7 +22,7 @@ import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
 import { currentSource, fixedSource, type OpenedGeneration, replaceGeneration } from './source.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
-import { makeStoring, type DocumentChanges } from './storing.ts'
+import { makeBatchWriter, type DocumentChanges } from './storing.ts'
 
 export interface MongoLayout extends Layout {
   documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>
@@ -108,7 +108,7 @@ const projectionIn = (
   source: Source,
   isOrdered: MongoProjectionOptions['isOrdered'],
 ): Projection => {
-  const store = makeStoring(isOrdered)
+  const store = makeBatchWriter(isOrdered)
   return {
     name: layout.name,
     version: layout.version,
@@ -116,11 +116,11 @@ const projectionIn = (
     ...(layout.uses !== undefined && { uses: layout.uses }),
     ...(layout.batching && { batching: layout.batching }),
     apply: async (batch) => {
-      const documents = await withStoreErrors(() => layout.documentsOf(batch, source.bound()))
+      const documents = await withStoreErrors(() => layout.documentsOf(batch, source.writeTarget()))
       await withRetry(async () => {
-        const generation = source.writing()
-        const [pointed, moved] = await Promise.all([source.pointed(), store({ batch, generation, documents })])
-        source.written(generation, pointed, moved)
+        const generation = source.checkedTarget()
+        const [pointed, moved] = await Promise.all([source.aliasTarget(), store({ batch, generation, documents })])
+        source.confirmWritten(generation, pointed, moved)
       })
     },
   }

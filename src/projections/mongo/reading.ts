@@ -35,16 +35,16 @@ export interface Source {
   checkpoint(): Promise<Checkpoint | undefined>
   shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch is written to, current or not. */
-  bound(): Generation
+  writeTarget(): Generation
   /** The generation for writing. @throws StaleReadModels */
-  writing(): Generation
+  checkedTarget(): Generation
   /** The aliased collection, at most a second old. */
-  pointed(): Promise<string | undefined>
+  aliasTarget(): Promise<string | undefined>
   /**
    * @throws StaleReadModels if the written generation is no longer current: the alias was switched, or the
    * checkpoint not `moved`
    */
-  written(generation: Generation, pointed: string | undefined, moved: boolean): void
+  confirmWritten(generation: Generation, pointed: string | undefined, moved: boolean): void
 }
 
 export interface CurrentSourceOptions {
@@ -57,15 +57,15 @@ export interface CurrentSourceOptions {
 }
 
 /** Milliseconds for which an alias is trusted, also by writers. */
-export const trust = 1000
+export const aliasTtl = 1000
 
 /** The generation that the alias was last known to name. */
-const makeFollowing = ({ layout, db, pointers, moved }: CurrentSourceOptions, begun: Generation | undefined) => {
+const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions, begun: Generation | undefined) => {
   const state = batchedStates()
   let isThere = begun !== undefined
   let reading = begun ?? noGeneration(db, layout)
   let furthest: bigint | undefined
-  let trusted = Date.now() + trust
+  let trusted = Date.now() + aliasTtl
   let looking: Promise<Generation> | undefined
   let begunLooks = 0
   let newestLook = 0
@@ -79,7 +79,7 @@ const makeFollowing = ({ layout, db, pointers, moved }: CurrentSourceOptions, be
       const isReplaced = anew || (isOther && (await state(reading))?.claim !== undefined)
       if (look < newestLook) return
       newestLook = look
-      trusted = Date.now() + trust
+      trusted = Date.now() + aliasTtl
       if (generation.name === reading.name) return
       reading = generation
       isThere = true
@@ -132,8 +132,8 @@ const withState =
  * Follows the alias for readers. The state read with each result tells whether another generation has replaced, or is
  * replacing, the one that was read: a swap stops the checkpoint before anything is applied elsewhere.
  */
-export const makeReading = (options: CurrentSourceOptions, begun: Generation | undefined) => {
-  const { state, current, furthest, isThere, ...following } = makeFollowing(options, begun)
+export const makeAliasReader = (options: CurrentSourceOptions, begun: Generation | undefined) => {
+  const { state, current, furthest, isThere, ...following } = makeAliasTracker(options, begun)
   const { look, seen } = following
   const readAlong: Source['readAlong'] = async (work) => {
     let generation = await current()

@@ -11,14 +11,14 @@ import {
   type Generation,
   type State,
   currentGeneration,
-  point,
+  switchAlias,
   pointersOf,
   readPointer,
   releaseClaim,
   stateId,
   type Layout,
 } from './generations.ts'
-import { makeReading, trust, type CurrentSourceOptions, type Source } from './reading.ts'
+import { makeAliasReader, aliasTtl, type CurrentSourceOptions, type Source } from './reading.ts'
 import { batchedStates } from './totals.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
@@ -31,7 +31,7 @@ const claimLook = 20
 type AnyGeneration = Pick<Generation, 'name' | 'state'>
 
 /** Waits for a swap in progress; if it does not complete, its claim is released. */
-const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
+const waitForClaims = async (db: Db, layout: Layout): Promise<void> => {
   let since = performance.now()
   for (let seen: string | undefined; ;) {
     const before = await currentGeneration(db, layout)
@@ -51,7 +51,7 @@ const claimsSettled = async (db: Db, layout: Layout): Promise<void> => {
 /**
  * Claims the swap and stops the checkpoint of the current generation. @returns false if somebody else has claimed it
  */
-const claimPlace = async (db: Db, layout: Layout, { name, state }: AnyGeneration, claim: string): Promise<boolean> => {
+const claimSwap = async (db: Db, layout: Layout, { name, state }: AnyGeneration, claim: string): Promise<boolean> => {
   const free = { _id: pointerId(layout), collection: name, claim: { $exists: false } }
   const { matchedCount } = await pointersOf(db).updateOne(free, { $set: { claim } })
   if (matchedCount === 1) await state.updateOne({ _id: stateId }, { $set: { claim } })
@@ -72,13 +72,13 @@ export const replaceGeneration = async (
     const from = await currentGeneration(db, layout)
     if (from?.name === to.name) return
     const claim = randomUUID()
-    if (from && !(await claimPlace(db, layout, from, claim))) {
-      await claimsSettled(db, layout)
+    if (from && !(await claimSwap(db, layout, from, claim))) {
+      await waitForClaims(db, layout)
       continue
     }
     try {
       await catchUp(from && (await readState(from))?.position)
-      if (!(await point(db, layout, from?.name, to.name, claim))) continue
+      if (!(await switchAlias(db, layout, from?.name, to.name, claim))) continue
     } catch (error) {
       if (from) await releaseClaim(db, layout, from, claim)
       throw error
@@ -98,10 +98,10 @@ export const fixedSource = (generation: Generation, isInPlace: () => boolean): S
   state: batchedStates(),
   checkpoint: async () => checkpointIn(await readState(generation)),
   shown: async () => checkpointIn(await readState(generation)),
-  bound: () => generation,
-  writing: () => generation,
-  pointed: async () => generation.name,
-  written: (_, _pointed, moved) => {
+  writeTarget: () => generation,
+  checkedTarget: () => generation,
+  aliasTarget: async () => generation.name,
+  confirmWritten: (_, _pointed, moved) => {
     if (!moved && !isInPlace()) throw new StaleReadModels('The rebuild has been discarded.')
   },
 })
@@ -120,11 +120,11 @@ export interface OpenedGeneration {
  * The aliased collection, read again if it is not `expected` or older than a second. A swap stops the checkpoint first,
  * so that the alias is only needed for unclaimed generations.
  */
-const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
+const makeAliasCache = ({ pointers, layout }: CurrentSourceOptions) => {
   let pointed: { readonly name: string | undefined; readonly until: number } | undefined
   return async (expected: string): Promise<string | undefined> => {
     if (pointed?.name === expected && Date.now() < pointed.until) return pointed.name
-    const until = Date.now() + trust
+    const until = Date.now() + aliasTtl
     const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
     pointed = { name, until }
     return name
@@ -137,11 +137,11 @@ const rememberingPointed = ({ pointers, layout }: CurrentSourceOptions) => {
  */
 export const currentSource = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined): CurrentSource => {
   const { db, layout, readOnly } = options
-  const reading = makeReading(options, begun?.generation)
+  const reading = makeAliasReader(options, begun?.generation)
   if (begun) reading.seen(begun.state?.position)
   let bound = reading.shown()
   let refused = false
-  const pointed = rememberingPointed(options)
+  const pointed = makeAliasCache(options)
 
   const refuse = (): never => {
     refused = true
@@ -164,7 +164,7 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
     checkpoint: async () => {
       if (readOnly) return seen(checkpointIn(await readState(await reading.look())))
       const binding = refused
-      if (binding) await claimsSettled(db, layout)
+      if (binding) await waitForClaims(db, layout)
       const found = reading.finding()
       const { generation, state } = await ensureGeneration(db, layout)
       await found(generation)
@@ -174,10 +174,10 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
       }
       return seen(checkpointIn(state))
     },
-    bound: () => bound,
-    writing: () => (refused || reading.shown().name !== bound.name ? refuse() : bound),
-    pointed: () => pointed(bound.name),
-    written: (generation, name, moved) => {
+    writeTarget: () => bound,
+    checkedTarget: () => (refused || reading.shown().name !== bound.name ? refuse() : bound),
+    aliasTarget: () => pointed(bound.name),
+    confirmWritten: (generation, name, moved) => {
       if (!moved || name !== generation.name) refuse()
     },
     adopt: (generation, complete) => {

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { Batch } from '../projection.ts'
-import { moveOn, advanceUpdate, readState, type Generation, type Stored } from './generations.ts'
-import { insertAbsent, inserting, writeAny, writeTogether, type BulkWrite } from './writes.ts'
+import { advanceCheckpoint, advanceUpdate, readState, type Generation, type Stored } from './generations.ts'
+import { insertAbsent, toInsert, writeUnordered, writeWithCheckpoint, type BulkWrite } from './writes.ts'
 
 /** Writes of a batch. */
 interface Writing {
@@ -32,7 +32,7 @@ const fewWrites = 200
 
 /** All writes for one ordered command. If one fails, the later ones are skipped. */
 const inOneCommand = ({ added, updates, upserts }: Required<DocumentChanges>): BulkWrite[] => [
-  ...added.map(inserting),
+  ...added.map(toInsert),
   ...updates,
   ...upserts,
 ]
@@ -43,7 +43,7 @@ const writeApart = async (
 ): Promise<void> => {
   await insertAbsent(collection, added)
   if (updates.length > 0) await collection.bulkWrite([...updates])
-  for (const some of [upserts.slice(0, -1), upserts.slice(-1)]) await writeAny(collection, some)
+  for (const some of [upserts.slice(0, -1), upserts.slice(-1)]) await writeUnordered(collection, some)
 }
 
 /** Not every server reports matched counts for several updates. */
@@ -54,23 +54,23 @@ const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint)
 
 /**
  * Stores documents and then the checkpoint: in one command if they are few and the server preserves the order.
- * @param isOrdered see {@link keepsOrder}
- * @returns false as {@link moveOn} does
+ * @param isOrdered see {@link preservesOrder}
+ * @returns false as {@link advanceCheckpoint} does
  */
-export const makeStoring =
+export const makeBatchWriter =
   (isOrdered: () => Promise<boolean>) =>
   async ({ generation, documents, batch: { checkpoint } }: Writing): Promise<boolean> => {
     const applied = documents.length > 0
     const moved = { ...checkpoint, applied }
-    if (!applied) return moveOn(generation, moved)
+    if (!applied) return advanceCheckpoint(generation, moved)
     const writes = merged(documents)
     const together = documents.length > fewWrites ? [] : inOneCommand(writes)
     const isFew = together.length > 0 && together.length <= fewWrites
     // What is only added does not fail.
     if (isFew && (together.length === writes.added.length || (await isOrdered()))) {
-      const told = await writeTogether(generation.documents, together, advanceUpdate(moved))
+      const told = await writeWithCheckpoint(generation.documents, together, advanceUpdate(moved))
       if (told !== undefined) return told.moved ?? hasMoved(generation, checkpoint.position)
     }
     await writeApart(generation.documents, writes)
-    return moveOn(generation, moved)
+    return advanceCheckpoint(generation, moved)
   }

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb'
 import { batchReads, type BatchRead } from '../../shared/batchReads.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { stateId, type Generation, type StateDocument, versionOf, type Stored } from './generations.ts'
 
 /** Milliseconds that a read of a state waits for a running one. */
@@ -13,7 +13,7 @@ export type StateReader = (generation: AnyGeneration) => Promise<StateDocument |
 
 /** Batches reads of a generation's state per turn. */
 export const batchedStates = (): StateReader => {
-  const readerOf = once(({ name, state }: AnyGeneration) => {
+  const readerOf = memoize(({ name, state }: AnyGeneration) => {
     const read: BatchRead<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })
       return new Map(found === null ? [] : [[name, found]])

@@ -16,7 +16,7 @@ const onlyDuplicates = (error: unknown): boolean => {
  * Makes writes in any order. Those that fail as duplicates are made once more: where another process has just inserted
  * an older document, they match it then.
  */
-export const writeAny = async (stored: Collection<Stored>, writes: readonly BulkWrite[]): Promise<void> => {
+export const writeUnordered = async (stored: Collection<Stored>, writes: readonly BulkWrite[]): Promise<void> => {
   if (writes.length === 0) return
   for (const isLast of [false, true])
     try {
@@ -32,7 +32,7 @@ export const writeAny = async (stored: Collection<Stored>, writes: readonly Bulk
  * Whether the server skips the writes after a failed one in an ordered command. MongoDB does, others may not. Tested
  * with an impossible write in a collection of its own.
  */
-export const keepsOrder = async (db: Db): Promise<boolean> => {
+export const preservesOrder = async (db: Db): Promise<boolean> => {
   const filter = { _id: 'order of writes' }
   const touching = { updateOne: { filter, update: { $set: { touched: new Date() } }, upsert: true } }
   const impossible = { updateOne: { filter, update: { $inc: { touched: 1 } } as object } }
@@ -52,7 +52,7 @@ export const keepsOrder = async (db: Db): Promise<boolean> => {
  * Writes documents and the checkpoint in one command, for servers that preserve the order.
  * @returns whether the state matched; `undefined` if unknown; nothing if a document existed already
  */
-export const writeTogether = async (
+export const writeWithCheckpoint = async (
   stored: Collection<Stored>,
   writes: readonly BulkWrite[],
   checkpoint: { filter: object; update: object },
@@ -69,12 +69,12 @@ export const writeTogether = async (
 }
 
 /** An upsert restricted by a filter: if the existing document does not match, it fails as a duplicate. */
-export const upserting = (document: Stored, filter: object): BulkWrite => ({
+export const toUpsert = (document: Stored, filter: object): BulkWrite => ({
   replaceOne: { filter, replacement: document, upsert: true },
 })
 
 /** Inserts an immutable document unless it exists. */
-export const inserting = ({ _id, ...rest }: Stored): BulkWrite => ({
+export const toInsert = ({ _id, ...rest }: Stored): BulkWrite => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
 })
 

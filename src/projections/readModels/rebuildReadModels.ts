@@ -93,8 +93,8 @@ const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): 
 
 /** Starts the worker of the read models, if any. @returns function that waits until it reaches a position */
 const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger) => {
-  const progress = makeProgress({ awaited: (projection, position) => running?.awaited(projection, position) })
-  const running = worker?.start({ moved: progress.moveTo, lost: progress.end, logger })
+  const progress = makeProgress({ awaited: (projection, position) => running?.prioritise(projection, position) })
+  const running = worker?.start({ onMoved: progress.moveTo, onLost: progress.end, logger })
   return {
     shows: async (position: bigint | undefined): Promise<void> => {
       if (position === undefined) return
@@ -118,16 +118,16 @@ export const rebuildReadModels = async ({
   const { fresh, swap, discard } = await startFilling(readModels, log)
   const worker = startWorker(fresh, logger)
   let count = 0
-  const goOn = async (upTo: bigint | undefined): Promise<void> => {
+  const catchUp = async (upTo: bigint | undefined): Promise<void> => {
     const [replayed] = await Promise.all([replay({ ...others, readModels: fresh }, upTo), worker.shows(upTo)])
     count += replayed
   }
   try {
-    await goOn(await log.head())
-    await goOn(await log.head())
+    await catchUp(await log.head())
+    await catchUp(await log.head())
     await swap(async (shown) => {
       const head = await log.head()
-      if (!lost) await goOn(isBehind(head, shown) ? shown : head)
+      if (!lost) await catchUp(isBehind(head, shown) ? shown : head)
       await worker.stop()
     })
     return count

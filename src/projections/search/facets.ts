@@ -48,7 +48,7 @@ const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
 export const isKind = (name: string): boolean => known.has(name)
 
 /** Whether FQNs of the kind begin with a service. */
-export const standsInService = (kind: string): boolean => {
+export const isWithinService = (kind: string): boolean => {
   if (!isKind(kind)) return false
   const { ancestors, parents } = kindNamed(kind)
   return ancestors.includes('service') || parents.some(({ field }) => field === 'service')
@@ -60,7 +60,7 @@ const targets = ({ edges }: Faceted, rel: string): string[] =>
 const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> = {
   kind: ({ kind }) => [kind],
   service: ({ kind, fullyQualifiedName }) =>
-    standsInService(kind) ? ancestorFqns(fullyQualifiedName).slice(0, 1) : [],
+    isWithinService(kind) ? ancestorFqns(fullyQualifiedName).slice(0, 1) : [],
   entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
 }
 

@@ -1,6 +1,6 @@
 import { chunksOf, makePageBudget } from '../../shared/bounds.ts'
 import { shownLength, type EntityRow } from '../entities/row.ts'
-import { mayBeMistyped, textsIn, withInflections, withNear } from './forms.ts'
+import { typoCandidates, textsIn, withInflections, withSimilarWords } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
 import { withPresentLabels } from './presentLabels.ts'
 import type { SearchExpression } from './query.ts'
@@ -63,11 +63,11 @@ interface Matches<K> {
 }
 
 const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression, exact: HitCount<K>) => {
-  const words = new Set(textsIn(expression).flatMap(mayBeMistyped))
+  const words = new Set(textsIn(expression).flatMap(typoCandidates))
   if (exact.keys.length >= fewHits || words.size === 0) return undefined
   const near = await engine.near([...words])
   if ([...near.values()].every((found) => found.length === 0)) return undefined
-  const wider = withNear(expression, near)
+  const wider = withSimilarWords(expression, near)
   const { keys, atLeast } = await count(engine, wider)
   const known = new Set(exact.keys)
   return { expression: wider, counted: { keys: keys.filter((key) => !known.has(key)), atLeast } }
@@ -207,7 +207,7 @@ export const searchIn = async <K>(
   const { expression, regions } = asked
   if (seen === undefined || expression === undefined) return searchWith(engineOf(asked), asked)
   const search = (some: SearchQuery) => searchIn(engineOf, { ...some, ...(regions && { regions }) })
-  const query = { ...asked, expression: await withPresentLabels({ search, seen }, expression) }
+  const query = { ...asked, expression: await withPresentLabels({ search, visibleKinds: seen }, expression) }
   return searchWith(engineOf(query), query)
 }
 

@@ -1,5 +1,5 @@
 import type { SearchExpression, Variant } from './query.ts'
-import { mayHaveErrors } from './near.ts'
+import { allowsTypos } from './similarWords.ts'
 
 /** Irregular plurals that occur in data catalogs. */
 const irregular: readonly (readonly [string, string])[] = [
@@ -73,11 +73,11 @@ export const withInflections = (expression: SearchExpression): SearchExpression 
   })
 
 /** Words of a query that may have typing errors. */
-export const mayBeMistyped = (text: Text): readonly string[] =>
-  text.quoted || text.prefix ? [] : text.words.filter((word) => mayHaveErrors(word))
+export const typoCandidates = (text: Text): readonly string[] =>
+  text.quoted || text.prefix ? [] : text.words.filter((word) => allowsTypos(word))
 
 /** Adds similar words (`near`) to the words of the query. */
-export const withNear = (
+export const withSimilarWords = (
   expression: SearchExpression,
   near: ReadonlyMap<string, readonly string[]>,
 ): SearchExpression =>

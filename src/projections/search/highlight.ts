@@ -8,7 +8,7 @@ import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import { matcherOf } from './score.ts'
 import { searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
-import { facetTerm, fieldsPart, lines, piecesOf, termsOf, type HashedFacet, type SearchPart } from './words.ts'
+import { facetTerm, fieldsPart, joinLines, wordSpans, termsOf, type HashedFacet, type SearchPart } from './words.ts'
 
 /** Highlighted texts of a hit by member, as escaped HTML. */
 export type Highlights = Readonly<Record<string, readonly string[]>>
@@ -46,7 +46,7 @@ const wantedIn = (expression: SearchExpression, part: SearchPart): IsWanted => {
 
 /** The text with marked words; `undefined` if it has none. */
 const marked = (text: string, isWanted: IsWanted): string | undefined => {
-  const places = piecesOf(text).filter(({ word }) => isWanted(word))
+  const places = wordSpans(text).filter(({ word }) => isWanted(word))
   const [first, last] = [places[0], places.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const begin = Math.max(0, first.from - around)
@@ -113,8 +113,8 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
   }
   const inMembers = (row: EntityRow, text: SearchText): string[] => {
     const part = fieldsPart(row.kind)
-    const isInFields = has(part, lines(text.fields))
-    const isLabelled = terms.size > 0 || has('tags', lines(text.tags)) || has('owners', lines(text.owners))
+    const isInFields = has(part, joinLines(text.fields))
+    const isLabelled = terms.size > 0 || has('tags', joinLines(text.tags)) || has('owners', joinLines(text.owners))
     if (!isKind(row.kind) || (!isInFields && !isLabelled)) return []
     const definition = kindNamed(row.kind)
     const { members } = fromRow(row, definition)
@@ -129,7 +129,7 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
     const texts: readonly (readonly [string, SearchPart, string])[] = [
       ['name', 'name', found.name],
       ['displayName', 'displayName', found.displayName],
-      ['fullyQualifiedName', 'path', lines(found.path.slice(0, -1))],
+      ['fullyQualifiedName', 'path', joinLines(found.path.slice(0, -1))],
       ['description', 'description', found.description],
     ]
     const members = texts.flatMap(([member, part, text]) => (has(part, text) ? [member] : []))

@@ -15,7 +15,7 @@ type LabelField = (typeof labelFacets)[number]
 interface LabelSearch {
   readonly search: (query: SearchQuery) => Promise<SearchHits>
   /** The kinds of owners and tags whose names may be matched. */
-  readonly seen: readonly string[]
+  readonly visibleKinds: readonly string[]
 }
 
 interface Labels {
@@ -25,9 +25,13 @@ interface Labels {
 }
 
 /** Owners and tags matching a text, including soft-deleted ones. */
-const labelsFor = async ({ search, seen }: LabelSearch, text: Text, fields: readonly LabelField[]): Promise<Labels> => {
+const labelsFor = async (
+  { search, visibleKinds }: LabelSearch,
+  text: Text,
+  fields: readonly LabelField[],
+): Promise<Labels> => {
   const kindsOf = new Map(
-    fields.map((field) => [field, referredKinds(field.part).filter((kind) => seen.includes(kind))]),
+    fields.map((field) => [field, referredKinds(field.part).filter((kind) => visibleKinds.includes(kind))]),
   )
   const query = {
     expression: text,
@@ -58,14 +62,14 @@ const displayedAs = async (
   return (await labelsFor(asked, { ...forms, parts: ['displayName'], quoted: true }, fields)).labels
 }
 
-/** Whether some owners and tags are hidden. @param seen see {@link LabelSearch.seen} */
-export const someHidden = (seen: readonly string[]): boolean => seen.length < labelKinds.length
+/** Whether some owners and tags are hidden. @param seen see {@link LabelSearch.visibleKinds} */
+export const hasHiddenKinds = (seen: readonly string[]): boolean => seen.length < labelKinds.length
 
 const amongLabels = async (asked: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
   const displayed = await displayedAs(asked, text, [field])
   const { labels, all } = await labelsFor(asked, { ...text, parts: ['path'] }, [field])
   const words: Text = { ...text, parts: [field.part], labels: displayed }
-  if (!all && !someHidden(asked.seen)) return words
+  if (!all && !hasHiddenKinds(asked.visibleKinds)) return words
   const terms = [...labels, ...displayed].map(({ term }) => ({ type: 'term', term }) as const)
   return { type: 'and', of: [words, { type: 'or', of: terms }] }
 }
@@ -74,7 +78,7 @@ const inText = async (asked: LabelSearch, text: Text): Promise<SearchExpression>
   const field = labelFacets.find(({ part }) => text.parts?.length === 1 && text.parts[0] === part)
   if (field !== undefined) return amongLabels(asked, text, field)
   if (text.parts !== undefined) return text
-  if (!someHidden(asked.seen)) return { ...text, labels: await displayedAs(asked, text, labelFacets) }
+  if (!hasHiddenKinds(asked.visibleKinds)) return { ...text, labels: await displayedAs(asked, text, labelFacets) }
   const elsewhere = { ...text, parts: searchParts.filter((part) => labelFacets.every((label) => label.part !== part)) }
   const among: SearchExpression[] = []
   for (const each of labelFacets) among.push(await amongLabels(asked, text, each))

@@ -56,7 +56,7 @@ export interface QueryTerms {
   /** {@link sequencesOf} */
   sequences(text: Text, parts: readonly SearchPart[]): readonly Sequence[]
   /** {@link exactTerms} */
-  readonly called: readonly string[] | undefined
+  readonly nameTerms: readonly string[] | undefined
   /** Terms whose places are needed: the first of each sequence, and required ones. */
   readonly terms: ReadonlySet<string>
 }
@@ -70,7 +70,7 @@ const termsAsked = function* (expression: SearchExpression): Generator<string> {
 }
 
 export const queryTerms = (expression: SearchExpression): QueryTerms => {
-  const called = exactTerms(expression)
+  const nameTerms = exactTerms(expression)
   const known = new Map<Text, Map<readonly SearchPart[], readonly Sequence[]>>()
   return {
     sequences: (text, parts) => {
@@ -80,7 +80,7 @@ export const queryTerms = (expression: SearchExpression): QueryTerms => {
       ofText.set(parts, sequences)
       return sequences
     },
-    called,
-    terms: new Set([...termsAsked(expression), ...(called ?? [])]),
+    nameTerms,
+    terms: new Set([...termsAsked(expression), ...(nameTerms ?? [])]),
   }
 }

@@ -183,7 +183,7 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
     const match = matchExpression(expression, document, searchParts)
     if (match === undefined) return 0
     if (match.texts.length === 0) return 1
-    const isCalled = asked.called?.some((term) => document.places.has(term)) === true
+    const isCalled = asked.nameTerms?.some((term) => document.places.has(term)) === true
     const coverage = isCalled ? 1 : coverageOf(document, match.texts)
     const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
     return Math.round((isOfSupporting(terms) ? supporting : 1) * score * 100) / 100

@@ -1,8 +1,8 @@
-import { numberOf, type DocumentLayout, type TableLayout } from '../documents/port.ts'
+import { hashNumber, type DocumentLayout, type TableLayout } from '../documents/port.ts'
 import { encodeOrder, placeOf } from '../entities/place.ts'
 import { entitiesProjection, statusNumber, type EntityRow } from '../entities/row.ts'
 import { facetTextsOf } from './facets.ts'
-import { canBeMeant, keysOf } from './near.ts'
+import { isTypoTarget, deletionKeys } from './similarWords.ts'
 import { searchProjection } from './port.ts'
 import { keyOf, popularityOf } from './searchRank.ts'
 import { searchTextOf } from './searchText.ts'
@@ -110,10 +110,10 @@ export const newWords = (documents: readonly Pick<SearchDocument, 'terms'>[], kn
     if (known.has(term) || !isWord(term)) continue
     const word = term.slice(1)
     // Words that cannot be meant, such as codes, are often unique and would fill the memory.
-    if (!canBeMeant(word)) continue
+    if (!isTypoTarget(word)) continue
     if (known.size >= mostKnown) known.clear()
     known.add(term)
     found.add(word)
   }
-  return [...found].map((word) => ({ number: numberOf(word), word, near: [...keysOf(word)] }))
+  return [...found].map((word) => ({ number: hashNumber(word), word, near: [...deletionKeys(word)] }))
 }

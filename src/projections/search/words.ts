@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
-import { facetNames, facetValuesOf, isKind, standsInService, type FacetName } from './facets.ts'
+import { facetNames, facetValuesOf, isKind, isWithinService, type FacetName } from './facets.ts'
 import { searchTextOf, type SearchRow } from './searchText.ts'
 
 export interface Words {
@@ -114,7 +114,7 @@ export interface WordSpan {
 }
 
 /** Words with their offsets if known, including whole identifiers. */
-export const piecesOf = (text: string): WordSpan[] => {
+export const wordSpans = (text: string): WordSpan[] => {
   const found: WordSpan[] = []
   const add = (piece: string, from: number): void => {
     const word = wordsOf(piece).words.join('')
@@ -162,7 +162,7 @@ const addText = (terms: string[], part: SearchPart, text: string): void => {
 }
 
 /** Joins texts of one part so that no word spans two of them. */
-export const lines = (texts: readonly string[]): string => texts.join('\n')
+export const joinLines = (texts: readonly string[]): string => texts.join('\n')
 
 /** The terms of a text in one part, see {@link searchTerms}. */
 export const termsOf = (part: SearchPart, text: string): string[] => {
@@ -190,11 +190,11 @@ export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[]
   terms.push(gap)
   const alsoJoined = addWords(terms, 'displayName', displayName)
   terms.push(gap, ...joined, ...alsoJoined, gap)
-  addText(terms, fieldsPart(row.kind), lines(text.fields))
-  addText(terms, 'path', lines(path))
-  if (standsInService(row.kind)) addText(terms, 'service', path[0] ?? '')
-  addText(terms, 'tags', lines(text.tags))
-  addText(terms, 'owners', lines(text.owners))
+  addText(terms, fieldsPart(row.kind), joinLines(text.fields))
+  addText(terms, 'path', joinLines(path))
+  if (isWithinService(row.kind)) addText(terms, 'service', path[0] ?? '')
+  addText(terms, 'tags', joinLines(text.tags))
+  addText(terms, 'owners', joinLines(text.owners))
   addText(terms, 'description', text.description)
   const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))

@@ -48,12 +48,12 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   wide(sql: string): RowStatement
   /** Runs synchronous reads on one snapshot. */
   reading<T>(work: () => T): T
-  /** Idempotent. Call it once nothing else uses the file: see {@link SqliteFile.quieten}. */
+  /** Idempotent. Call it once nothing else uses the file: see {@link SqliteFile.stopCheckpoints}. */
   close(): void
   /** Await it before a write, if defined. */
-  due(): Promise<void> | undefined
+  whenWritable(): Promise<void> | undefined
   /** Stops the other thread's work on the file. */
-  quieten(): Promise<void>
+  stopCheckpoints(): Promise<void>
 }
 
 export interface SqliteFileOptions {
@@ -124,11 +124,11 @@ export const putAside = (path: string): string => {
 const usualPageSize = 8192
 
 /** Default page cache in bytes. */
-export const usualPages = 2 ** 26
+export const defaultPageCache = 2 ** 26
 
 const tune = (
   database: DatabaseSync,
-  { pageBytes = usualPages, pageSize = usualPageSize }: SqliteFileOptions,
+  { pageBytes = defaultPageCache, pageSize = usualPageSize }: SqliteFileOptions,
 ): void => {
   // Both only affect an empty file.
   database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`)
@@ -170,7 +170,7 @@ const leftIn = (database: DatabaseSync, own: readonly SqliteTables[]): string[] 
 }
 
 const openToRead = (
-  { path, pageBytes = usualPages }: SqliteFileOptions,
+  { path, pageBytes = defaultPageCache }: SqliteFileOptions,
   projections: readonly SqliteTables[],
 ): DatabaseSync => {
   const { found, database } = lookAt(path)
@@ -252,8 +252,8 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     wide: cached(prepare(true)),
     ...transactions,
     reading: readingIn(database),
-    due: () => (database.isTransaction ? undefined : checkpoints.due()),
-    quieten: checkpoints.close,
+    whenWritable: () => (database.isTransaction ? undefined : checkpoints.beforeTransaction()),
+    stopCheckpoints: checkpoints.close,
     close: () => {
       if (!database.isOpen) return
       vacuum.stop()

@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../../events/eventStore.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 
 /** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
-export interface FileSort<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
+export interface FileDefinition<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
   /** In writing order. */
   readonly projections: readonly SqliteProjection<O>[]
   readonly reads: (current: () => O) => R
@@ -103,13 +103,13 @@ export const openProjectionFile = <
   O extends { readonly file: SqliteFile },
   R extends Calls<R>,
 >(
-  { projections, reads, open, end, pageSize }: FileSort<P, O, R>,
+  { projections, reads, open, end, pageSize }: FileDefinition<P, O, R>,
   { elsewhere = false, ...rest }: P & Written,
 ): ProjectionFile<O, R> => {
   const options = { ...(pageSize && { pageSize }), ...rest } as unknown as P
   const shut = async (shutting: O): Promise<void> => {
     await end?.(shutting)
-    if (!elsewhere) await shutting.file.quieten()
+    if (!elsewhere) await shutting.file.stopCheckpoints()
     shutting.file.close()
     if (elsewhere) emptyLog(options.path)
   }

@@ -1,5 +1,5 @@
 import { StaleReadModels } from '../errors.ts'
-import { isBehind, fingerprintText, readFingerprint } from '../../events/events.ts'
+import { isBehind, fingerprintText, parseFingerprint } from '../../events/events.ts'
 import type { Batch, Projection, Checkpoint, Prefetch } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
@@ -18,7 +18,7 @@ export interface SqliteProjection<F> extends Pick<Projection, 'batching'> {
 export const historyBatching = { time: 500, size: 2000 }
 
 /** Caches of an open file between batches; dropped after a rollback. */
-export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
+export const makeFileMemory = <M>(make: (file: SqliteFile) => M) => {
   const memories = new WeakMap<SqliteFile, M>()
   return {
     of: (file: SqliteFile): M => {
@@ -31,7 +31,7 @@ export const rememberingOf = <M>(make: (file: SqliteFile) => M) => {
 }
 
 /** Throws if the file was replaced or emptied, so that the batch would leave a gap. */
-const mustFollow = (file: SqliteFile, name: string, { after }: Pick<Batch, 'after'>): void => {
+const mustBeContiguous = (file: SqliteFile, name: string, { after }: Pick<Batch, 'after'>): void => {
   if (after !== undefined && isBehind(readCheckpoints(file).get(name)?.position, after))
     throw new StaleReadModels(`The projection ${name} began anew: its checkpoint must be read again.`)
 }
@@ -52,11 +52,11 @@ export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
     let prefetch: Prefetch | undefined
     do {
       await batch.giveWay?.()
-      await file.due()
+      await file.whenWritable()
       if (current() !== opened) throw new StaleReadModels('Another file took the place of the read models.')
       try {
         prefetch = file.inSharedTransaction(() => {
-          mustFollow(file, tables.name, batch)
+          mustBeContiguous(file, tables.name, batch)
           const next = write()
           if (next === undefined) saveCheckpoint(file, tables.name, batch.checkpoint)
           return next
@@ -86,7 +86,7 @@ export const readCheckpoints = (file: SqliteFile): Map<string, Checkpoint> => {
   return new Map(
     (rows as [string, bigint, string | null][]).map(([name, position, newest]) => [
       name,
-      { position, newest: newest === null ? undefined : readFingerprint(newest) },
+      { position, newest: newest === null ? undefined : parseFingerprint(newest) },
     ]),
   )
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { readFingerprint } from '../../events/events.ts'
+import { parseFingerprint } from '../../events/events.ts'
 import type { StoredRow, StoredTable } from '../stored/storedTable.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
@@ -46,7 +46,7 @@ function* damageOf(file: SqliteFile): Generator<StoredRow> {
 const namedAs = (file: SqliteFile, name: string): StoredRow[] => {
   const found = file.statement('SELECT tables, newest FROM projections WHERE name = ?').get(name)
   const [tables, newest] = (found ?? []) as [string?, (string | null)?]
-  const isMark = typeof newest !== 'string' || readFingerprint(newest) !== undefined
+  const isMark = typeof newest !== 'string' || parseFingerprint(newest) !== undefined
   return [[name, `${tables} ${isMark ? '' : newest}`]]
 }
 
@@ -77,7 +77,7 @@ export const storedTablesIn = (
 ]
 
 /** Pins reads to the present snapshot, until the next call or until the file is closed. */
-export const holdMoment = ({ database, statement, flush }: SqliteFile): void => {
+export const pinSnapshot = ({ database, statement, flush }: SqliteFile): void => {
   flush()
   database.exec('BEGIN')
   statement('SELECT count(*) FROM projections').get()

@@ -1,5 +1,5 @@
-import { numberOf } from '../documents/port.ts'
-import { entrySize, makeRecent } from '../entities/recent.ts'
+import { hashNumber } from '../documents/port.ts'
+import { entrySize, makeMemoryCache } from '../entities/memoryCache.ts'
 import { statusNumber, usualEntityStatus, type Edge, type Status } from '../entities/row.ts'
 import type { ListFacts } from './timelineState.ts'
 
@@ -14,7 +14,7 @@ export const withParent = (target: string): Edge => ({ rel: byParent, target })
 
 export const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
 
-const numbers = makeRecent<bigint>(40_000 * entrySize)
+const numbers = makeMemoryCache<bigint>(40_000 * entrySize)
 
 /**
  * The number of a list: all entities of a kind and status with something in common. Names of kinds and members contain
@@ -25,13 +25,13 @@ export const listNumber = (kind: string, status: Status, { rel, target } = listR
   const name = `${kind} ${statusNumber[status]} ${rel} ${target}\0${scope}`
   const known = numbers.get(name)
   if (known !== undefined) return known
-  const number = numberOf(name)
+  const number = hashNumber(name)
   numbers.set(name, number, name.length)
   return number
 }
 
 /** The list of what has a status that its own events do not tell. */
-export const untoldList = numberOf('untold')
+export const untoldList = hashNumber('untold')
 
 /** The lists of an entity, by number: whether its total is counted as a whole only. A gone entity is in one list. */
 const listsOf = ({ kind, status, parent, entityStatus, edges, untold }: ListFacts): Map<bigint, boolean> => {

@@ -4,9 +4,9 @@ import { type RecordedEvent, streamName } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { toViewRow, type ViewRow } from '../entities/entityRow.ts'
-import { makeRecent } from '../entities/recent.ts'
+import { makeMemoryCache } from '../entities/memoryCache.ts'
 import { shownLength } from '../entities/row.ts'
-import type { History, Identity } from '../past.ts'
+import type { History, Identity } from '../history.ts'
 import type { StatusSpan, Timeline } from './port.ts'
 
 /** Rows of entities at past positions, for lists. */
@@ -45,7 +45,7 @@ const mostFolded = 200
 const thenSize = 300
 
 const makeMemory = (maxSize: number) => {
-  const byId = makeRecent<readonly Then[]>(maxSize)
+  const byId = makeMemoryCache<readonly Then[]>(maxSize)
   return {
     find: (id: string, position: bigint): ViewRow | undefined =>
       byId.get(id)?.find(({ from, to }) => from <= position && position < to)?.row,

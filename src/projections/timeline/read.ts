@@ -1,6 +1,6 @@
 import { ancestorFqns } from '../../kinds/names.ts'
-import { documentProjection, notEnded, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
-import { inOrder } from '../entities/lists.ts'
+import { documentProjection, openEnd, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
+import { mergeByPlace } from '../entities/lists.ts'
 import { deepest, pageOfWalk } from '../entities/page.ts'
 import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
@@ -15,7 +15,7 @@ type Conditions = DocumentMatch<Span>
 type Found = Pick<Span, 'entity' | 'place'>
 
 /** One walk of a query: along the spans of a list. */
-interface Way {
+interface ListWalk {
   readonly documents: Spans
   readonly query: TimelineQuery
   readonly status: Status
@@ -31,7 +31,7 @@ const shown = ['live', 'deleted'] as const
 const statusesOf = (include: TimelineQuery['include']): readonly Status[] =>
   include === 'all' ? shown : [include === 'deleted' ? 'deleted' : 'live']
 
-const then = (position: bigint): Conditions => ({ from: { $lte: position }, to: { $gt: position } })
+const asOf = (position: bigint): Conditions => ({ from: { $lte: position }, to: { $gt: position } })
 
 /** Whether an entity is, or is not, in one of these lists. */
 const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '$nin' = '$in'): Conditions => ({
@@ -39,8 +39,8 @@ const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '
 })
 
 /** Present conditions. */
-const stillSo = ({ kind, still: { exists = false, owners } = {} }: TimelineQuery): Conditions[] => {
-  const now = { to: notEnded }
+const presentConditions = ({ kind, still: { exists = false, owners } = {} }: TimelineQuery): Conditions[] => {
+  const now = { to: openEnd }
   const owned = owners?.flatMap((target) => shown.map((status) => listNumber(kind, status, { rel: 'owners', target })))
   return [
     ...(exists ? [inLists([listNumber(kind, 'gone')], now, '$nin')] : []),
@@ -58,7 +58,12 @@ const shortestFirst = async (documents: Spans, lists: readonly bigint[]): Promis
   return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
-const wayOf = async (documents: Spans, query: TimelineQuery, status: Status, range: PlaceRange): Promise<Way> => {
+const toListWalk = async (
+  documents: Spans,
+  query: TimelineQuery,
+  status: Status,
+  range: PlaceRange,
+): Promise<ListWalk> => {
   const { kind, parent, entityStatus, edges, position, ids, children = [], lacking = [] } = query
   const hasList = entityStatus !== undefined && isUnusual(entityStatus)
   const narrower = [
@@ -68,7 +73,7 @@ const wayOf = async (documents: Spans, query: TimelineQuery, status: Status, ran
   ]
   const named = (narrower.length === 0 ? [listRoot] : narrower).map((each) => listNumber(kind, status, each))
   const [list, ...others] = (await shortestFirst(documents, named)) as [bigint, ...bigint[]]
-  const time = then(position)
+  const time = asOf(position)
   const conditions: Conditions[] = [
     ...others.map((other) => inLists([other], time)),
     ...(entityStatus === undefined || hasList ? [] : [{ entityStatus }]),
@@ -78,7 +83,7 @@ const wayOf = async (documents: Spans, query: TimelineQuery, status: Status, ran
       return { entity: some ? { $in: parents } : { $nin: parents } }
     }),
     ...lacking.map((edge) => inLists([listNumber(kind, status, edge)], time, '$nin')),
-    ...stillSo(query),
+    ...presentConditions(query),
   ]
   return {
     documents,
@@ -92,7 +97,7 @@ const wayOf = async (documents: Spans, query: TimelineQuery, status: Status, ran
 }
 
 /** Size of a list at a position, from running totals. */
-const totalAt = async ({ documents, query }: Way, status: Status, scope: string, list?: Edge): Promise<number> => {
+const totalAt = async ({ documents, query }: ListWalk, status: Status, scope: string, list?: Edge): Promise<number> => {
   const where = { key: listNumber(query.kind, status, list, scope), position: { $lte: query.position } }
   const [found] = await documents.in(totals).find({ where, sort: { position: -1 }, limit: 1 })
   return found?.n ?? 0
@@ -102,7 +107,7 @@ const totalAt = async ({ documents, query }: Way, status: Status, scope: string,
  * Where to continue after a place: after the outermost scope that was empty then, so that entities created later, or
  * gone by then, are skipped at once.
  */
-const beyond = async (way: Way, { place, entity }: Found, backwards: boolean): Promise<PlaceRange> => {
+const skipEmptyScope = async (way: ListWalk, { place, entity }: Found, backwards: boolean): Promise<PlaceRange> => {
   const above = ancestorFqns(fqnIn(place, entity)).filter((scope) => scope.length > way.scope.length)
   for (const scope of above) {
     if ((await totalAt(way, way.status, scope)) > 0) continue
@@ -117,7 +122,7 @@ const firstStride = 200
 const longestStride = 50_000
 
 /** Matches in a range, nearest first. Where they are rare it jumps over scopes in which there was nothing then. */
-const walk = async (way: Way, range: PlaceRange, backwards: boolean, limit: number): Promise<Found[]> => {
+const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit: number): Promise<Found[]> => {
   const { documents, list, where } = way
   const asked = { sort: { place: backwards ? -1 : 1 }, members: placedMembers } as const
   if (!documents.embedded) return documents.find({ ...asked, where: { list, place: range, ...where }, limit })
@@ -129,21 +134,21 @@ const walk = async (way: Way, range: PlaceRange, backwards: boolean, limit: numb
     const rest =
       found.length === limit ? [] : await documents.find({ ...asked, where: along, skip: stride - 1, limit: 1 })
     if (rest[0] === undefined) return found
-    along = { list, place: await beyond(way, rest[0], backwards) }
+    along = { list, place: await skipEmptyScope(way, rest[0], backwards) }
   }
 }
 
-const countSpans = ({ documents, list, where, range }: Way): Promise<number> =>
+const countSpans = ({ documents, list, where, range }: ListWalk): Promise<number> =>
   documents.count({ where: { list, place: range, ...where } })
 
 /** What is gone today of what is counted in the totals. */
-const countGone = (way: Way): Promise<number> => {
+const countGone = (way: ListWalk): Promise<number> => {
   const { kind, position } = way.query
-  const conditions = inLists([listNumber(kind, way.status)], then(position))
-  return countSpans({ ...way, list: listNumber(kind, 'gone'), where: { to: notEnded, $and: [conditions] } })
+  const conditions = inLists([listNumber(kind, way.status)], asOf(position))
+  return countSpans({ ...way, list: listNumber(kind, 'gone'), where: { to: openEnd, $and: [conditions] } })
 }
 
-const countOf = async (way: Way): Promise<number> => {
+const countOf = async (way: ListWalk): Promise<number> => {
   const { documents, query, status, scope } = way
   const { edges, parent, entityStatus, ids, children = [], lacking = [], still = {} } = query
   if (!documents.embedded || ids !== undefined || children.length + lacking.length > 0) return countSpans(way)
@@ -162,7 +167,7 @@ const nothing: TimelinePage = { keys: [], total: 0, hasBefore: false, hasAfter: 
 const readPage = async (documents: Spans, query: TimelineQuery): Promise<TimelinePage> => {
   const range = rangeBelow(query.scopes)
   if (range === undefined) return nothing
-  const ways = await Promise.all(statusesOf(query.include).map((status) => wayOf(documents, query, status, range)))
+  const ways = await Promise.all(statusesOf(query.include).map((status) => toListWalk(documents, query, status, range)))
   const total = (await Promise.all(ways.map(countOf))).reduce((sum, each) => sum + each, 0)
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const backwards = query.before !== undefined
@@ -170,7 +175,7 @@ const readPage = async (documents: Spans, query: TimelineQuery): Promise<Timelin
   const place = key && placeOf(key.fullyQualifiedName, key.id)
   const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Found[]> => {
     const lists = await Promise.all(ways.map((way) => walk(way, clipped(range, side, place), back, limit)))
-    return inOrder(lists, back).slice(0, limit)
+    return mergeByPlace(lists, back).slice(0, limit)
   }
   const [found, behind] = await Promise.all([
     walked(backwards ? '$lt' : '$gt', backwards, query.limit + 1),
@@ -188,12 +193,12 @@ const timelineReads = (documents: Spans): Timeline => ({
     const kinds = [...new Set(entities.map(({ kind }) => kind))]
     const lists = new Map(kinds.flatMap((kind) => statuses.map((status) => [listNumber(kind, status), status])))
     const places = entities.map(({ fullyQualifiedName, id }) => placeOf(fullyQualifiedName, id))
-    const where = { list: { $in: [...lists.keys()] }, place: { $in: places }, ...then(position) }
+    const where = { list: { $in: [...lists.keys()] }, place: { $in: places }, ...asOf(position) }
     return new Map(
       (await documents.find({ where })).flatMap(({ entity, list, from, to }) => {
         const status = lists.get(list)
         if (status === undefined || to <= position) return []
-        return [[entity, { status, from, to: to === notEnded ? undefined : to }] as const]
+        return [[entity, { status, from, to: to === openEnd ? undefined : to }] as const]
       }),
     )
   },

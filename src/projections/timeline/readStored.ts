@@ -1,15 +1,15 @@
 import { incarnationOf, parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import { labelRelations } from '../../kinds/edges.ts'
 import { assetKinds, descendantKinds, labelKinds } from '../../kinds/registry/kinds.ts'
-import { notEnded, type Documents } from '../documents/port.ts'
-import { isTurn } from '../entities/pending.ts'
+import { openEnd, type Documents } from '../documents/port.ts'
+import { isStatusEvent } from '../entities/pending.ts'
 import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
-import { countBefore } from '../past.ts'
+import { countBefore } from '../history.ts'
 import type { Batch } from '../projection.ts'
 import { labelsNamed, type StoredState } from './timelineState.ts'
 import { listNumber, untoldList } from './lists.ts'
-import { mayBeLate, mayTurnBelow, statusOfLate } from './statusTurns.ts'
+import { mayLagAncestors, affectsDescendants, lateStatus } from './statusTurns.ts'
 import { creationMembers, births, fromCreation, fromStateDocument, storedStates, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
@@ -31,7 +31,7 @@ export interface StoredTimeline {
   readonly covered: ReadonlyMap<string, readonly string[]>
 }
 
-export const removesLabel = ({ type, metadata }: RecordedEvent): boolean =>
+export const isLabelRemoval = ({ type, metadata }: RecordedEvent): boolean =>
   type === 'HardDeleted' && labelKinds.includes(metadata.kind)
 
 /** What an owner or tag covers when it is removed, by what is stored. Of a batch that comes again some has ended there. */
@@ -50,7 +50,7 @@ const readCovered = async (
   events: readonly RecordedEvent[],
   states: StoredTimeline['states'],
 ): Promise<Map<string, string[]>> => {
-  const removals = events.filter(removesLabel)
+  const removals = events.filter(isLabelRemoval)
   const naming = new Map(removals.map((event) => [entityIdOf(event), new Set<string>()]))
   for (const event of removals.length === 0 ? [] : events)
     for (const label of labelsNamed(event)) naming.get(label)?.add(entityIdOf(event))
@@ -94,13 +94,13 @@ const readBelow = async (
   const turned = new Set<string>()
   const reads = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
     const before = states.get(parseStreamName(stream).id)
-    const late = statusOfLate(before?.turns.at(-1))
+    const late = lateStatus(before?.statusHistory.at(-1))
     const isKnown = !turned.has(stream) && (before === undefined || before.position < position)
     const statuses: readonly Status[] = isKnown ? (late === undefined ? [] : [late]) : ['live', 'deleted']
     turned.add(stream)
     if (statuses.length === 0) return []
     const lists = descendantKinds(kind).flatMap(({ name }) => statuses.map((status) => listNumber(name, status)))
-    const where = { list: { $in: [...lists, untoldList] }, place: placesBelow(fullyQualifiedName), to: notEnded }
+    const where = { list: { $in: [...lists, untoldList] }, place: placesBelow(fullyQualifiedName), to: openEnd }
     return [documents.find({ where, members: placedMembers })]
   })
   return (await Promise.all(reads)).flat()
@@ -127,7 +127,7 @@ export const readStored = async (
     return [...missing, ...(await readPaths(ids.flatMap((id) => states.get(id)?.own.parent ?? [])))]
   }
   await read([...knownBefore(events, documents.embedded), ...events.flatMap(labelsNamed)])
-  const turns = events.filter((event) => isTurn(event) && mayTurnBelow(event, undefined))
+  const turns = events.filter((event) => isStatusEvent(event) && affectsDescendants(event, undefined))
   const voids = new Set<string>()
   for (const event of turns) if (event.metadata.condition !== undefined && (await isVoid(event))) voids.add(event.id)
   const below = await readBelow(documents, turns, states)
@@ -135,7 +135,7 @@ export const readStored = async (
   const covered = await readCovered(documents, events, states)
   const changed = [below.map(({ entity }) => entity), ...covered.values()]
   const first = changed.flatMap((ids) => ids.slice(0, documents.embedded ? turnedAtOnce : undefined))
-  await readPaths([...born, ...events.filter(mayBeLate).map(entityIdOf), ...first])
+  await readPaths([...born, ...events.filter(mayLagAncestors).map(entityIdOf), ...first])
   let last: string[] = []
   const prefetch = async (ids: readonly string[]): Promise<void> => {
     for (const id of last) states.delete(id)

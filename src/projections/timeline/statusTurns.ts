@@ -35,7 +35,7 @@ export const makeTurnsBelow = (storedStateOf: (id: string) => StoredState | unde
     const found = known.get(id)
     if (found !== undefined) return found
     const entity = storedStateOf(id)
-    const turns = entity === undefined ? [] : combined(below(entity.own.parent), entity.turns)
+    const turns = entity === undefined ? [] : combined(below(entity.own.parent), entity.statusHistory)
     known.set(id, turns)
     return turns
   }
@@ -43,14 +43,14 @@ export const makeTurnsBelow = (storedStateOf: (id: string) => StoredState | unde
 }
 
 /** The status by a request: what was deleted with something else is not deleted itself. */
-const requested = ({ status, inherited }: TimelineState): Status => (inherited ? 'live' : status)
+const ownStatus = ({ status, inherited }: TimelineState): Status => (inherited ? 'live' : status)
 
 /** The status below something, until it is created again. */
 export const statusBelow = (above: Status, { status, own }: Pick<StoredState, 'status' | 'own'>): Status =>
-  status === 'gone' ? 'gone' : worse(above, requested(own))
+  status === 'gone' ? 'gone' : worse(above, ownStatus(own))
 
 /** Whether a request, and not what stands above, has turned an entity that may have descendants. */
-export const mayTurnBelow = (event: RecordedEvent, before: TimelineState | undefined): boolean => {
+export const affectsDescendants = (event: RecordedEvent, before: TimelineState | undefined): boolean => {
   if (!isContainer(event.metadata.kind)) return false
   if (event.type === 'SoftDeleted') return event.data.inherited !== true
   if (event.type === 'Restored') return before?.inherited !== true
@@ -58,7 +58,7 @@ export const mayTurnBelow = (event: RecordedEvent, before: TimelineState | undef
 }
 
 /** Whether what stands above an entity may have turned without it: the log has refused no such event, or need not. */
-export const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
+export const mayLagAncestors = ({ type, metadata: { condition } }: RecordedEvent): boolean =>
   condition !== undefined || (type !== 'Created' && type !== 'Updated')
 
 /**
@@ -66,9 +66,9 @@ export const mayBeLate = ({ type, metadata: { condition } }: RecordedEvent): boo
  * there are none.
  * @param turn the turn that ends
  */
-export const statusOfLate = (turn: StatusEntry | undefined): Status | undefined =>
+export const lateStatus = (turn: StatusEntry | undefined): Status | undefined =>
   turn?.[1] === 'deleted' ? 'live' : turn?.[1] === 'live' ? 'deleted' : undefined
 
 /** The turn of an entity that ends at a position. */
-export const endedAt = (turns: readonly StatusEntry[], position: bigint): StatusEntry | undefined =>
+export const turnBefore = (turns: readonly StatusEntry[], position: bigint): StatusEntry | undefined =>
   turns[turns.findIndex(([at]) => at === position) - 1]

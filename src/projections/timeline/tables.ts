@@ -12,7 +12,7 @@ export interface Span {
   /** `placeOf` the entity. */
   readonly place: string
   readonly from: bigint
-  /** Exclusive; {@link notEnded}. */
+  /** Exclusive; {@link openEnd}. */
   readonly to: bigint
   readonly entity: string
   readonly entityStatus: string
@@ -134,7 +134,7 @@ const [statusBits, inheritedFlag, untoldFlag, ownShift, bornShift] = [3, 4, 8, 1
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
-const textOf = ({ status, untold, turns, own }: Omit<StoredState, 'position'>): string => {
+const textOf = ({ status, untold, statusHistory, own }: Omit<StoredState, 'position'>): string => {
   const { kind, fullyQualifiedName, parent, members } = own
   const flags =
     statusNumber[status] +
@@ -143,7 +143,7 @@ const textOf = ({ status, untold, turns, own }: Omit<StoredState, 'position'>): 
     statusNumber[own.status] * ownShift +
     Number(own.born) * bornShift
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
-  const told = turns.flatMap(([position, each]) => [String(position), statusNumber[each]])
+  const told = statusHistory.flatMap(([position, each]) => [String(position), statusNumber[each]])
   const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...told]
   return JSON.stringify(isUsual && told.length === 0 ? values.slice(0, -1) : values)
 }
@@ -155,7 +155,7 @@ const stateIn = (text: string): Omit<StoredState, 'position'> => {
   return {
     status: statusIn(flags),
     untold: (flags & untoldFlag) > 0,
-    turns: told.flatMap((at, index): StatusEntry[] =>
+    statusHistory: told.flatMap((at, index): StatusEntry[] =>
       index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : [],
     ),
     own: {
@@ -180,13 +180,13 @@ export const fromStateDocument = ({ position, text }: StateDocument): StoredStat
 
 /** The text of a birth: an entity that is as its first event made it. */
 export const creationText = ({ untold, own }: StoredState): string | undefined =>
-  untold ? undefined : textOf({ status: 'live', untold, turns: [], own: { ...own, fullyQualifiedName: '' } })
+  untold ? undefined : textOf({ status: 'live', untold, statusHistory: [], own: { ...own, fullyQualifiedName: '' } })
 
 export type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
 export const creationMembers = ['entity', 'place', 'from', 'text'] as const
 
 export const fromCreation = ({ entity, place, from, text }: CreationRow): StoredState => {
   const { own, ...state } = stateIn(text)
-  const turns: StatusEntry[] = isContainer(own.kind) ? [[from, 'live']] : []
-  return { ...state, position: from, turns, own: { ...own, fullyQualifiedName: fqnIn(place, entity) } }
+  const statusHistory: StatusEntry[] = isContainer(own.kind) ? [[from, 'live']] : []
+  return { ...state, position: from, statusHistory, own: { ...own, fullyQualifiedName: fqnIn(place, entity) } }
 }

@@ -20,7 +20,7 @@ import {
   type Edge,
 } from '../../kinds/edges.ts'
 import type { Json } from '../../shared/json.ts'
-import { once } from '../../shared/once.ts'
+import { memoize } from '../../shared/memoize.ts'
 import type { Status } from '../entities/row.ts'
 
 /** The facts that determine the lists of an entity. */
@@ -58,7 +58,7 @@ export interface StoredState {
   /** Whether it has this status without an event of its own. */
   readonly untold: boolean
   /** The turns of its own that descendants have with it: none of those that were void. Of leaves none are kept. */
-  readonly turns: readonly StatusEntry[]
+  readonly statusHistory: readonly StatusEntry[]
   /** By its own events alone. */
   readonly own: TimelineState
 }
@@ -115,7 +115,7 @@ const containers: ReadonlySet<string> = new Set(
 export const isContainer = (kind: string): boolean => containers.has(kind)
 
 /** The event reduced to relevant members; `undefined` if it is irrelevant. */
-const deciding = once((event: RecordedEvent): RecordedEvent | undefined => {
+const relevantPart = memoize((event: RecordedEvent): RecordedEvent | undefined => {
   const { kind } = event.metadata
   switch (event.type) {
     case 'Created':
@@ -171,7 +171,7 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
 
 /** Ids of owners and tags that an event names, also of columns. */
 export const labelsNamed = (event: RecordedEvent): string[] => {
-  const decided = deciding(event)
+  const decided = relevantPart(event)
   if (decided?.type !== 'Created' && decided?.type !== 'Updated') return []
   const members = decided.type === 'Created' ? decided.data.members : decided.data.set
   return Object.entries(members).flatMap(([name, value]) =>
@@ -209,7 +209,7 @@ export const ownStateAfter = (
   stored: () => TimelineState | undefined,
   isRemoved: (target: string) => boolean,
 ): TimelineState | undefined => {
-  const decided = deciding(event)
+  const decided = relevantPart(event)
   if (decided === undefined) return undefined
   const before = stored()
   if (before === undefined && event.type !== 'Created') return undefined

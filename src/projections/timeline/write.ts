@@ -1,8 +1,8 @@
 import { entityOf, incarnationOf, lifeOf, type RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import { into, notEnded, type BatchWrite, type Documents, type TableWrite } from '../documents/port.ts'
-import { isTurn } from '../entities/pending.ts'
+import { into, openEnd, type BatchWrite, type Documents, type TableWrite } from '../documents/port.ts'
+import { isStatusEvent } from '../entities/pending.ts'
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
 import type { Batch } from '../projection.ts'
@@ -15,8 +15,16 @@ import {
   type TimelineState,
 } from './timelineState.ts'
 import { listRoot, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
-import { entityIdOf, idsBelow, removesLabel, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
-import { endedAt, makeTurnsBelow, mayBeLate, mayTurnBelow, statusBelow, statusOfLate, withTurn } from './statusTurns.ts'
+import { entityIdOf, idsBelow, isLabelRemoval, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
+import {
+  turnBefore,
+  makeTurnsBelow,
+  mayLagAncestors,
+  affectsDescendants,
+  statusBelow,
+  lateStatus,
+  withTurn,
+} from './statusTurns.ts'
 import {
   births,
   creationText,
@@ -74,7 +82,7 @@ function* changeWrites(
   for (const list of ended)
     yield { set: { to: from }, where: { list, place: was, from: { $lt: from }, to: { $gt: from } } }
   const addAll = begun.map((list): Span => {
-    const span = { list, place, from, to: notEnded, entity: id, entityStatus }
+    const span = { list, place, from, to: openEnd, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
   })
   if (birth !== undefined) yield into(births, { addAll: addAll.map((span) => ({ ...span, text: birth })) })
@@ -99,7 +107,7 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
   const change = (id: string, old: StoredState | undefined, next: StoredState) => {
     states.set(id, next)
     unwritten.add(id)
-    if (next.turns !== old?.turns) turns.forget()
+    if (next.statusHistory !== old?.statusHistory) turns.forget()
     const birth = embedded || old !== undefined ? undefined : creationText(next)
     if (birth !== undefined) born.add(next)
     return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
@@ -132,7 +140,7 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
       return label.own.status === 'gone' || lifeOf(target) < label.own.born
     },
     /** Takes an owner or tag that is removed from an entity. */
-    *uncover(id: string, target: string, position: bigint): Generator<BatchWrite<Span>> {
+    *removeLabel(id: string, target: string, position: bigint): Generator<BatchWrite<Span>> {
       const { own, position: from = position } = of(id) ?? {}
       if (own === undefined || from >= position) return
       const members = withoutLabels(own.kind, own.members, (label) => label === target)
@@ -163,12 +171,12 @@ const stateAfter = (
   { above, voids }: Pick<StoredTimeline, 'voids'> & { readonly above: Status },
 ): StoredState => {
   const { position, type } = event
-  const { status: before = 'live', untold = false, turns = [] } = old ?? {}
-  if (!isTurn(event) && type !== 'Created') return { position, status: before, untold, turns, own }
+  const { status: before = 'live', untold = false, statusHistory = [] } = old ?? {}
+  if (!isStatusEvent(event) && type !== 'Created') return { position, status: before, untold, statusHistory, own }
   const status = type === 'Created' ? above : statusBelow(above, { status: before, own })
-  const isTurned = mayTurnBelow(event, old?.own) && !voids.has(event.id)
-  const after = isTurned ? withTurn(turns, [position, own.status]) : turns
-  return { position, status, untold: status !== own.status, turns: after, own }
+  const isTurned = affectsDescendants(event, old?.own) && !voids.has(event.id)
+  const after = isTurned ? withTurn(statusHistory, [position, own.status]) : statusHistory
+  return { position, status, untold: status !== own.status, statusHistory: after, own }
 }
 
 /** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
@@ -205,20 +213,20 @@ function* changesIn(
     if (own === undefined) continue
     // What comes again changes nothing; but what it turned below may not be stored yet.
     if (before === undefined || before.position < position) {
-      const isLate = mayBeLate(event)
+      const isLate = mayLagAncestors(event)
       const old = isLate ? yield* states.settle(id, position) : before
       const above = isLate ? states.above(own.parent, position) : 'live'
       yield* states.change(id, old, stateAfter(event, own, old, { above, voids: stored.voids }))
     }
-    const late = statusOfLate(endedAt(states.of(id)?.turns ?? [], position))
+    const late = lateStatus(turnBefore(states.of(id)?.statusHistory ?? [], position))
     const below = late === undefined ? [] : idsBelow(stored.placed, own.fullyQualifiedName)
     yield* inChunks(below, function* (each) {
       const { untold, status } = states.of(each) ?? {}
       if (untold || status === late) yield* states.settle(each, position)
     })
-    if (!removesLabel(event)) continue
+    if (!isLabelRemoval(event)) continue
     const target = incarnationOf({ id, born: own.born })
-    yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.uncover(each, target, position))
+    yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.removeLabel(each, target, position))
   }
   yield* written()
 }

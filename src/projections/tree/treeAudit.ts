@@ -129,12 +129,12 @@ export interface TreeAuditOptions {
 
 /** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
 export interface TreeAudit {
-  look(event: RecordedEvent): Promise<void>
+  addEvent(event: RecordedEvent): Promise<void>
   /** The findings. */
   end(): Promise<Finding[]>
   head(): { readonly size: number; readonly root: Buffer }
   /** Number of checkpoints that the log extends. */
-  held(): number
+  verifiedCount(): number
 }
 
 /** Number of streams named for a modified range. */
@@ -180,7 +180,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   }
 
   return {
-    look: async (event) => {
+    addEvent: async (event) => {
       if (tree.size() === 0) await reach(0)
       const leaf = leafHash(entryOf(event))
       tree.add(leaf)
@@ -196,7 +196,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
       return [...contradictory, ...broken, ...missing.slice(0, 1), ...((await comparison?.end()) ?? [])]
     },
     head: () => ({ size: tree.size(), root: tree.root() }),
-    held: () => held,
+    verifiedCount: () => held,
   }
 }
 

@@ -5,7 +5,7 @@ import { isSecretName, isShownName, mask, shownText } from './shownText.ts'
 export const sealedMember = '$sealed'
 
 interface Sealed extends JsonObject {
-  /** The encrypted secret, or the plain one of an older event, see {@link conceal}. */
+  /** The encrypted secret, or the plain one of an older event, see {@link markPlainSecrets}. */
   $sealed: string
 }
 
@@ -13,16 +13,17 @@ export const isSealed = (value: Json | undefined): value is Sealed =>
   isObject(value) && typeof value[sealedMember] === 'string'
 
 /** What clients see of a sealed secret: the mask, or an address without its credentials. */
-export const masked = (sealed: JsonObject): string => (typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask)
+export const visibleText = (sealed: JsonObject): string =>
+  typeof sealed['$shown'] === 'string' ? sealed['$shown'] : mask
 
-export const sealedAs = (sealed: JsonObject, shown: string): JsonObject =>
+export const withVisibleText = (sealed: JsonObject, shown: string): JsonObject =>
   shown === mask ? sealed : { ...sealed, $shown: shown }
 
 /** The value as clients may see it: secrets masked, encrypted personal values removed. */
 export const maskSecrets = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (!isObject(value)) return value
-  if (isSealed(value)) return masked(value)
+  if (isSealed(value)) return visibleText(value)
   if (isPersonal(value)) return mask
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskSecrets(member)]))
 }
@@ -35,7 +36,7 @@ export interface SettingPlace {
 }
 
 /** The place below a member of this name. */
-export const below = (name: string, { secret }: SettingPlace): SettingPlace => ({
+export const childPlace = (name: string, { secret }: SettingPlace): SettingPlace => ({
   name,
   secret: secret || isSecretName(name),
 })
@@ -51,25 +52,27 @@ export const maskScalar = (value: null | boolean | number | string, { name, secr
 /** Marks a plain secret of an older event, so that it is never shown. */
 const unencrypted = 'v0:'
 
-const marked = (value: Json, shown: string): JsonObject =>
-  sealedAs({ [sealedMember]: unencrypted + Buffer.from(JSON.stringify(value)).toString('base64') }, shown)
+const markPlain = (value: Json, shown: string): JsonObject =>
+  withVisibleText({ [sealedMember]: unencrypted + Buffer.from(JSON.stringify(value)).toString('base64') }, shown)
 
-/** The plain secret that {@link conceal} marked; `undefined` if it is encrypted. */
-export const concealed = (sealed: Sealed): Json | undefined =>
+/** The plain secret that {@link markPlainSecrets} marked; `undefined` if it is encrypted. */
+export const plainSecretOf = (sealed: Sealed): Json | undefined =>
   sealed.$sealed.startsWith(unencrypted)
     ? (JSON.parse(Buffer.from(sealed.$sealed.slice(unencrypted.length), 'base64').toString()) as Json)
     : undefined
 
 /** Settings with each plain secret marked. Pure; encrypted ones stay. */
-export const conceal = (value: Json, at: SettingPlace = { name: '', secret: false }): Json => {
-  if (Array.isArray(value)) return value.map((item) => conceal(item, at))
+export const markPlainSecrets = (value: Json, at: SettingPlace = { name: '', secret: false }): Json => {
+  if (Array.isArray(value)) return value.map((item) => markPlainSecrets(item, at))
   if (isObject(value)) {
     if (isSealed(value)) return value
-    if (!Object.keys(value).every(isShownName)) return marked(value, mask)
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, conceal(member, below(name, at))]))
+    if (!Object.keys(value).every(isShownName)) return markPlain(value, mask)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, markPlainSecrets(member, childPlace(name, at))]),
+    )
   }
   const shown = maskScalar(value, at)
-  return shown === value ? value : marked(value, String(shown))
+  return shown === value ? value : markPlain(value, String(shown))
 }
 
 /** The member that marks a sealed personal value; no request may have it. */
@@ -96,5 +99,5 @@ export const isRedacted = (value: Json | undefined): boolean =>
   (isObject(value) && Object.keys(value).length === 1 && (value['erased'] === true || value['unreadable'] === true))
 
 /** Whether a JSON text contains this member. Looking for the dollar sign first is fast, since few texts have one. */
-export const namesMarked = (text: string, member: `$${string}`): boolean =>
+export const hasJsonMember = (text: string, member: `$${string}`): boolean =>
   text.includes(member) && text.includes(`"${member}"`)

@@ -17,7 +17,7 @@ export interface SentError {
   readonly errcode?: unknown
 }
 
-const sent = (error: unknown): SentError => {
+const serializeError = (error: unknown): SentError => {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined }
   const { message, stack, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
   return { message, stack, ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
@@ -31,7 +31,7 @@ export const serveThread = (operations: ThreadOperations): void => {
       const operation = operations[name] as (...args: readonly unknown[]) => unknown
       outcome = { value: await operation(...args) }
     } catch (error) {
-      outcome = { error: sent(error) }
+      outcome = { error: serializeError(error) }
     }
     parentPort?.postMessage(outcome)
   })

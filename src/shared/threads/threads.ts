@@ -4,7 +4,7 @@ import { Worker, type ResourceLimits } from 'node:worker_threads'
 import type { ThreadOperations, OperationOutcome, SentError, Task } from './serveOperations.ts'
 import { CatalogError } from '../errors/namedError.ts'
 import { limits } from '../limits.ts'
-import { makeWorkQueue, type WorkRequest } from '../turns.ts'
+import { makeWorkQueue, type WorkRequest } from '../workQueue.ts'
 
 /** An operation exceeded its time or memory: its thread was terminated. */
 export class ThreadFailure extends CatalogError {
@@ -32,7 +32,7 @@ export interface ThreadsOptions {
    */
   readonly timeout: number
   /** Idle milliseconds after which a thread ends and frees its memory. */
-  readonly rest: number
+  readonly idleTimeout: number
   /** Heap limit of one thread in MiB (default 512). */
   readonly memory?: number
   /** `workerData` of each thread. */
@@ -68,7 +68,8 @@ interface Thread {
   timer: NodeJS.Timeout | undefined
 }
 
-const received = ({ message, stack, ...rest }: SentError): Error => Object.assign(new Error(message), rest, { stack })
+const deserializeError = ({ message, stack, ...rest }: SentError): Error =>
+  Object.assign(new Error(message), rest, { stack })
 
 /** Young generation of a thread in MiB. By default (192) a thread fills it before it frees anything. */
 const youngMemory = 48
@@ -106,21 +107,21 @@ const end = async ({ threads }: Pool, thread: Thread): Promise<void> => {
   await thread.worker.terminate()
 }
 
-const drop = (pool: Pool, thread: Thread, error: unknown): void => {
+const failThread = (pool: Pool, thread: Thread, error: unknown): void => {
   const { work } = thread
   void end(pool, thread)
   work?.reject(error)
-  beginNext(pool)
+  dispatchNext(pool)
 }
 
 const onOutcome = (pool: Pool, thread: Thread, outcome: OperationOutcome): void => {
   const work = released(thread)
   if (work === undefined) return
-  thread.timer = setTimeout(() => void end(pool, thread), pool.options.rest).unref()
+  thread.timer = setTimeout(() => void end(pool, thread), pool.options.idleTimeout).unref()
   thread.worker.unref()
   if ('value' in outcome) work.resolve(outcome.value)
-  else work.reject(received(outcome.error))
-  beginNext(pool)
+  else work.reject(deserializeError(outcome.error))
+  dispatchNext(pool)
 }
 
 const start = (pool: Pool): Thread => {
@@ -137,12 +138,12 @@ const start = (pool: Pool): Thread => {
     failure = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? undefined : error
   })
   worker.on('exit', () => {
-    if (pool.threads.has(thread)) drop(pool, thread, failure ?? new ThreadFailure('memory'))
+    if (pool.threads.has(thread)) failThread(pool, thread, failure ?? new ThreadFailure('memory'))
   })
   return thread
 }
 
-const longestWait = 6
+const maxTimeoutFactor = 6
 
 /** Milliseconds that a thread has computed; 0 before it runs. */
 const computedBy = ({ worker }: Thread): Promise<number> =>
@@ -158,9 +159,9 @@ const watch = (pool: Pool, thread: Thread, work: Work): void => {
   let waited = 0
   const look = async (left: number): Promise<void> => {
     waited += left
-    const computed = waited < longestWait * timeout ? (await computedBy(thread)) - (await before) : Infinity
+    const computed = waited < maxTimeoutFactor * timeout ? (await computedBy(thread)) - (await before) : Infinity
     if (thread.work !== work) return
-    if (computed >= timeout) drop(pool, thread, new ThreadFailure('time'))
+    if (computed >= timeout) failThread(pool, thread, new ThreadFailure('time'))
     else lookIn(Math.max(timeout - computed, timeout / 10))
   }
   const lookIn = (left: number): void => {
@@ -177,7 +178,7 @@ const begin = (pool: Pool, thread: Thread, work: Work): void => {
   thread.worker.postMessage(work.task)
 }
 
-const beginNext = (pool: Pool): void => {
+const dispatchNext = (pool: Pool): void => {
   const { threads, queue, options } = pool
   while (queue.length > 0) {
     const idle = [...threads].find(({ work }) => work === undefined)
@@ -189,7 +190,7 @@ const beginNext = (pool: Pool): void => {
 /** Removes one operation, waiting or running. */
 const remove = (pool: Pool, work: Work, error: unknown): void => {
   const thread = [...pool.threads].find((each) => each.work === work)
-  if (thread !== undefined) return drop(pool, thread, error)
+  if (thread !== undefined) return failThread(pool, thread, error)
   const at = pool.queue.indexOf(work)
   if (at !== -1) pool.queue.splice(at, 1)[0]?.reject(error)
 }
@@ -211,7 +212,7 @@ export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOption
       const abort = (): void => remove(pool, work, signal?.reason)
       signal?.addEventListener('abort', abort, { once: true })
       pool.queue.push(work)
-      beginNext(pool)
+      dispatchNext(pool)
       try {
         return (await promise) as Awaited<ReturnType<Ops[Name]>>
       } finally {
@@ -233,13 +234,18 @@ export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOption
 
 /** Threads behind a fair queue of callers. @param of name of the work, for messages */
 export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, options: ThreadsOptions) => {
-  const { waitingOfOne, waiting } = limits
-  const turns = makeWorkQueue({ of, atOnce: options.count, waitingOfOne: waitingOfOne.value, waiting: waiting.value })
+  const { queuedPerCaller, waiting } = limits
+  const turns = makeWorkQueue({
+    of,
+    concurrency: options.count,
+    maxPerCaller: queuedPerCaller.value,
+    maxQueued: waiting.value,
+  })
   const threads = makeThreads<Ops>(options)
   return {
     /** @throws Throttled; all that {@link Threads.run} throws */
     run: <Name extends keyof Ops & string>(request: WorkRequest, name: Name, args: Parameters<Ops[Name]>) =>
-      turns.take(request, () => threads.run(name, args, request.signal)),
+      turns.run(request, () => threads.run(name, args, request.signal)),
     close: threads.close,
   }
 }

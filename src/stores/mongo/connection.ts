@@ -42,7 +42,7 @@ const clientOptions = ({ selection = 4000, answer = 10_000 }: Timeouts): MongoCl
 })
 
 /** Error codes of a server that is starting, stopping, stepping down, partitioned or too busy. */
-const passing = new Set([
+const transientCodes = new Set([
   6, 7, 24, 46, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 262, 9001, 10058, 10107, 11600, 11601, 11602, 13435,
   13436, 14031,
 ])
@@ -56,17 +56,17 @@ const vanished = new Set([43, 175, 237])
 const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
 /** Whether a socket broke during a write: the driver passes such an error on without a retry. */
-const isBroken = (error: unknown): error is NodeJS.ErrnoException =>
+const isSocketError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
 /** Whether a bulk write error contains a transient error. */
 const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
   result.getWriteConcernError() !== undefined ||
-  [writeErrors].flat().some(({ code }) => passing.has(Number(code))) ||
-  isBroken(errorResponse) ||
-  ((errorResponse as unknown) instanceof MongoError && isPassing(errorResponse as MongoError))
+  [writeErrors].flat().some(({ code }) => transientCodes.has(Number(code))) ||
+  isSocketError(errorResponse) ||
+  ((errorResponse as unknown) instanceof MongoError && isTransient(errorResponse as MongoError))
 
-const isPassing = (error: MongoError): boolean =>
+const isTransient = (error: MongoError): boolean =>
   (error instanceof MongoBulkWriteError && hidesPassing(error)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
@@ -74,7 +74,7 @@ const isPassing = (error: MongoError): boolean =>
   error instanceof MongoTopologyClosedError ||
   error instanceof MongoWriteConcernError ||
   /Pool|WaitQueue|Timeout|Closed/.test(error.name) ||
-  passing.has(Number(error.code)) ||
+  transientCodes.has(Number(error.code)) ||
   vanished.has(Number(error.code)) ||
   labels.some((label) => error.hasErrorLabel(label))
 
@@ -86,12 +86,12 @@ const wireVersion = /wire version/i
  */
 export const asMongoError = (error: unknown): CatalogError => {
   if (error instanceof CatalogError) return error
-  if (isBroken(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
+  if (isSocketError(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
   if (!(error instanceof MongoError)) return asStoreFailure(error, 'MongoDB')
   if (error instanceof MongoCompatibilityError || wireVersion.test(error.message)) {
     return new UnsupportedServer(`The MongoDB server is too old or too new: ${error.message}`, { cause: error })
   }
-  if (isPassing(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
+  if (isTransient(error)) return new StoreUnavailable(`MongoDB does not answer: ${error.message}`, { cause: error })
   return asStoreFailure(error, 'MongoDB')
 }
 
@@ -110,7 +110,7 @@ export const withRetry = <T>(work: () => Promise<T> | T): Promise<T> =>
     try {
       return await work()
     } catch (error) {
-      if (!isBroken(error)) throw error
+      if (!isSocketError(error)) throw error
       return work()
     }
   })

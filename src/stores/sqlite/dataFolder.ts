@@ -25,7 +25,7 @@ export interface DataFolder {
   /** Absolute path. */
   readonly path: string
   /** Process id of the last holder, if it ended without releasing the lock. */
-  readonly leftBy: string | undefined
+  readonly crashedPid: string | undefined
   /** Releases the lock. The operating system does this too when the process dies. */
   release(): void
 }
@@ -120,11 +120,11 @@ export const holdDataFolder = (folder: string): DataFolder => {
     const other = holder === '' ? 'Another process' : `Another process (pid ${holder})`
     throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)
   }
-  const leftBy = holderOf(pidFile) || undefined
+  const crashedPid = holderOf(pidFile) || undefined
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
   return {
     path,
-    leftBy,
+    crashedPid,
     release: () => {
       if (!lock.isOpen) return
       rmSync(pidFile, { force: true })

@@ -38,8 +38,8 @@ export const makeTransactions = (
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commitOpen = database.prepare('COMMIT')
   let timer: NodeJS.Timeout | undefined
-  let lost: unknown
-  const undoing = makeUndoing(database)
+  let pendingError: unknown
+  const undoing = makeRollback(database)
   const commit = (): void => {
     commitOpen.run()
     committed()
@@ -50,7 +50,7 @@ export const makeTransactions = (
     try {
       if (database.isTransaction) undoing(commit)
     } catch (error) {
-      lost = error
+      pendingError = error
     }
   }
   const transaction: Transactions['transaction'] = (work) => {
@@ -63,9 +63,9 @@ export const makeTransactions = (
     })
   }
   const inSharedTransaction: Transactions['inSharedTransaction'] = (work) => {
-    if (lost !== undefined) {
-      const error = lost
-      lost = undefined
+    if (pendingError !== undefined) {
+      const error = pendingError
+      pendingError = undefined
       throw error
     }
     if (!database.isTransaction) {
@@ -80,13 +80,13 @@ export const makeTransactions = (
   }
   const flush = (): void => {
     end()
-    if (lost !== undefined) throw lost
+    if (pendingError !== undefined) throw pendingError
   }
   return { transaction, inSharedTransaction: commitEvery > 0 ? inSharedTransaction : transaction, flush, end }
 }
 
 /** Makes a function that runs work in the open transaction of a database and rolls it back when the work throws. */
-export const makeUndoing =
+export const makeRollback =
   (database: DatabaseSync) =>
   <T>(work: () => T): T => {
     try {

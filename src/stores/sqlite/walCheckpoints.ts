@@ -8,7 +8,7 @@ export interface Checkpoints {
   /** Call this on the writing connection after each commit. */
   committed(): void
   /** Await this before each transaction of the writing connection: the log may be about to restart. */
-  due(): Promise<void> | undefined
+  beforeTransaction(): Promise<void> | undefined
   /** Call this before the connection is closed. */
   close(): Promise<void>
 }
@@ -32,14 +32,14 @@ const defaultMaxWait = 1000
 
 interface CheckpointsPace {
   /** Number of changed rows between checkpoints. */
-  readonly enough: number
+  readonly changesPerRun: number
   /** Milliseconds that writes wait for the restart; after that they continue and the log grows. */
   readonly maxWait: number
 }
 
 /** Timeout of one checkpoint in milliseconds, and idle time after which the thread ends. */
 const timeout = 600_000
-const rest = 60_000
+const idleTimeout = 60_000
 
 /**
  * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, so a thread makes it while writes
@@ -50,13 +50,13 @@ export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
   left: WalRestart,
-  { enough = usualChanges, maxWait: patience = defaultMaxWait }: Partial<CheckpointsPace> = {},
+  { changesPerRun = usualChanges, maxWait: patience = defaultMaxWait }: Partial<CheckpointsPace> = {},
 ): Checkpoints => {
   const threads = makeThreads<WalOperations>({
     module: new URL('./walCheckpointWorker', import.meta.url),
     count: 1,
     timeout,
-    rest,
+    idleTimeout,
     grace: timeout,
   })
   const changed = database.prepare('SELECT total_changes() AS n')
@@ -77,15 +77,15 @@ export const makeCheckpoints = (
   const finish = async (): Promise<void> => {
     state = 'running'
     const done: Promise<unknown> = threads.run(left, [path]).catch(() => {
-      last = changes() - enough
+      last = changes() - changesPerRun
     })
     void done.then(() => (state = 'idle'))
     await Promise.race([done, delay(patience, undefined, { ref: false })])
   }
   return {
-    due: () => (state === 'nearly' ? finish() : undefined),
+    beforeTransaction: () => (state === 'nearly' ? finish() : undefined),
     committed: () => {
-      if (state === 'idle' && changes() - last >= enough) void run()
+      if (state === 'idle' && changes() - last >= changesPerRun) void run()
     },
     close: threads.close,
   }

@@ -1,6 +1,6 @@
 import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
-import { namesMarked, sealedMember } from '../../shared/secrets/sealed.ts'
+import { hasJsonMember, sealedMember } from '../../shared/secrets/sealed.ts'
 
 interface CloudEventOptions {
   /** Path of a kind's collection below `/api/v1/`. */
@@ -37,7 +37,7 @@ export type WriteEvent = (event: RecordedEvent, leafIndex: number | undefined) =
 export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
   const dataText = ({ data }: RecordedEvent): string => {
     const plain = JSON.stringify(data)
-    return namesMarked(plain, sealedMember) ? JSON.stringify(maskSecrets(data as Json)) : plain
+    return hasJsonMember(plain, sealedMember) ? JSON.stringify(maskSecrets(data as Json)) : plain
   }
   return (event, leafIndex) => {
     const { kind, fullyQualifiedName, time, version, user, schemaVersion, hash, ...more } = event.metadata

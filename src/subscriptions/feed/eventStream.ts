@@ -47,7 +47,11 @@ export const eventStream = async (feed: Feed, options: EventStreamOptions): Prom
   const { stall = 60_000 } = options
   const first = await nextPage(feed, options, options.after)
   const stream = Readable.from(
-    watched(frames(feed, options, first), () => stream.destroy(new SlowConsumer('A reader took nothing.')), stall),
+    withReadTimeout(
+      frames(feed, options, first),
+      () => stream.destroy(new SlowConsumer('A reader took nothing.')),
+      stall,
+    ),
     {
       objectMode: false,
       highWaterMark: chunkSize,
@@ -57,7 +61,11 @@ export const eventStream = async (feed: Feed, options: EventStreamOptions): Prom
 }
 
 /** Calls `cut` when a chunk is not taken within `milliseconds`. */
-async function* watched(chunks: AsyncGenerator<Buffer>, cut: () => void, milliseconds: number): AsyncGenerator<Buffer> {
+async function* withReadTimeout(
+  chunks: AsyncGenerator<Buffer>,
+  cut: () => void,
+  milliseconds: number,
+): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const timer = setTimeout(cut, milliseconds)
     try {
@@ -75,7 +83,7 @@ const nextPage = (
 ): Promise<FeedPage> => feed.read({ after, match, lookup, shown, limit: 1000, maxSize: chunkSize })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
-  const over = feed.opened()
+  const over = feed.openStream()
   try {
     yield* events(feed, options, first)
   } catch (error) {
@@ -93,8 +101,8 @@ async function* events(
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
   let position = options.after
-  let told = position
-  let spoke = performance.now()
+  let sentPosition = position
+  let sentAt = performance.now()
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
   let next: FeedPage | undefined = first
   // A fast reader takes each chunk at once: reading and writing would go on in one turn of the event loop.
@@ -106,18 +114,20 @@ async function* events(
     if (holds !== undefined && !(await holds())) return
     position = page.position
     if (page.items.length > 0) {
-      told = page.items.at(-1)?.event.position
+      sentPosition = page.items.at(-1)?.event.position
       yield page.items.length === 1
         ? (page.items[0]?.frame as Buffer)
         : Buffer.concat(page.items.map((item) => item.frame))
-      spoke = performance.now()
+      sentAt = performance.now()
       continue
     }
-    const left = heartbeat - (performance.now() - spoke)
+    const left = heartbeat - (performance.now() - sentAt)
     if (left <= 0) {
-      yield Buffer.from(position === undefined || position === told ? ': alive\n\n' : `: alive\nid: ${position}\n\n`)
-      told = position
-      spoke = performance.now()
+      yield Buffer.from(
+        position === undefined || position === sentPosition ? ': alive\n\n' : `: alive\nid: ${position}\n\n`,
+      )
+      sentPosition = position
+      sentAt = performance.now()
     } else if (page.end)
       await feed.wait(position, signal, Math.min(left, until - Date.now(), holds === undefined ? Infinity : lookEvery))
   }

@@ -6,7 +6,7 @@ import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { WriteEvent } from './cloudEvent.ts'
-import { countLeaves, makeFeedTail, makeItem, type FeedItem, type FeedTail } from './feedTail.ts'
+import { countLeaves, makeFeedTail, makeFeedItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 
 interface ReadOptions {
@@ -55,7 +55,7 @@ export interface Feed {
   /** Resolves when there is an event after the position, the signal aborts, the feed closes, or the timeout ends. */
   wait(position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void>
   /** Counts an open stream. @returns function to call when it ends */
-  opened(): () => void
+  openStream(): () => void
   streams(): number
   readonly closing: AbortSignal
   close(): Promise<void>
@@ -84,22 +84,22 @@ const readAtOnce = 10
 export const makeFeed = (options: FeedOptions): Feed => {
   const { log } = options
   const closing = new AbortController()
-  const newest = makeNewest(options, closing.signal)
+  const liveTail = makeLiveTail(options, closing.signal)
   let streams = 0
   return {
     read: async (wanted) => {
-      const tail = newest.tail()
+      const tail = liveTail.tail()
       if (tail?.covers(wanted.after) !== true) return (await fromIndex(options, wanted)) ?? fromLog(options, wanted)
       const page = await fromTail(tail, wanted)
       if (!page.end || wanted.upToDate !== true || !isBehind(page.position, await log.head())) return page
       return page.items.length > 0 ? { ...page, end: false } : fromLog(options, { ...wanted, after: page.position })
     },
     wait: async (position, signal, milliseconds) => {
-      await newest.start()
-      if (signal.aborted || closing.signal.aborted || isBehind(position, newest.tail()?.position)) return
-      await newest.changed.wait(signal, milliseconds)
+      await liveTail.start()
+      if (signal.aborted || closing.signal.aborted || isBehind(position, liveTail.tail()?.position)) return
+      await liveTail.changed.wait(signal, milliseconds)
     },
-    opened: () => {
+    openStream: () => {
       streams++
       return () => void streams--
     },
@@ -107,17 +107,17 @@ export const makeFeed = (options: FeedOptions): Feed => {
     closing: closing.signal,
     close: async () => {
       closing.abort()
-      newest.changed.notify()
-      await newest.ended()
+      liveTail.changed.notify()
+      await liveTail.ended()
     },
   }
 }
 
 const itemOf = ({ write }: FeedOptions, event: RecordedEvent, leafIndex: number | undefined): FeedItem =>
-  makeItem(event, write(event, leafIndex))
+  makeFeedItem(event, write(event, leafIndex))
 
 /** The newest events, from one shared subscription that starts with the first use. */
-const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
+const makeLiveTail = (options: FeedOptions, closing: AbortSignal) => {
   const { log, tailItems = 10_000, tailSize = 16 * 2 ** 20 } = options
   const changed = makeNotifier()
   let tail: FeedTail | undefined
@@ -125,13 +125,13 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   let following: Promise<void> = Promise.resolve()
 
   /** Later readers read the log, and report the damage from there. */
-  const leave = (): void => {
+  const resetTail = (): void => {
     tail = undefined
     starting = undefined
     changed.notify()
   }
 
-  const take = (items: readonly FeedItem[], last: RecordedEvent | undefined): void => {
+  const publish = (items: readonly FeedItem[], last: RecordedEvent | undefined): void => {
     // Consumers only get positions of events, since other processes may not know how far a store has read.
     if (last === undefined) return
     tail?.push(items, last.position)
@@ -139,17 +139,17 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
   }
 
   const follow = async (from: bigint | undefined): Promise<void> => {
-    const place = { position: from }
+    const cursor = { position: from }
     for (let failures = 0; !closing.aborted; failures++) {
-      const before = place.position
+      const before = cursor.position
       try {
-        await followOnce(options, place, take, closing)
+        await followOnce(options, cursor, publish, closing)
         if (!closing.aborted) throw new Error('The subscription ended.')
       } catch (error) {
         if (closing.aborted) return
         options.onError?.(error)
-        if (error instanceof DamagedLog) return leave()
-        if (place.position !== before) failures = 0
+        if (error instanceof DamagedLog) return resetTail()
+        if (cursor.position !== before) failures = 0
         await sleep(backoff(failures, { shortest: 50, longest: 5000 }), closing)
       }
     }
@@ -180,18 +180,18 @@ const makeNewest = (options: FeedOptions, closing: AbortSignal) => {
 
 const followOnce = async (
   options: FeedOptions,
-  place: { position: bigint | undefined },
-  take: (items: readonly FeedItem[], last: RecordedEvent | undefined) => void,
+  cursor: { position: bigint | undefined },
+  publish: (items: readonly FeedItem[], last: RecordedEvent | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> => {
   const { log, leaves } = options
   let count = countLeaves(leaves())
-  for await (const batch of log.subscribe({ after: place.position, signal })) {
+  for await (const batch of log.subscribe({ after: cursor.position, signal })) {
     if (count.isUnknown()) count = countLeaves(leaves())
     const items: FeedItem[] = []
     for (const event of batch.events) items.push(itemOf(options, event, await count.next(event)))
-    place.position = batch.position
-    take(items, batch.events.at(-1))
+    cursor.position = batch.position
+    publish(items, batch.events.at(-1))
   }
 }
 
@@ -240,7 +240,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   const head = await log.head()
   const page = newPage(wanted)
   const count = countLeaves(leaves())
-  let looked = 0
+  let scanned = 0
   try {
     for await (const event of log.readAll({ after: wanted.after, limit: scanEvents })) {
       const matches = wanted.match(event)
@@ -249,14 +249,14 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
       const leafIndex = leaf instanceof Promise ? await leaf : leaf
       page.look(event, matching ? itemOf(options, event, leafIndex) : undefined)
       if (page.full()) return page.result(false)
-      looked++
+      scanned++
     }
   } catch (error) {
     // Events before the damage are returned first.
-    if (error instanceof DamagedLog && page.hasLooked()) return page.result(false)
+    if (error instanceof DamagedLog && page.hasRead()) return page.result(false)
     throw error
   }
-  const result = page.result(looked < scanEvents)
+  const result = page.result(scanned < scanEvents)
   return result.end && isBehind(result.position, head) ? { ...result, position: head } : result
 }
 
@@ -274,7 +274,7 @@ const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOp
       last = event
       if (item !== undefined) items.push(item)
     },
-    hasLooked: (): boolean => last !== undefined,
+    hasRead: (): boolean => last !== undefined,
     full: (): boolean => items.length >= limit || size > maxSize,
     result: (end: boolean): FeedPage => ({
       items,

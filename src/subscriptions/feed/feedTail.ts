@@ -9,7 +9,7 @@ export interface FeedItem {
   readonly frame: Buffer
 }
 
-export const makeItem = (event: RecordedEvent, text: string): FeedItem => {
+export const makeFeedItem = (event: RecordedEvent, text: string): FeedItem => {
   let frame: Buffer | undefined
   return {
     event,

@@ -56,7 +56,7 @@ const listOf = (entries: readonly InboxEntry[], base: string | undefined, write:
   return more > 0 ? [...lines, `… and ${more} more.`] : lines
 }
 
-const saidOf = ({ user, time }: InboxEntry): string => `${user}, ${time.slice(0, 16).replace('T', ' ')} UTC`
+const bylineOf = ({ user, time }: InboxEntry): string => `${user}, ${time.slice(0, 16).replace('T', ' ')} UTC`
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -65,11 +65,11 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (found) => 
 const inHtml: Write = (entry, address) => {
   const name = escaped(entry.entity.fullyQualifiedName)
   const link = address === undefined ? name : `<a href="${escaped(address)}">${name}</a>`
-  return `<b>${link}</b>: ${escaped(entry.summary)} <small>${escaped(saidOf(entry))}</small>`
+  return `<b>${link}</b>: ${escaped(entry.summary)} <small>${escaped(bylineOf(entry))}</small>`
 }
 
 const inText: Write = (entry, address) =>
-  `${entry.entity.fullyQualifiedName}: ${entry.summary} (${saidOf(entry)})${address === undefined ? '' : `\n  ${address}`}`
+  `${entry.entity.fullyQualifiedName}: ${entry.summary} (${bylineOf(entry)})${address === undefined ? '' : `\n  ${address}`}`
 
 /** @param base public address of the console; without it there are no links */
 export const mailOf = (entries: readonly InboxEntry[], base: string | undefined): Mail => ({
@@ -84,7 +84,7 @@ const plainInSlack = (text: string): string => text.replaceAll(/[&<>|]/g, (found
 const inSlack: Write = (entry, address) => {
   const name = plainInSlack(entry.entity.fullyQualifiedName)
   const link = address === undefined ? `*${name}*` : `<${address}|${name}>`
-  return `• ${link}: ${plainInSlack(entry.summary)} _${plainInSlack(saidOf(entry))}_`
+  return `• ${link}: ${plainInSlack(entry.summary)} _${plainInSlack(bylineOf(entry))}_`
 }
 
 /** Escapes the Markdown of Adaptive Cards. */
@@ -93,7 +93,7 @@ const plainInTeams = (text: string): string => text.replaceAll(/[\\`*_[\]()#]/g,
 const inTeams: Write = (entry, address) => {
   const name = plainInTeams(entry.entity.fullyQualifiedName)
   const link = address === undefined ? `**${name}**` : `[${name}](${address})`
-  return `- ${link}: ${plainInTeams(entry.summary)} ${plainInTeams(saidOf(entry))}`
+  return `- ${link}: ${plainInTeams(entry.summary)} ${plainInTeams(bylineOf(entry))}`
 }
 
 const teamsCard = (entries: readonly InboxEntry[], base: string | undefined): JsonObject => ({

@@ -1,5 +1,5 @@
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
-import { holds, fingerprintOf } from '../../events/events.ts'
+import { hasFingerprint, fingerprintOf } from '../../events/events.ts'
 import { sleep } from '../../shared/backOff.ts'
 import { cloudEventType } from '../feed/cloudEvent.ts'
 import type { Feed, FeedView } from '../feed/feed.ts'
@@ -52,23 +52,23 @@ export interface WorkerOptions {
 export const pauseAfter = (
   failures: number,
   { base, longest, longestAsked }: RetryPolicy,
-  asked = 0,
+  retryAfter = 0,
   random: number = Math.random(),
 ): number =>
-  Math.max(Math.min(longestAsked, asked), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
+  Math.max(Math.min(longestAsked, retryAfter), Math.min(longest, base * 2 ** (failures - 1)) * (0.75 + random / 2))
 
 /** Interval in milliseconds of saving progress over events that do not match. */
 const saveInterval = 5_000
 
 /** Milliseconds for which texts that were read are sent: personal values in them may be erased meanwhile. */
-const freshFor = 1_000
+const maxPageAge = 1_000
 
 /** The webhook was changed, replayed or deleted meanwhile: this worker is superseded. */
 class Superseded extends CatalogError {
   override readonly name = 'Superseded'
 }
 
-interface Keeper {
+interface ProgressTracker {
   progress(): WebhookProgress
   /** Counts an attempt. @returns the number of attempts for the event, by its position */
   attempt(position: bigint): number
@@ -77,12 +77,12 @@ interface Keeper {
   pass(next: WebhookProgress): Promise<void>
 }
 
-const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keeper => {
+const makeProgressTracker = ({ stored, holder, store, onProgress }: WorkerOptions): ProgressTracker => {
   const { webhook, generation } = stored
   let { progress } = stored
   let saved = progress.position
   let savedAt = performance.now()
-  let tried = { position: -1n, attempts: 0 }
+  let lastAttempt = { position: -1n, attempts: 0 }
   const save = async (next: WebhookProgress, failing = false): Promise<void> => {
     progress = next
     onProgress(progress, failing)
@@ -93,8 +93,8 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
   return {
     progress: () => progress,
     attempt: (position) => {
-      tried = { position, attempts: tried.position === position ? tried.attempts + 1 : 1 }
-      return tried.attempts
+      lastAttempt = { position, attempts: lastAttempt.position === position ? lastAttempt.attempts + 1 : 1 }
+      return lastAttempt.attempts
     },
     save,
     pass: async (next) => {
@@ -112,24 +112,24 @@ const makeKeeper = ({ stored, holder, store, onProgress }: WorkerOptions): Keepe
  */
 export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { feed, signal } = options
-  const keeper = makeKeeper(options)
+  const tracker = makeProgressTracker(options)
   try {
-    const begun = await onThisLog(options.log, keeper.progress())
-    if (begun !== keeper.progress()) await keeper.save(begun)
-    while (!signal.aborted && !feed.closing.aborted) await deliverPage(options, keeper)
+    const begun = await rebaseProgress(options.log, tracker.progress())
+    if (begun !== tracker.progress()) await tracker.save(begun)
+    while (!signal.aborted && !feed.closing.aborted) await deliverPage(options, tracker)
   } catch (error) {
     if (error instanceof Superseded) return
-    const progress = keeper.progress()
-    if (error instanceof DamagedLog) await keeper.save({ ...progress, lastError: stoppedBy(error, progress) }, true)
+    const progress = tracker.progress()
+    if (error instanceof DamagedLog) await tracker.save({ ...progress, lastError: damageError(error, progress) }, true)
     throw error
   }
 }
 
 /** Delivers a page of the feed; waits at the end of the log. */
-const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void> => {
+const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Promise<void> => {
   const { feed, signal } = options
   const page = await feed.read({
-    after: keeper.progress().position,
+    after: tracker.progress().position,
     match: await options.match(),
     shown: options.shown(),
     limit: 100,
@@ -137,9 +137,9 @@ const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void
   })
   const readAt = performance.now()
   for (const item of page.items)
-    if (performance.now() - readAt > freshFor || !(await deliver(options, keeper, item))) return
-  const progress = keeper.progress()
-  await keeper.pass({ ...progress, position: page.position, newest: page.newest ?? progress.newest })
+    if (performance.now() - readAt > maxPageAge || !(await deliver(options, tracker, item))) return
+  const progress = tracker.progress()
+  await tracker.pass({ ...progress, position: page.position, newest: page.newest ?? progress.newest })
   if (page.end) await feed.wait(page.position, signal, saveInterval)
 }
 
@@ -147,17 +147,17 @@ const deliverPage = async (options: WorkerOptions, keeper: Keeper): Promise<void
  * Sends an event once, unless it is obsolete, and pauses after a failure.
  * @returns whether to go on to the next event; otherwise the page is read again, for a retry sends what the log shows then
  */
-const deliver = async (options: WorkerOptions, keeper: Keeper, item: FeedItem): Promise<boolean> => {
+const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: FeedItem): Promise<boolean> => {
   const { retries, signal } = options
   const matches = await options.match()
   if (!(await matches(item.event))) {
-    await keeper.save({ ...keeper.progress(), ...placeOf(item) })
+    await tracker.save({ ...tracker.progress(), ...placeOf(item) })
     return !signal.aborted
   }
   const result = await send(options, item)
   if (signal.aborted) return false
-  const attempts = keeper.attempt(item.event.position)
-  if (await settled(options, keeper, { item, result, attempts })) return !signal.aborted
+  const attempts = tracker.attempt(item.event.position)
+  if (await recordOutcome(options, tracker, { item, result, attempts })) return !signal.aborted
   await sleep(pauseAfter(attempts, retries, result.ok ? undefined : result.retryAfter), signal)
   return false
 }
@@ -171,18 +171,18 @@ interface Attempt {
 const placeOf = ({ event }: FeedItem) => ({ position: event.position, newest: fingerprintOf(event) })
 
 /** Saves the outcome of an attempt. @returns false if another attempt follows */
-const settled = async (
+const recordOutcome = async (
   { stored, store, retries }: WorkerOptions,
-  keeper: Keeper,
+  tracker: ProgressTracker,
   { item, result, attempts }: Attempt,
 ): Promise<boolean> => {
   const { webhook, generation } = stored
   const place = placeOf(item)
-  const progress = keeper.progress()
+  const progress = tracker.progress()
   const at = { time: new Date().toISOString(), position: String(place.position) }
   if (result.ok) {
     await store.removeDeadLetter(webhook.id, place.position)
-    await keeper.save({ ...progress, ...place, lastSuccess: { ...at, status: result.status } })
+    await tracker.save({ ...progress, ...place, lastSuccess: { ...at, status: result.status } })
     return true
   }
   const failed = { ...progress, lastError: { ...at, message: result.error, attempts } }
@@ -191,22 +191,22 @@ const settled = async (
     throw new Superseded()
   }
   if (attempts < retries.attempts) {
-    await keeper.save(failed, true)
+    await tracker.save(failed, true)
     return false
   }
   await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, at.time), keptDeadLetters)
-  await keeper.save({ ...failed, ...place })
+  await tracker.save({ ...failed, ...place })
   return true
 }
 
 /** The status of a log that cannot be read further. */
-const stoppedBy = (damage: DamagedLog, { position = 0n, lastError }: WebhookProgress) => {
+const damageError = (damage: DamagedLog, { position = 0n, lastError }: WebhookProgress) => {
   const at = String(damage.position ?? position)
   const attempts = lastError?.position === at ? lastError.attempts + 1 : 1
   return { time: new Date().toISOString(), position: at, message: `Delivery has stopped: ${damage.message}`, attempts }
 }
 
-const gone =
+const checkpointLost =
   'Its checkpoint belongs to another log, or to a part of this one that is gone, as after a restored backup. It ' +
   'goes on from the end of the log; a replay sends what lies before.'
 
@@ -214,14 +214,14 @@ const gone =
  * A checkpoint of another log restarts at the end of this one; any other restarts at its newest event, since a position
  * beyond that may have been in a part of the log that is gone.
  */
-const onThisLog = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
+const rebaseProgress = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
   const { position, newest } = progress
   const head = await log.head()
-  const fits = newest === undefined ? (position ?? 0n) <= (head ?? 0n) : await holds(log, newest)
+  const fits = newest === undefined ? (position ?? 0n) <= (head ?? 0n) : await hasFingerprint(log, newest)
   if (fits)
     return newest === undefined || newest.position === position ? progress : { ...progress, position: newest.position }
   const last = head === undefined ? undefined : await log.eventAt(head)
-  const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: gone }
+  const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: checkpointLost }
   return { ...progress, position: head, newest: last && fingerprintOf(last), restarted }
 }
 

@@ -29,7 +29,7 @@ interface DispatcherOptions {
   /** The filter of a webhook, evaluated for each event since its owner's permissions may change. */
   readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
   /** Maps events for a webhook: entities that its owner may not view have no names; `undefined`: unchanged. */
-  readonly shownOf: (webhook: Webhook) => FeedView | undefined
+  readonly viewOf: (webhook: Webhook) => FeedView | undefined
   /** Source and sender of inbox notifications. */
   readonly outletOf?: (webhook: Webhook, inbox: InboxDelivery) => Partial<WorkerOptions>
   readonly logger: Pick<Logger, 'warn'>
@@ -58,7 +58,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
 
   const start = ({ webhook: { id }, generation }: StoredWebhook): void => {
     const worker: Worker = { generation, controller: new AbortController(), done: Promise.resolve() }
-    worker.done = work(options, id, holder, worker)
+    worker.done = superviseWorker(options, id, holder, worker)
     workers.set(id, worker)
   }
 
@@ -109,14 +109,19 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
 const pauses: Backoff = { shortest: 100, longest: 10_000 }
 
 /** Runs one webhook under a lease until stopped; retries after failures of the stores. */
-const work = async (options: DispatcherOptions, id: string, holder: string, worker: Worker): Promise<void> => {
+const superviseWorker = async (
+  options: DispatcherOptions,
+  id: string,
+  holder: string,
+  worker: Worker,
+): Promise<void> => {
   const { store, logger, feed, interval = 5_000 } = options
   const { signal } = worker.controller
   for (let failures = 0; !signal.aborted && !feed.closing.aborted;) {
     try {
       const stored = await store.get(id)
       if (stored === undefined || !stored.webhook.enabled) return
-      if (await store.lease(id, holder, leaseTime)) await workLeased(options, stored, holder, worker)
+      if (await store.lease(id, holder, leaseTime)) await runWithLease(options, stored, holder, worker)
       else await sleep(interval, signal)
       failures = 0
     } catch (error) {
@@ -130,13 +135,13 @@ const work = async (options: DispatcherOptions, id: string, holder: string, work
   }
 }
 
-const workLeased = async (
+const runWithLease = async (
   options: DispatcherOptions,
   stored: StoredWebhook,
   holder: string,
   worker: Worker,
 ): Promise<void> => {
-  const { store, secretCodec, matcher, filterOf, shownOf, retries = defaultRetries } = options
+  const { store, secretCodec, matcher, filterOf, viewOf, retries = defaultRetries } = options
   const { webhook, progress } = stored
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
@@ -152,7 +157,7 @@ const workLeased = async (
       endpoint: secretCodec.open(webhook.endpoint),
       secret: secretCodec.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
-      shown: () => shownOf(webhook),
+      shown: () => viewOf(webhook),
       retries,
       signal: AbortSignal.any([worker.controller.signal, lost.signal]),
       onProgress: (now, failing) => void (worker.state = { progress: now, failing }),

@@ -45,7 +45,7 @@ export interface SenderOptions {
 }
 
 /** Drains an answer, so that the connection can be reused; drops the connection if it is too large. */
-const readAway = (response: IncomingMessage, max: number): void => {
+const drainAnswer = (response: IncomingMessage, max: number): void => {
   let size = 0
   response.on('error', () => undefined)
   response.on('data', (chunk: Buffer) => {
@@ -129,7 +129,7 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
     })
     const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
     request.on('response', (response) => {
-      readAway(response, maxAnswer)
+      drainAnswer(response, maxAnswer)
       done(resultOf(response))
     })
     request.on('error', (failure: NodeJS.ErrnoException) => {

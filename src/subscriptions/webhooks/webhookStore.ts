@@ -1,4 +1,4 @@
-import { fingerprintText, readFingerprint } from '../../events/events.ts'
+import { fingerprintText, parseFingerprint } from '../../events/events.ts'
 import type { SecretCodec } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { sealEndpoint, type DeadLetter, type Webhook, type WebhookProgress } from './webhook.ts'
@@ -74,7 +74,7 @@ const readProgress = (text: string): WebhookProgress => {
   return {
     ...rest,
     position: position === undefined ? undefined : BigInt(position),
-    ...(newest !== undefined && { newest: readFingerprint(newest) }),
+    ...(newest !== undefined && { newest: parseFingerprint(newest) }),
   }
 }
 

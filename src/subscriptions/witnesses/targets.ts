@@ -4,7 +4,7 @@ import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 
 /** Recently cosigned checkpoints, in a file. */
-interface Cosigned {
+interface CosignatureFile {
   /** Keeps lines with verified cosignatures of a note. */
   add(note: string, lines: readonly string[]): void
   /** The newest checkpoint with the most cosignatures. */
@@ -26,7 +26,7 @@ const withOneLineEach = (note: string): string => {
   return `${text}\n${[...newest.values()].join('\n')}\n`
 }
 
-export const openCosigned = (path: string): Cosigned => {
+export const openCosignatures = (path: string): CosignatureFile => {
   const kept = (): string[] => notesIn(readSecret(path) ?? '')
   return {
     add: (note, lines) => {
@@ -52,13 +52,13 @@ export interface WitnessTarget {
   /** Name for people, without credentials. */
   readonly name: string
   /** Delivers a signed checkpoint. @throws Error if it was not accepted */
-  hand(checkpoint: SignedCheckpoint, signal: AbortSignal): Promise<void>
+  submit(checkpoint: SignedCheckpoint, signal: AbortSignal): Promise<void>
 }
 
 /** Appends notes to a file, atomically and durably. */
 const fileTarget = (path: string): WitnessTarget => ({
   name: path,
-  hand: async ({ note }) => {
+  submit: async ({ note }) => {
     const file = await open(path, 'a', 0o644)
     try {
       const { size } = await file.stat()
@@ -123,7 +123,7 @@ interface WitnessClient {
   readonly keys: readonly VerifierKey[]
   /** The consistency proof between two sizes of the log. */
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
-  readonly cosigned: Cosigned
+  readonly cosigned: CosignatureFile
 }
 
 /** The signature lines of known witnesses in an answer. @throws NoteError, Error if there is none */
@@ -156,19 +156,19 @@ const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }
     return { status: response.status, type, body: await boundedText(response) }
   }
   /** The size that a witness reports; `undefined` if it reports none, or the one in the request. */
-  const sizeIn = ({ status, type, body }: Answered, old: number): number | undefined => {
+  const reportedSize = ({ status, type, body }: Answered, old: number): number | undefined => {
     const [, text] = /^(0|[1-9]\d{0,15})\n$/.exec(body) ?? []
     const isSize = status === 409 && type.startsWith('text/x.tlog.size') && text !== undefined
     return isSize && Number(text) !== old ? Number(text) : undefined
   }
   return {
     name: `${prefix.origin}${prefix.pathname}`,
-    hand: async (checkpoint, signal) => {
+    submit: async (checkpoint, signal) => {
       let answer = await add(Math.min(seen, checkpoint.size), checkpoint, signal)
-      const told = sizeIn(answer, Math.min(seen, checkpoint.size))
-      if (told !== undefined && told > checkpoint.size)
-        throw new Error(`It has seen a checkpoint of ${told} events, and the log has ${checkpoint.size}.`)
-      if (told !== undefined) answer = await add(told, checkpoint, signal)
+      const reported = reportedSize(answer, Math.min(seen, checkpoint.size))
+      if (reported !== undefined && reported > checkpoint.size)
+        throw new Error(`It has seen a checkpoint of ${reported} events, and the log has ${checkpoint.size}.`)
+      if (reported !== undefined) answer = await add(reported, checkpoint, signal)
       if (answer.status !== 200) throw new Error(`It answered ${answer.status}. ${answer.body.slice(0, 200)}`.trim())
       cosigned.add(checkpoint.note, knownLines(checkpoint.note, answer.body, keys))
       seen = checkpoint.size

@@ -29,7 +29,7 @@ export interface WitnessesOptions {
   readonly size: () => Promise<number>
   readonly checkpoint: () => Promise<SignedCheckpoint>
   /** Whether this process is the one that informs witnesses. */
-  readonly isMine: () => boolean
+  readonly isLeader: () => boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Interval in milliseconds of checking the log (default 1,000). */
   readonly interval?: number
@@ -41,56 +41,56 @@ export interface WitnessesOptions {
 const patience: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
 
 /** Makes the newest due checkpoint, the same one for all witnesses. After the start one is due at once. */
-const makeNewest = ({ every, position, size, checkpoint }: WitnessesOptions) => {
-  let looked: bigint | undefined
+const makeCheckpointer = ({ every, position, size, checkpoint }: WitnessesOptions) => {
+  let knownPosition: bigint | undefined
   let now = 0
-  let grownAt: number | undefined
+  let grownSince: number | undefined
   let newest: Promise<SignedCheckpoint> | undefined
-  let given: number | undefined
+  let issuedSize: number | undefined
 
   const isDue = async (): Promise<boolean> => {
     const at = position()
     if (at === undefined) return false
-    if (at !== looked) {
+    if (at !== knownPosition) {
       now = await size()
-      looked = at
+      knownPosition = at
     }
-    if (now === 0 || now === given) return false
-    grownAt ??= performance.now()
-    const waited = performance.now() - grownAt
-    return given === undefined || now - given >= every.events || waited >= every.milliseconds
+    if (now === 0 || now === issuedSize) return false
+    grownSince ??= performance.now()
+    const waited = performance.now() - grownSince
+    return issuedSize === undefined || now - issuedSize >= every.events || waited >= every.milliseconds
   }
   return async (): Promise<SignedCheckpoint | undefined> => {
     if (await isDue()) {
-      given = now
-      grownAt = undefined
+      issuedSize = now
+      grownSince = undefined
       newest = checkpoint()
-      newest.catch(() => (given = undefined))
+      newest.catch(() => (issuedSize = undefined))
     }
     return newest
   }
 }
 
-interface Tending {
+interface Submission {
   readonly signal: AbortSignal
-  readonly tell: (state: WitnessState) => void
+  readonly report: (state: WitnessState) => void
   readonly newest: () => Promise<SignedCheckpoint | undefined>
 }
 
 /** Delivers due checkpoints to one witness, with unlimited retries. */
-const tend = async (
+const superviseWitness = async (
   target: WitnessTarget,
-  { isMine, logger, interval = 1000, retries = patience }: WitnessesOptions,
-  { signal, tell, newest }: Tending,
+  { isLeader, logger, interval = 1000, retries = patience }: WitnessesOptions,
+  { signal, report, newest }: Submission,
 ): Promise<void> => {
   const { name } = target
   let taken: Pick<WitnessState, 'size' | 'time'> = {}
   let failing: WitnessState['failing']
 
-  const hand = async (): Promise<void> => {
+  const submitNewest = async (): Promise<void> => {
     const checkpoint = await newest()
     if (checkpoint === undefined || checkpoint.size === taken.size) return
-    await target.hand(checkpoint, signal)
+    await target.submit(checkpoint, signal)
     const { size } = checkpoint
     taken = { size, time: Date.now() }
     if (failing !== undefined) logger.info({ witness: name, size }, 'a witness takes checkpoints again')
@@ -98,14 +98,14 @@ const tend = async (
   }
   while (!signal.aborted) {
     try {
-      if (failing !== undefined || isMine()) await hand()
+      if (failing !== undefined || isLeader()) await submitNewest()
     } catch (error) {
       if (signal.aborted) return
       const { message } = error as Error
       if (failing === undefined) logger.warn({ witness: name, err: error }, 'a witness did not take a checkpoint')
       failing = { since: failing?.since ?? Date.now(), tries: (failing?.tries ?? 0) + 1, error: message }
     }
-    tell({ name, ...taken, ...(failing && { failing }) })
+    report({ name, ...taken, ...(failing && { failing }) })
     const pause = failing === undefined ? interval : pauseAfter(failing.tries, retries)
     await sleep(pause, signal, false)
   }
@@ -113,10 +113,14 @@ const tend = async (
 
 export const startWitnesses = (options: WitnessesOptions): Witnesses => {
   const stopping = new AbortController()
-  const newest = makeNewest(options)
+  const newest = makeCheckpointer(options)
   const states = options.targets.map(({ name }): WitnessState => ({ name }))
   const working = options.targets.map((target, index) =>
-    tend(target, options, { signal: stopping.signal, tell: (state) => void (states[index] = state), newest }),
+    superviseWitness(target, options, {
+      signal: stopping.signal,
+      report: (state) => void (states[index] = state),
+      newest,
+    }),
   )
   return {
     states: () => states,

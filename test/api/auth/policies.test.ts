@@ -121,13 +121,16 @@ describe('a policies file', () => {
   Owner:
     - {effect: allow, operations: [edit], kinds: ['*'], condition: isOwner}
 `
-    const { permits, overwrites } = makePolicies(kinds, parsePolicies(sparing, kinds).roles)
-    const both = (...roles: string[]) => [permits({ roles }, 'edit', 'apple'), overwrites?.({ roles }, 'edit', 'apple')]
+    const { permits, permitsOverwrite } = makePolicies(kinds, parsePolicies(sparing, kinds).roles)
+    const both = (...roles: string[]) => [
+      permits({ roles }, 'edit', 'apple'),
+      permitsOverwrite?.({ roles }, 'edit', 'apple'),
+    ]
     expect(both('Loader')).toEqual(['yes', 'no'])
     expect(both('Loader', 'Owner')).toEqual(['yes', 'ifOwner'])
     expect(both('Loader', 'DataSteward')).toEqual(['yes', 'yes'])
     expect(permits({ roles: ['Loader'] }, 'edit', 'pear')).toBe('no')
-    expect(makePolicies(kinds, parsePolicies(file, kinds).roles).overwrites).toBeUndefined()
+    expect(makePolicies(kinds, parsePolicies(file, kinds).roles).permitsOverwrite).toBeUndefined()
   })
 
   const mistakes = (yaml: string): readonly string[] => {

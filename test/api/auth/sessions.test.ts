@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeAuthenticator } from '../../../src/api/auth/authenticate.ts'
 import {
   makeIdentify,
-  mustBeOurs,
+  mustBeSameOrigin,
   makeSessions,
   sessionLength,
   ticketLength,
@@ -172,9 +172,11 @@ describe('who makes a request', () => {
     ['another site in a browser that only says the origin', { origin: 'https://evil.example' }, false],
     ['a page that hides where it is from', { origin: 'null' }, false],
   ])('may change something with the session when it comes from %s: %o', async (_, more, allowed) => {
-    const outcome = await message(() => mustBeOurs({ method: 'POST', headers: { ...host, ...more } }))
+    const outcome = await message(() => mustBeSameOrigin({ method: 'POST', headers: { ...host, ...more } }))
     expect(outcome).toEqual(allowed ? 'nothing was thrown' : expect.stringContaining('another origin'))
-    expect(await message(() => mustBeOurs({ method: 'GET', headers: { ...host, ...more } }))).toBe('nothing was thrown')
+    expect(await message(() => mustBeSameOrigin({ method: 'GET', headers: { ...host, ...more } }))).toBe(
+      'nothing was thrown',
+    )
   })
 
   it('may come from anywhere with a token, which no browser sends by itself', async () => {

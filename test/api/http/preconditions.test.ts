@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { demandsAbsence, ifMatch, matches, revalidated, validated } from '../../../src/api/http/preconditions.ts'
+import {
+  demandsAbsence,
+  ifMatch,
+  meetsCondition,
+  revalidated,
+  withValidator,
+} from '../../../src/api/http/preconditions.ts'
 
 describe('If-Match', () => {
   it.each([
@@ -30,11 +36,11 @@ describe('If-Match', () => {
   )
 
   it('matches what exists at a named revision', () => {
-    expect(matches([3n, 4n], 4n)).toBe(true)
-    expect(matches([3n], 4n)).toBe(false)
-    expect(matches('*', 4n)).toBe(true)
-    expect(matches('*', undefined)).toBe(false)
-    expect(matches([], 0n)).toBe(false)
+    expect(meetsCondition([3n, 4n], 4n)).toBe(true)
+    expect(meetsCondition([3n], 4n)).toBe(false)
+    expect(meetsCondition('*', 4n)).toBe(true)
+    expect(meetsCondition('*', undefined)).toBe(false)
+    expect(meetsCondition([], 0n)).toBe(false)
   })
 })
 
@@ -49,15 +55,18 @@ describe('If-None-Match', () => {
 describe('an answer that shows a revision', () => {
   const answer = { status: 200, revision: 3n, body: '{"é":1}' }
   const asked = (method: string, condition?: string) =>
-    revalidated({ method, headers: condition === undefined ? {} : { 'if-none-match': condition } }, validated(answer))
+    revalidated(
+      { method, headers: condition === undefined ? {} : { 'if-none-match': condition } },
+      withValidator(answer),
+    )
   const tag = asked('GET').headers?.['ETag'] as string
 
   it('has a strong tag of the revision and what is sent', () => {
     expect(tag).toMatch(/^"3-[\w-]{22}"$/)
     const { body, ...others } = answer
     for (const other of [{ body: `${body} ` }, { body, revision: 4n }])
-      expect(validated({ ...others, ...other }).headers?.['ETag']).not.toBe(tag)
-    expect(validated({ ...others, body: Buffer.from(body) }).headers?.['ETag']).toBe(tag)
+      expect(withValidator({ ...others, ...other }).headers?.['ETag']).not.toBe(tag)
+    expect(withValidator({ ...others, body: Buffer.from(body) }).headers?.['ETag']).toBe(tag)
   })
 
   it('is 304 to a reader who has just that, compared weakly', () => {
@@ -79,7 +88,7 @@ describe('an answer that shows a revision', () => {
 
   it('without a revision it has none', () => {
     expect(
-      revalidated({ method: 'GET', headers: { 'if-none-match': '*' } }, validated({ status: 200, body: '[]' })),
+      revalidated({ method: 'GET', headers: { 'if-none-match': '*' } }, withValidator({ status: 200, body: '[]' })),
     ).toEqual({
       status: 200,
       body: '[]',

@@ -3,9 +3,9 @@ import { hashOf, makeResponseCache, type ResponseCache } from '../../../src/api/
 import { signToken } from '../../../src/api/auth/authenticate.ts'
 import { ask, bearer, problem, route, running, secret, type Running } from '../support.ts'
 
-const cacheOf = (room = 100_000, isSettled?: () => boolean): ResponseCache =>
+const cacheOf = (capacity = 100_000, isSettled?: () => boolean): ResponseCache =>
   makeResponseCache({
-    room,
+    capacity,
     sightOf: ({ roles, name }) => (roles.includes('Admin') ? '' : name),
     shows: (position) => position <= 10n,
     ...(isSettled && { isSettled }),
@@ -44,22 +44,22 @@ test('what is asked for again is kept, with its validator, until something that 
   const tag = first.headers.get('etag') as string
   expect(tag).toMatch(/^"3-/)
   expect((await ask(api, path, { headers: { 'if-none-match': tag } })).status).toBe(304)
-  cache.changed(['pear'])
+  cache.invalidate(['pear'])
   expect(await get(api)).toBe(2)
-  cache.changed(['apple'])
+  cache.invalidate(['apple'])
   expect([await get(api), await get(api)]).toEqual([3, 3])
 })
 
 test('of 50,000 addresses that are asked for once, hardly one is taken for one that is asked for again', () => {
-  const { wasAsked } = cacheOf()
+  const { wasRequested } = cacheOf()
   const addresses = Array.from({ length: 50_000 }, (_, at) => `http://localhost/api/v1/apples/${hashOf(`${at}`)}-${at}`)
-  expect(addresses.filter(wasAsked).length).toBeLessThan(2000)
-  expect(addresses.every(wasAsked)).toBe(true)
+  expect(addresses.filter(wasRequested).length).toBeLessThan(2000)
+  expect(addresses.every(wasRequested)).toBe(true)
 })
 
 test('what changes while an answer is made is not kept in it', async () => {
   const cache = cacheOf()
-  const api = await start(cache, async () => cache.changed(['apple']))
+  const api = await start(cache, async () => cache.invalidate(['apple']))
   expect([await get(api), await get(api), await get(api)]).toEqual([1, 2, 3])
 })
 
@@ -131,7 +131,7 @@ test('when the cache is full it is emptied, and what is too large for it is not 
   const cache = cacheOf(20_000)
   const put = (name: string, length = 500): void => {
     const answer = { status: 200, body: 'x'.repeat(length), dependencies: new Set([hashOf(name)]) }
-    cache.set(name, '', { answer, route: '', since: cache.now() })
+    cache.set(name, '', { answer, route: '', since: cache.logicalTime() })
   }
   for (let turn = 0; turn < 50; turn += 1) {
     put(`a${turn}`)
@@ -149,11 +149,11 @@ test('an answer that replaces an invalid one is counted once', () => {
     cache.set('a', '', {
       answer: { status: 200, body: 'x', dependencies: new Set([hashOf('apple')]) },
       route: '',
-      since: cache.now(),
+      since: cache.logicalTime(),
     })
   put()
   const { bytes } = cache.size()
-  cache.changed(['apple'])
+  cache.invalidate(['apple'])
   expect(cache.get('a', '')).toBeUndefined()
   put()
   expect(cache.get('a', '')).toBeDefined()

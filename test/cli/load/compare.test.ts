@@ -43,13 +43,13 @@ describe('what a create request would change', () => {
       { description: 'new', displayName: 'D', tableType: 'View' },
       { description: 'old', tableType: 'Regular' },
     )
-    expect([first?.replacesWords, second?.replacesWords, third?.replacesWords]).toEqual([true, false, false])
+    expect([first?.replacesText, second?.replacesText, third?.replacesText]).toEqual([true, false, false])
   })
 
   it('can be left out, and then stays as it is', () => {
     const wanted: JsonObject = { description: 'new', columns: [{ name: 'a', description: 'new' }] }
     for (const change of changesOf(wanted, { description: 'old', columns: [{ name: 'a', description: 'old' }] }))
-      change.leaveOut()
+      change.exclude()
     expect(wanted).toEqual({ columns: [{ name: 'a' }] })
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filterNames, isAbove } from '../../../src/kinds/edges.ts'
+import { filterNames, isAncestorMember } from '../../../src/kinds/edges.ts'
 import { optionalMembers } from '../../../src/api/entities/answers/shape.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, paths } from '../support.ts'
@@ -130,7 +130,9 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses, a
     const { body: created } = await answered(201, call('PUT', path, { ...full, entityStatus: 'Deprecated' }))
     const entity = await get(`${path}/${created.id}?fields=*`)
     const common = ['owner', 'domain', 'tag', 'entityStatus']
-    const all = filterNames(definition).filter((filter) => common.includes(filter) || isAbove(definition, filter))
+    const all = filterNames(definition).filter(
+      (filter) => common.includes(filter) || isAncestorMember(definition, filter),
+    )
     expect(all).toEqual(expect.arrayContaining(common))
     const valueFor = (filter: string): string => {
       if (filter === 'owner') return entity.owners[0].fullyQualifiedName

@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { conceal, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
+import { markPlainSecrets, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
 import { mask } from '../../../src/shared/secrets/shownText.ts'
 import { needle, ways } from '../../shared/secrets/ways.ts'
 import { derived, makeEffects, problemsIn, problemsOf } from '../support.ts'
@@ -126,7 +126,7 @@ describe('the settings of a connection', () => {
 
   it('are encrypted where an older event has them in the clear, with the next change of the connection', () => {
     const secretCodec = makeEffects()
-    const old = conceal(config) as JsonObject
+    const old = markPlainSecrets(config) as JsonObject
     expect(shown(old)).toEqual(masked)
     expect(sealed(masked, old, secretCodec)).toEqual(old)
     const now = sealed({ ...masked, port: 1 }, old, secretCodec)

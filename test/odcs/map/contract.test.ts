@@ -7,7 +7,7 @@ import {
   exportYaml,
   importDocument,
   parsePreview,
-  passes,
+  isValidDocument,
   readDocument,
   validateDocument,
   type CurrentContract,
@@ -39,7 +39,7 @@ function edited(
   const current: CurrentContract = structuredClone(contract)
   edit(current)
   const input = { stored, contract: current }
-  expect(passes('v3.1.0', exportDocument(input).document)).toBe(true)
+  expect(isValidDocument('v3.1.0', exportDocument(input).document)).toBe(true)
   const out = exportYaml(input)
   const [before, after] = [text.split('\n'), out.split('\n')]
   return {
@@ -395,7 +395,7 @@ describe('export', () => {
       sla: { refreshFrequency: 'P1D', latency: 'PT1H30M', availability: 99 },
     }
     const { document } = exportDocument({ contract, entityName: 'orders' })
-    expect(passes('v3.1.0', document)).toBe(true)
+    expect(isValidDocument('v3.1.0', document)).toBe(true)
     expect(document).toMatchObject({
       apiVersion: 'v3.1.0',
       kind: 'DataContract',

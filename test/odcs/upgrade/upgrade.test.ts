@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { passes, readDocument, upgrade, type JsonObject } from '../../../src/odcs/index.ts'
+import { isValidDocument, readDocument, upgrade, type JsonObject } from '../../../src/odcs/index.ts'
 import { lostLeaves } from '../../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
@@ -7,7 +7,7 @@ function upgraded(text: string): JsonObject {
   const read = readDocument(text, 'yaml')
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
   const { document } = upgrade(read.document)
-  expect(passes('v3.1.0', document)).toBe(true)
+  expect(isValidDocument('v3.1.0', document)).toBe(true)
   expect(lostLeaves(read.document, document).lost).toEqual([])
   return document
 }

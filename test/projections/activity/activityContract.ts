@@ -4,7 +4,7 @@ import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
-import { tell } from '../../../src/events/verbs.ts'
+import { summarizeEvent } from '../../../src/events/verbs.ts'
 import { newEvent } from '../../support/events.ts'
 import { applyBatch } from '../../support/projecting.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
@@ -144,7 +144,7 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
         (entityId === undefined || event.stream.endsWith(`-${entityId}`)) &&
         (correlationId ?? event.metadata.correlationId) === event.metadata.correlationId &&
         (clientCorrelationId ?? event.metadata.clientCorrelationId) === event.metadata.clientCorrelationId &&
-        (changed === undefined || tell(event).changed.some((member) => changed.has(member))) &&
+        (changed === undefined || summarizeEvent(event).changed.some((member) => changed.has(member))) &&
         (wanted === undefined || [...wanted].some((domain) => inDomains.has(domain))) &&
         since <= time &&
         time <= until &&

@@ -49,7 +49,7 @@ beforeAll(() => {
 })
 
 afterAll(async () => {
-  await file.quieten()
+  await file.stopCheckpoints()
   file.close()
   rmSync(folder, { recursive: true })
 })

@@ -1,4 +1,4 @@
-import { pendingAmong } from '../../../src/projections/entities/hierarchy.ts'
+import { readMismatches } from '../../../src/projections/entities/hierarchy.ts'
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'
@@ -137,7 +137,7 @@ const searchQueries = (['relevance', 'name', 'updatedAt'] as const).flatMap((sor
 
 /** Makes pending what children contradict. */
 const addUnsettled = async (pending: PendingRoots, readModels: ReadModels, ids: readonly string[]): Promise<void> => {
-  for (const { parent } of await pendingAmong(readModels, 1000, ids)) pending.add(parent.id, 1n)
+  for (const { parent } of await readMismatches(readModels, 1000, ids)) pending.add(parent.id, 1n)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inflections } from '../../../src/projections/search/forms.ts'
-import { keysNear, keysOf, nearest } from '../../../src/projections/search/near.ts'
+import { keysNear, deletionKeys, nearest } from '../../../src/projections/search/similarWords.ts'
 import fc from '../../support/fastCheck.ts'
 
 describe('singular and plural', () => {
@@ -35,7 +35,7 @@ describe('typing errors', () => {
     ['recomendatons', 'recommendations'],
   ])('%s may mean %s', (typed, meant) => {
     expect(nearest(typed, [meant])).toEqual([meant])
-    expect([...keysNear(typed)].some((key) => keysOf(meant).has(key))).toBe(true)
+    expect([...keysNear(typed)].some((key) => deletionKeys(meant).has(key))).toBe(true)
   })
 
   test.each([
@@ -65,7 +65,7 @@ describe('typing errors', () => {
           const typed = word.toSpliced(place, how === 0 ? 0 : 1, ...(how === 1 ? [] : [other])).join('')
           const meant = word.join('')
           if (nearest(typed, [meant]).length === 0) return
-          expect([...keysNear(typed)].some((key) => keysOf(meant).has(key))).toBe(true)
+          expect([...keysNear(typed)].some((key) => deletionKeys(meant).has(key))).toBe(true)
         },
       ),
       { numRuns: 2000 },

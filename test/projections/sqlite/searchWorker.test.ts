@@ -167,8 +167,8 @@ test('the index does not come further than the entities, and has all of them whe
   const moved: bigint[] = []
   const logger = { warn: () => undefined, info: () => undefined }
   const worker = readModels.worker?.start({
-    moved: (name, position) => name === 'search' && position !== undefined && moved.push(position),
-    lost: () => undefined,
+    onMoved: (name, position) => name === 'search' && position !== undefined && moved.push(position),
+    onLost: () => undefined,
     logger,
   })
   onTestFinished(async () => {
@@ -177,7 +177,7 @@ test('the index does not come further than the entities, and has all of them whe
     await log.close()
   })
   for (let count = 0; count < 20; count++) await write({ log })
-  worker?.awaited('search', 20n)
+  worker?.prioritise('search', 20n)
   await delay(1000)
   expect(moved).toEqual([])
   const store = { ...readModels, worker: undefined }

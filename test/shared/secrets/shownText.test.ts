@@ -2,7 +2,7 @@ import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../../src/shared/json.ts'
 import { isHarmlessName, isPersonName, isSecretName, mask, shownText } from '../../../src/shared/secrets/shownText.ts'
-import { conceal, concealed, isSealed, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
+import { markPlainSecrets, plainSecretOf, isSealed, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
 import { needle, ways } from './ways.ts'
 import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
 
@@ -81,16 +81,16 @@ describe('what is shown of a text', () => {
 
 describe('what an older event has in the clear', () => {
   it.each(Object.entries(ways))('is marked where it is %s', (_, config) => {
-    const marked = conceal({ config })
+    const marked = markPlainSecrets({ config })
     expect(JSON.stringify(maskSecrets(marked))).not.toContain(needle)
     expect(JSON.stringify(marked)).not.toContain(needle)
-    expect(conceal(marked)).toEqual(marked)
+    expect(markPlainSecrets(marked)).toEqual(marked)
   })
 
   it('is marked where the name of a member is the secret', () => {
-    const marked = conceal({ hosts: { [`postgres://ann:${needle}@db`]: true } }) as { hosts: never }
+    const marked = markPlainSecrets({ hosts: { [`postgres://ann:${needle}@db`]: true } }) as { hosts: never }
     expect(maskSecrets(marked)).toEqual({ hosts: mask })
-    expect(isSealed(marked.hosts) && concealed(marked.hosts)).toEqual({ [`postgres://ann:${needle}@db`]: true })
+    expect(isSealed(marked.hosts) && plainSecretOf(marked.hosts)).toEqual({ [`postgres://ann:${needle}@db`]: true })
   })
 
   it('is not lost: everything can be read from what is marked', () =>
@@ -100,10 +100,10 @@ describe('what an older event has in the clear', () => {
         const back = (marked: Json): Json => {
           if (Array.isArray(marked)) return marked.map(back)
           if (!isObject(marked)) return marked
-          if (isSealed(marked)) return concealed(marked) as Json
+          if (isSealed(marked)) return plainSecretOf(marked) as Json
           return Object.fromEntries(Object.entries(marked).map(([name, member]) => [name, back(member)]))
         }
-        expect(back(conceal(value))).toEqual(value)
+        expect(back(markPlainSecrets(value))).toEqual(value)
       }),
     ))
 })

@@ -12,7 +12,7 @@ const emptied = async (few: number): Promise<{ file: SqliteFile; pages: () => nu
   const path = join(await temporaryFolder(), 'some.db')
   const file = openSqliteFile({ path, vacuum: { look: 0, few } }, [entityTables])
   onTestFinished(async () => {
-    await file.quieten()
+    await file.stopCheckpoints()
     file.close()
   })
   file.transaction(() => {

@@ -10,7 +10,7 @@ import { makeCheckpoints, type WalRestart } from '../../../src/stores/sqlite/wal
 
 const rows = 200
 /** Changes after which one is made. */
-const enough = 5000
+const changesPerRun = 5000
 /** Pages of a write-ahead log that is worth beginning again. */
 const long = 16_000
 const pageOf = 4096
@@ -22,7 +22,7 @@ const open = (left: WalRestart = 'move') => {
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
   )
-  const checkpoints = makeCheckpoints(database, path, left, { enough, maxWait: longEnough })
+  const checkpoints = makeCheckpoints(database, path, left, { changesPerRun, maxWait: longEnough })
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()
@@ -44,7 +44,7 @@ const untilMoved = async ({ database, checkpoints }: ReturnType<typeof open>): P
   await waitFor(() => {
     checkpoints.committed()
     const { log, checkpointed } = frames.get() as { log: number; checkpointed: number }
-    expect(log - checkpointed).toBeLessThan(2 * enough)
+    expect(log - checkpointed).toBeLessThan(2 * changesPerRun)
   })
 }
 
@@ -54,7 +54,7 @@ const pagesOf = (path: string): number => statSync(path).size / pageOf
 test('what is committed comes into the file although the connection that writes makes no checkpoint', async () => {
   const { path, write } = open()
   const before = pagesOf(path)
-  for (let changed = 0; changed <= enough; changed += rows) write()
+  for (let changed = 0; changed <= changesPerRun; changed += rows) write()
   await expect.poll(() => pagesOf(path)).toBeGreaterThan(before + rows / 2)
 })
 
@@ -63,15 +63,15 @@ test('the write-ahead log begins again while writes go on, instead of growing wi
   const { path, write, checkpoints } = opened
   const times = 12
   for (let time = 0; time < times; time++) {
-    for (let changed = 0; changed <= enough; changed += rows) {
+    for (let changed = 0; changed <= changesPerRun; changed += rows) {
       write()
       await delay(1)
       await untilMoved(opened)
-      await checkpoints.due()
+      await checkpoints.beforeTransaction()
     }
   }
   // Each write puts 200 pages into it: without an end of it these would be 62,000.
-  expect(statSync(`${path}-wal`).size / pageOf).toBeLessThan((times * enough) / 2)
+  expect(statSync(`${path}-wal`).size / pageOf).toBeLessThan((times * changesPerRun) / 2)
 })
 
 /** What SQLite changes in the head of the write-ahead log when that begins again. */
@@ -87,14 +87,14 @@ const saltOf = (path: string): string => {
 const writeLong = async ({ path, write, checkpoints }: ReturnType<typeof open>) => {
   const reader = new DatabaseSync(path)
   reader.exec('BEGIN; SELECT count(*) FROM t')
-  for (let pages = 0; pages <= long + 2 * enough; pages += rows) {
+  for (let pages = 0; pages <= long + 2 * changesPerRun; pages += rows) {
     write()
     await delay(1)
   }
   reader.close()
   const before = saltOf(path)
   for (;;) {
-    const due = checkpoints.due()
+    const due = checkpoints.beforeTransaction()
     if (due !== undefined) return { before, due }
     checkpoints.committed()
     await delay(1)
@@ -130,10 +130,10 @@ test('a connection that keeps its pages begins the write-ahead log again itself,
 
 test('closing waits for what is being done, and nothing begins after that', async () => {
   const { path, write, checkpoints, database } = open()
-  for (let changed = 0; changed <= enough; changed += rows) write()
+  for (let changed = 0; changed <= changesPerRun; changed += rows) write()
   await checkpoints.close()
   const after = pagesOf(path)
-  for (let changed = 0; changed <= 2 * enough; changed += rows) write()
+  for (let changed = 0; changed <= 2 * changesPerRun; changed += rows) write()
   expect(pagesOf(path)).toBe(after)
   expect(database.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: rows })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RecordedEvent } from '../../../src/events/events.ts'
-import { deliveringInbox, lastDigest, type InboxPlace } from '../../../src/subscriptions/inbox/deliveringInbox.ts'
+import { makeInboxOutlet, lastDigest, type InboxPlace } from '../../../src/subscriptions/inbox/inboxOutlet.ts'
 import { mailOf, postOf, type InboxEntry } from '../../../src/subscriptions/inbox/messages.ts'
 import type { Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
 
@@ -21,7 +21,7 @@ const outletOn = (
   { when = 'daily', now = 0, hidden = [] as bigint[], shown = 100n, email = 'ann@example.org', isDeleted = false },
 ) => {
   const mails: { to: string; subject: string; id: string }[] = []
-  const outlet = deliveringInbox({
+  const outlet = makeInboxOutlet({
     webhook: { id: 'w', inbox: { channel: 'email', when, concerns: [] } } as never as Webhook & { inbox: never },
     source: {
       places: async (after = -1n, limit) => ({

@@ -73,7 +73,7 @@ const setUp = async ({ retries = impatient, writeEvent = write } = {}) => {
       secretCodec,
       matcher: (filter) => matchWithLabels(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
-      shownOf: () => undefined,
+      viewOf: () => undefined,
       logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },
     })
     await dispatcher.sync()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openCosigned } from '../../../src/subscriptions/witnesses/targets.ts'
+import { openCosignatures } from '../../../src/subscriptions/witnesses/targets.ts'
 import { signCheckpoint } from '../../../src/transparency/checkpoint.ts'
 import { emptyRoot } from '../../../src/transparency/merkle.ts'
 import { makeSignerKey, readSignerKey } from '../../../src/transparency/note.ts'
@@ -13,7 +13,7 @@ const lineOf = (name: string, id: number, time: number): string =>
   `— ${name} ${Buffer.concat([Buffer.alloc(4, id), Buffer.alloc(72, time)]).toString('base64')}`
 
 test('a witness has one line in a checkpoint, its newest, however often it cosigned', async () => {
-  const kept = openCosigned(join(await temporaryFolder(), 'cosigned'))
+  const kept = openCosignatures(join(await temporaryFolder(), 'cosigned'))
   const [note, next] = [noteOf(1), noteOf(2)]
   kept.add(note, [lineOf('one', 1, 1), lineOf('two', 2, 1)])
   kept.add(note, [lineOf('one', 1, 2)])

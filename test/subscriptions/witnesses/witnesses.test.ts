@@ -25,7 +25,7 @@ const growing = (targets: readonly (string | URL)[], every: Partial<WitnessesOpt
     position: () => (log.size === 0 ? undefined : BigInt(log.size * 10)),
     size: async () => log.size,
     checkpoint: async () => ({ size: log.size, note: signCheckpoint({ size: log.size, root: emptyRoot }, signer) }),
-    isMine: () => true,
+    isLeader: () => true,
     logger: pino({ level: 'silent' }),
     interval: 5,
     retries: { attempts: Infinity, base: 5, longest: 40, longestAsked: 0 },

@@ -4,9 +4,9 @@ import type { Field, KindDefinition } from '../../../kinds/defineKind.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
 import type { ListRow } from '../../../projections/entities/row.ts'
-import { namesMarked, sealedMember } from '../../../shared/secrets/sealed.ts'
+import { hasJsonMember, sealedMember } from '../../../shared/secrets/sealed.ts'
 import {
-  changeSeen,
+  maskChangeNames,
   referenceText,
   type SeenRow,
   type Visibility,
@@ -52,15 +52,15 @@ export const storedMembers = (row: Pick<ListRow, 'shownAlways' | 'shownOnRequest
 })
 
 /** The JSON text of an entity: stored texts, references and computed members. */
-export const entityText = ({ row, group }: Part, beside: TextContext): string => {
+export const entityText = ({ row, group }: Part, context: TextContext): string => {
   const { shape } = group
   const { definition, demanded } = shape
-  const { found, computed, options } = beside
+  const { found, computed, options } = context
   const labels = group.references[nestedReferences] === undefined ? undefined : labelsOf(found)
-  let text = inner(plainText(changeSeen(row.shownAlways, options.sees), definition, labels))
+  let text = membersText(plainText(maskChangeNames(row.shownAlways, options.sees), definition, labels))
   if (shape.onRequest !== 'nothing' && row.shownOnRequest !== '{}')
     text += onRequestText(row.shownOnRequest, shape, labels)
-  text += group.text ??= referencesText(group, beside)
+  text += group.text ??= referencesText(group, context)
   for (const [name] of shape.computed) {
     const value = computed.get(`${row.id} ${name}`)
     text += value === undefined ? emptyList(name, demanded) : `,${JSON.stringify(name)}:${value}`
@@ -70,7 +70,7 @@ export const entityText = ({ row, group }: Part, beside: TextContext): string =>
 }
 
 /** The text of an object without its braces. */
-const inner = (text: string): string => text.slice(1, -1)
+const membersText = (text: string): string => text.slice(1, -1)
 
 const emptyList = (name: string, demanded: ReadonlySet<string>): string =>
   demanded.has(name) ? `,${JSON.stringify(name)}:[]` : ''
@@ -87,7 +87,7 @@ const emptyLists = (row: ListRow, { definition, demanded }: Shape): string => {
 
 /** A stored text with secrets masked and labels resolved. */
 const plainText = (text: string, definition: KindDefinition, labels: LabelOf | undefined): string => {
-  const sealed = namesMarked(text, sealedMember)
+  const sealed = hasJsonMember(text, sealedMember)
   if (labels === undefined && !sealed) return text
   const members = JSON.parse(text) as JsonObject
   const masked = sealed ? (maskSecrets(members) as JsonObject) : members
@@ -96,7 +96,7 @@ const plainText = (text: string, definition: KindDefinition, labels: LabelOf | u
 
 const onRequestText = (all: string, shape: Shape, labels: LabelOf | undefined): string => {
   const text = plainText(all, shape.definition, labels)
-  if (shape.onRequest === 'all') return `,${inner(text)}`
+  if (shape.onRequest === 'all') return `,${membersText(text)}`
   return Object.entries(JSON.parse(text) as JsonObject)
     .filter(([name]) => !shape.hidden.has(name))
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
@@ -140,7 +140,7 @@ const referencesText = ({ shape, references }: Group, { found, options }: TextCo
   for (const name of shape.ancestors) {
     const above = references[name]?.[0]
     const shownBelow = above && found.get(incarnationKey(above))?.shownBelow
-    if (shownBelow !== undefined && shownBelow !== '{}') text += `,${inner(shownBelow)}`
+    if (shownBelow !== undefined && shownBelow !== '{}') text += `,${membersText(shownBelow)}`
   }
   return text
 }

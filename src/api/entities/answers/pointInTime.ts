@@ -35,20 +35,20 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
   const listed = (narrowed: Pick<TimelineQuery, 'kind' | 'limit'> & Partial<TimelineQuery>) =>
     readModels.listAsOf({ include: 'all', scopes: [], edges: [], ...narrowed, position })
   const related = async (keys: readonly ListKey[], of: string, rel: string): Promise<Related[]> => {
-    const rows = await referencesThen(api, [...new Set(keys.map(({ id }) => id))], position)
+    const rows = await referencesAt(api, [...new Set(keys.map(({ id }) => id))], position)
     return keys.flatMap(({ id }) => {
       const row = rows.get(id)
       return row === undefined ? [] : [{ of, rel, row }]
     })
   }
   return {
-    getReferences: (ids) => referencesThen(api, ids, position),
+    getReferences: (ids) => referencesAt(api, ids, position),
     getMany: async (ids) => {
       const heads = [...(await readModels.getHeads(ids)).values()]
       const rows = await mapInChunks(heads, lookUpsAtOnce, ({ kind, id }) => api.pastRows.rowAt({ kind, id }, position))
       return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
     },
-    list: (query) => listThen(api, { ...query, position, still }),
+    list: (query) => listAt(api, { ...query, position, still }),
     countBelow: async (kind, scope) =>
       (await listed({ kind, include: 'non-deleted', scopes: [scope], limit: 0 })).total,
     childrenOf: async (ids, kind, limit) => {
@@ -92,7 +92,7 @@ const unchangedSince = async <R extends EntityHead>(
 }
 
 /** References at the position: unchanged ones from the read models, others folded from their streams. */
-const referencesThen = async (
+const referencesAt = async (
   { readModels, pastRows }: Stores,
   ids: readonly string[],
   position: bigint,
@@ -111,13 +111,13 @@ const referencesThen = async (
 const rowsAtOnce = 15
 
 /** A key with the past row, if known without its history. */
-interface Then {
+interface KeyedRow {
   readonly key: ListKey
   readonly row: ListRow | undefined
 }
 
 /** Past rows known without history: unchanged rows as stored; of large ones only as many as fit. */
-const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint): Promise<Then[]> => {
+const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigint): Promise<KeyedRow[]> => {
   const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
   const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
   const { rows, left } = await prefetchRows(api.readModels, unknown)
@@ -125,10 +125,10 @@ const knownThen = async (api: Stores, keys: readonly ListKey[], position: bigint
   const end = keys.findIndex(({ id }) => left.has(id))
   return keys
     .slice(0, end === -1 ? undefined : end)
-    .map((key): Then => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
+    .map((key): KeyedRow => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
 }
 
-const rowThen = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListRow> => {
+const requireRowAt = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListRow> => {
   const then = await api.pastRows.rowAt({ kind, id }, position)
   if (then === undefined)
     throw new Error(`${kind} ${id} is said to have been there at ${position}, and its stream says that it was not.`)
@@ -136,11 +136,11 @@ const rowThen = async (api: Stores, kind: string, id: string, position: bigint):
 }
 
 /** Past rows of a kind at a position, in order, as many as fit on a page. */
-const rowsThen = async (api: Stores, kind: string, keys: readonly ListKey[], position: bigint): Promise<ListRow[]> => {
+const rowsAt = async (api: Stores, kind: string, keys: readonly ListKey[], position: bigint): Promise<ListRow[]> => {
   const hasRoom = makePageBudget()
   const rows: ListRow[] = []
-  for (const some of chunksOf(await knownThen(api, keys, position), rowsAtOnce)) {
-    const read = some.map(async ({ key: { id }, row }) => row ?? rowThen(api, kind, id, position))
+  for (const some of chunksOf(await knownRowsAt(api, keys, position), rowsAtOnce)) {
+    const read = some.map(async ({ key: { id }, row }) => row ?? requireRowAt(api, kind, id, position))
     for (const row of await Promise.all(read)) {
       if (!hasRoom(shownLength(row))) return rows
       rows.push(row)
@@ -149,11 +149,11 @@ const rowsThen = async (api: Stores, kind: string, keys: readonly ListKey[], pos
   return rows
 }
 
-const listThen = async (api: Stores, query: TimelineQuery): Promise<ListPage> => {
+const listAt = async (api: Stores, query: TimelineQuery): Promise<ListPage> => {
   const { keys, total, hasBefore, hasAfter } = await api.readModels.listAsOf(query)
   const backwards = query.before !== undefined
   const nearest = backwards ? keys.toReversed() : keys
-  const read = await rowsThen(api, query.kind, nearest, query.position)
+  const read = await rowsAt(api, query.kind, nearest, query.position)
   const rows = backwards ? read.toReversed() : read
   const cut = rows.length < keys.length
   return { rows, total, hasBefore: hasBefore || (cut && backwards), hasAfter: hasAfter || (cut && !backwards) }

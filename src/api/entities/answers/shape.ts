@@ -51,8 +51,8 @@ const isReference = (value: JsonObject): boolean =>
 const named = ['name', 'fullyQualifiedName', 'displayName']
 
 /** The value with names masked in all references that the caller may not see. */
-export const namesSeen = (value: Json, sees: Visibility): Json => {
-  if (Array.isArray(value)) return value.map((item) => namesSeen(item, sees))
+export const maskNames = (value: Json, sees: Visibility): Json => {
+  if (Array.isArray(value)) return value.map((item) => maskNames(item, sees))
   if (!isObject(value)) return value
   const hidden = isReference(value) && !sees(value['type'] as string)
   return Object.fromEntries(
@@ -62,18 +62,18 @@ export const namesSeen = (value: Json, sees: Visibility): Json => {
         ? mask
         : hidden && name === 'id'
           ? sees.hideId(member as string)
-          : namesSeen(member, sees),
+          : maskNames(member, sees),
     ]),
   )
 }
 
 /** The text of a row with names masked in its change description. */
-export const changeSeen = (text: string, sees: Visibility): string => {
+export const maskChangeNames = (text: string, sees: Visibility): string => {
   // Capital letters are rare, so searching for one first shows absence quickly.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
   if (at === -1 || !text.includes('"fullyQualifiedName"', at) || kinds.every(({ name }) => sees(name))) return text
   const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
-  return JSON.stringify({ ...members, changeDescription: namesSeen(changeDescription, sees) })
+  return JSON.stringify({ ...members, changeDescription: maskNames(changeDescription, sees) })
 }
 
 /** Full visibility, for writes. */

@@ -1,6 +1,6 @@
 import { notFound, DomainError } from '../../../commands/errors.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
-import { buildFqn, entityId, isUuid, splitFqn, idsNamed } from '../../../kinds/names.ts'
+import { buildFqn, entityId, isUuid, splitFqn, possibleIds } from '../../../kinds/names.ts'
 import type { ApiRequest, Answer, Permission, Route } from '../../http/route.ts'
 import { ProjectionBehind } from '../../../projections/errors.ts'
 import { isBehind, entityOf, incarnationKey, incarnationOf, type Reference } from '../../../events/events.ts'
@@ -36,7 +36,7 @@ export const isNamedBy = (request: KindRequest): ((entity: Pick<Owned, 'fullyQua
 export const findCandidates = async (request: KindRequest): Promise<EntityRow[]> => {
   const { api, definition, params } = request
   const { id } = params
-  const ids = id === undefined ? namesIn(request).flatMap((name) => idsNamed(definition, name)) : [id.toLowerCase()]
+  const ids = id === undefined ? namesIn(request).flatMap((name) => possibleIds(definition, name)) : [id.toLowerCase()]
   const rows = await api.readModels.getMany(ids.filter(isUuid))
   return [...rows.values()].filter(({ kind }) => kind === definition.name)
 }
@@ -63,7 +63,7 @@ const longestLevel = 20_000
  * Whether this is a valid position. If others append to the same store, positions after the newest event of this
  * catalog can be valid too.
  */
-export const isOfTheLog = async (
+export const isLogPosition = async (
   { runner, log }: { readonly runner: Api['runner']; readonly log: Pick<Api['log'], 'head'> },
   position: bigint,
 ): Promise<boolean> => position <= (runner.position() ?? -1n) || position <= ((await log.head()) ?? -1n)
@@ -86,7 +86,7 @@ const catchUp = async (api: Api, header: string | string[]): Promise<void> => {
     throw badHeaderPosition('must be a position that an answer of this catalog gave')
   const position = BigInt(header)
   if ((runner.position() ?? -1n) >= position) return
-  if (!(await isOfTheLog(api, position))) throw badHeaderPosition('is beyond the end of this catalog’s log')
+  if (!(await isLogPosition(api, position))) throw badHeaderPosition('is beyond the end of this catalog’s log')
   await runner.waitFor(position)
 }
 
@@ -118,7 +118,7 @@ const owners: readonly string[] = ['owners']
  * Whether a permission holds for an entity, by whom its members name.
  * @param own the caller's incarnation and those of the caller's teams
  */
-export const holdsFor = (
+export const isGranted = (
   permission: Permission,
   row: Pick<EntityRow, 'edges'> | undefined,
   own: readonly string[],
@@ -133,7 +133,8 @@ export const isAllowed = async (
   { api, actor }: ApiActor,
   permission: Permission,
   row: Pick<EntityRow, 'edges'> | undefined,
-): Promise<boolean> => holdsFor(permission, row, permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : [])
+): Promise<boolean> =>
+  isGranted(permission, row, permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : [])
 
 /**
  * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
@@ -146,7 +147,7 @@ export const mustOwn = async (
   const { api } = request
   if (permission === 'yes') return
   const own = await ownIncarnations(api, request.actor.name)
-  const row = [rows].flat().find((each) => !holdsFor(permission, each, own))
+  const row = [rows].flat().find((each) => !isGranted(permission, each, own))
   if (row === undefined) return
   if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw missing(row.kind, request)
   throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
@@ -164,18 +165,21 @@ export const mustReadLineageOf = async (
 }
 
 /** Those of some entities of a kind that the caller may view: any others are to be handled as if they did not exist. */
-export const viewedOf = async <K extends { readonly id: string }>(
+export const filterViewable = async <K extends { readonly id: string }>(
   { api, actor, definition }: Pick<KindRequest, 'api' | 'actor' | 'definition'>,
   keys: readonly K[],
 ): Promise<readonly K[]> => {
   const permission = api.permits(actor, 'view', definition.name)
   if (permission === 'yes') return keys
   const [own, rows] = [await ownIncarnations(api, actor.name), await api.readModels.getMany(keys.map(({ id }) => id))]
-  return keys.filter(({ id }) => holdsFor(permission, rows.get(id), own))
+  return keys.filter(({ id }) => isGranted(permission, rows.get(id), own))
 }
 
 /** Whether the caller or one of the caller's teams is among the owners, or in other members, of a state. */
-export const ownedAt = async ({ api, actor }: ApiActor, members = owners): Promise<(entity: Entity) => boolean> => {
+export const makeOwnerCheck = async (
+  { api, actor }: ApiActor,
+  members = owners,
+): Promise<(entity: Entity) => boolean> => {
   const own = new Set(await ownIncarnations(api, actor.name))
   return (entity) =>
     members.flatMap((name) => referencesIn(entity.members, name)).some((one) => own.has(incarnationKey(one)))
@@ -206,7 +210,7 @@ export const findRow = async (request: KindRequest): Promise<EntityRow | undefin
     return row?.kind === definition.name ? row : undefined
   }
   if (definition.behaviour.identity === 'parent')
-    return onlyOne(request, namedNow(request, await findCandidates(request)))
+    return mustBeUnambiguous(request, namedNow(request, await findCandidates(request)))
   for (const name of namesIn(request)) {
     const row = await api.readModels.getByFqn(definition.name, name)
     if (row !== undefined) return row
@@ -221,7 +225,10 @@ export const namedNow = (request: KindRequest, rows: readonly EntityRow[]): Enti
 }
 
 /** What has the name in the path. @throws DomainError `conflict` when several have it, which old logs allowed */
-export const onlyOne = async (request: KindRequest, rows: readonly EntityRow[]): Promise<EntityRow | undefined> => {
+export const mustBeUnambiguous = async (
+  request: KindRequest,
+  rows: readonly EntityRow[],
+): Promise<EntityRow | undefined> => {
   if (rows.length < 2) return rows[0]
   await mustOwn(request, rows)
   const ids = rows.map(({ id }) => id).join(', ')
@@ -249,7 +256,7 @@ export const visibilityFor = ({ api, actor }: ApiActor): Visibility =>
   })
 
 /** Presents entities to the caller, by default present ones. */
-export const presented = (
+export const presenterOptions = (
   request: CatalogRequest,
   shown: FieldSet = 'get',
   at: PresenterOptions['at'] = request.api.readModels,
@@ -266,22 +273,22 @@ export const answerRow = async (
   status,
   revision: row.revision,
   headers,
-  body: await request.api.presenter.text(row, { ...presented(request, shown), ...options }),
+  body: await request.api.presenter.text(row, { ...presenterOptions(request, shown), ...options }),
 })
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
-export const deciders: readonly string[] = ['owners', 'reviewers']
+export const approverMembers: readonly string[] = ['owners', 'reviewers']
 
 const domainsOf = ({ references }: EntityRow): string[] =>
   ((JSON.parse(references) as Record<string, Reference[]>)['domains'] ?? []).map((domain) => domain.fullyQualifiedName)
 
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
-export const decider = async ({ api, actor }: ApiActor) => {
+export const makeApprovalCheck = async ({ api, actor }: ApiActor) => {
   const own = await ownIncarnations(api, actor.name)
   const needsApproval = (row: EntityRow, members: readonly string[]): boolean =>
     (api.needsApproval?.(row.kind, domainsOf(row), members) ?? []).length > 0
   return (row: EntityRow, proposer: string, members: readonly string[]): boolean =>
     proposer !== actor.name &&
-    (holdsFor(api.permits(actor, 'approve', row.kind), row, own, deciders) ||
-      (holdsFor(api.permits(actor, 'edit', row.kind), row, own) && !needsApproval(row, members)))
+    (isGranted(api.permits(actor, 'approve', row.kind), row, own, approverMembers) ||
+      (isGranted(api.permits(actor, 'edit', row.kind), row, own) && !needsApproval(row, members)))
 }

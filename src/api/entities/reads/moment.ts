@@ -2,7 +2,7 @@ import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
-import type { Identity, Moment } from '../../../projections/past.ts'
+import type { Identity, Moment } from '../../../projections/history.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
@@ -12,18 +12,18 @@ import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import { pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
   isIncluded,
-  isOfTheLog,
+  isLogPosition,
   waitForProjection,
   findCandidates,
   isNamedBy,
   mustFindRow,
   namedNow,
-  onlyOne,
+  mustBeUnambiguous,
   nameIn,
   missing,
   mustBeAllowed,
   mustOwn,
-  ownedAt,
+  makeOwnerCheck,
   ownIncarnations,
 } from './callerReads.ts'
 import { type Include } from '../answers/shape.ts'
@@ -57,13 +57,13 @@ export const readMoment = (
   return { time }
 }
 
-type Following = Parameters<typeof isOfTheLog>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
+type TimelineApi = Parameters<typeof isLogPosition>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
 
 /** Waits until the timeline shows a position and the cascades of everything before it. @param name of its parameter */
-export const waitForTimeline = async (api: Following, position: bigint, name?: string): Promise<void> => {
+export const waitForTimeline = async (api: TimelineApi, position: bigint, name?: string): Promise<void> => {
   const { runner } = api
   const isShown = (at: bigint): boolean => (runner.position('timeline') ?? -1n) >= at
-  if (!isShown(position) && !(await isOfTheLog(api, position)))
+  if (!isShown(position) && !(await isLogPosition(api, position)))
     throw name === undefined
       ? new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
       : badQuery(name, 'is beyond the end of this catalog’s log')
@@ -76,7 +76,7 @@ export const waitForTimeline = async (api: Following, position: bigint, name?: s
 
 /** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
 const positionOf = async (
-  api: Following & { readonly readModels: Pick<Api['readModels'], 'positionAt'> },
+  api: TimelineApi & { readonly readModels: Pick<Api['readModels'], 'positionAt'> },
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
 ): Promise<bigint> => {
@@ -103,10 +103,10 @@ interface EntityAt {
   readonly at: PointInTime
 }
 
-type PastOf = Following & Pick<Api, 'history'> & Parameters<typeof pointInTime>[0]
+type PastApi = TimelineApi & Pick<Api, 'history'> & Parameters<typeof pointInTime>[0]
 
 /** A version of an entity as its own events made it, and the catalog then; `undefined` if there is none. */
-export const versionAt = async (api: PastOf, identity: Identity, version: number): Promise<EntityAt | undefined> => {
+export const versionAt = async (api: PastApi, identity: Identity, version: number): Promise<EntityAt | undefined> => {
   const entity = await api.history.asOf(identity, { version })
   if (entity === undefined) return undefined
   await waitForTimeline(api, entity.position)
@@ -115,7 +115,7 @@ export const versionAt = async (api: PastOf, identity: Identity, version: number
 
 /** The entity at a point in time; `undefined` if it did not exist. @param name name of the parameter */
 export const entityAt = async (
-  api: PastOf,
+  api: PastApi,
   identity: Identity,
   moment: AskedMoment,
   name = 'asOf',
@@ -154,7 +154,7 @@ const findHolder = async (request: KindRequest, moment: AskedMoment, rows: reado
     const shown = await entityAt(request.api, row, moment)
     if (shown !== undefined && isNamed(shown.entity)) held.set(row, shown)
   }
-  const row = await onlyOne(request, [...held.keys()])
+  const row = await mustBeUnambiguous(request, [...held.keys()])
   return row && { row, shown: held.get(row) as EntityAt }
 }
 
@@ -169,7 +169,7 @@ const findAsOf = async (request: KindRequest, asOf: string, include: Include): P
   if (limited && row === undefined) throw missing(definition.name, request)
   if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
   if (!shown) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await ownedAt(request))(shown.entity)) throw missing(definition.name, request)
+  if (limited && !(await makeOwnerCheck(request))(shown.entity)) throw missing(definition.name, request)
   if (!isIncluded(shown.entity.status, include)) {
     const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
     throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)

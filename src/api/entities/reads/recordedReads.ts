@@ -12,7 +12,7 @@ import type { Answer } from '../../http/route.ts'
 export const anyChange = 'anything'
 
 /** Names of dependencies; {@link changedNames} gives them when they change. An id is the name of its entity. */
-const named = {
+const dependencyNames = {
   /** Which entities of a kind exist and are live. */
   membersOf: (kind: string): string => `members ${kind}`,
   /** Anything of any entity of a kind. */
@@ -46,18 +46,18 @@ export function* changedNames(
 ): Generator<string> {
   yield id
   yield anyChange
-  yield named.allOf(kind)
-  yield named.called(kind, fullyQualifiedName)
-  for (const { rel, target } of edges) yield named.relatedTo(rel, entityOf(target))
+  yield dependencyNames.allOf(kind)
+  yield dependencyNames.called(kind, fullyQualifiedName)
+  for (const { rel, target } of edges) yield dependencyNames.relatedTo(rel, entityOf(target))
   const isKnown = events.length > 0
   if (isKnown && events.every(({ type }) => keepsMembers.has(type))) return
-  yield named.membersOf(kind)
+  yield dependencyNames.membersOf(kind)
   if (isKnown && !events.some(({ type }) => reachesDown.has(type))) return
-  yield named.below(fullyQualifiedName)
-  for (const { name } of descendantKinds(kind)) yield named.membersOf(name)
+  yield dependencyNames.below(fullyQualifiedName)
+  for (const { name } of descendantKinds(kind)) yield dependencyNames.membersOf(name)
   if (!labelKinds.includes(kind) || (isKnown && !events.some(({ type }) => type === 'HardDeleted'))) return
   // What it was the owner or the only tag of has none any more.
-  for (const asset of assetKinds) yield named.allOf(asset)
+  for (const asset of assetKinds) yield dependencyNames.allOf(asset)
 }
 
 /** An answer with more dependencies is not cached. */
@@ -68,18 +68,20 @@ type Recorded = Pick<EntityReads, 'get' | 'getByFqn' | 'getMany' | 'getReference
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
 /** What each read depends on, by what it is asked, beside the rows that it finds. */
-const askedNames: { readonly [Read in keyof Recorded]: (...asked: Parameters<Recorded[Read]>) => readonly string[] } = {
+const readDependencies: {
+  readonly [Read in keyof Recorded]: (...asked: Parameters<Recorded[Read]>) => readonly string[]
+} = {
   get: (id) => [id],
-  getByFqn: (kind, fqn) => [named.called(kind, fqn)],
+  getByFqn: (kind, fqn) => [dependencyNames.called(kind, fqn)],
   getMany: (ids) => ids,
   getReferences: (ids) => ids,
   list: (query) => [
-    isNarrowed(query) ? named.allOf(query.kind) : named.membersOf(query.kind),
-    ...(query.children ?? []).map(({ kind }) => named.membersOf(kind)),
+    isNarrowed(query) ? dependencyNames.allOf(query.kind) : dependencyNames.membersOf(query.kind),
+    ...(query.children ?? []).map(({ kind }) => dependencyNames.membersOf(kind)),
   ],
-  relatedTo: (targets, rel) => targets.map((target) => named.relatedTo(rel, entityOf(target))),
-  childrenOf: (_, kind) => [named.membersOf(kind)],
-  countBelow: (kind) => [named.membersOf(kind)],
+  relatedTo: (targets, rel) => targets.map((target) => dependencyNames.relatedTo(rel, entityOf(target))),
+  childrenOf: (_, kind) => [dependencyNames.membersOf(kind)],
+  countBelow: (kind) => [dependencyNames.membersOf(kind)],
   search: () => [anyChange],
   suggest: () => [anyChange],
 }
@@ -108,9 +110,9 @@ const recordedReads = (reads: Recorded, dependencies: Set<number>): Recorded => 
     const prefix = fqn.slice(0, fqn.lastIndexOf('.') + 1)
     if (prefix === last) return
     last = prefix
-    for (const above of ancestorFqns(fqn)) note(named.below(above))
+    for (const above of ancestorFqns(fqn)) note(dependencyNames.below(above))
   }
-  const recorded = Object.entries(askedNames).map(([name, namesOf]) => [
+  const recorded = Object.entries(readDependencies).map(([name, namesOf]) => [
     name,
     async (...asked: never[]): Promise<unknown> => {
       for (const each of (namesOf as (...of: never[]) => readonly string[])(...asked)) note(each)
@@ -134,12 +136,12 @@ export const withDependencies = async <R extends CatalogRequest>(
   if (request.isRepeated !== true) return make(request)
   const { api } = request
   const dependencies = new Set<number>()
-  let isWhole = true
+  let isCacheable = true
   const watch = <Store extends object>(store: Store, recorded: Partial<Store> = {}): Store =>
     new Proxy(store, {
       get: (target, name) => {
         if (Object.hasOwn(recorded, name)) return Reflect.get(recorded, name) as unknown
-        isWhole = false
+        isCacheable = false
         return Reflect.get(target, name) as unknown
       },
     })
@@ -154,5 +156,5 @@ export const withDependencies = async <R extends CatalogRequest>(
     commands: watch(commands, { secretCodec: commands.secretCodec, kindNamed: commands.kindNamed }),
   }
   const answer = await make({ ...request, api: watched })
-  return isWhole && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer
+  return isCacheable && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer
 }

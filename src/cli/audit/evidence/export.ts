@@ -22,10 +22,10 @@ import { signNote } from '../../../transparency/note.ts'
 import { withResource, print, UsageError, type CommandSummary } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
 import { positionsBar } from '../../command/progressBar.ts'
-import { timeOption, selectEvents } from '../../command/selecting.ts'
+import { timeOption, selectEvents } from '../../command/selectEvents.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
-interface Asked {
+interface ExportSelection {
   readonly entity: string | undefined
   readonly since: string | undefined
   readonly until: string | undefined
@@ -43,7 +43,10 @@ const names = [
   ...verifiers,
 ]
 
-const timesOf = ({ since, until }: Asked) => ({ since: timeOption('since', since), until: timeOption('until', until) })
+const timesOf = ({ since, until }: ExportSelection) => ({
+  since: timeOption('since', since),
+  until: timeOption('until', until),
+})
 
 /** The inclusion proof of an event. @throws Error if the tree contradicts it */
 const prove = async (tree: LogTree, { size }: HeadAt, event: RecordedEvent) => {
@@ -102,7 +105,7 @@ const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<voi
 const patience = 10_000
 
 /** Waits until the tree has caught up with the log. @throws Error when no service writes it */
-const headOfNow = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
+const waitForTree = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
   const newest = await log.head()
   let head = await tree.head()
   for (let since = performance.now(); isBehind(head.position, newest);) {
@@ -119,7 +122,7 @@ const headOfNow = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
   return head
 }
 
-async function* selected(log: EventStore, asked: Asked, last: bigint): AsyncGenerator<RecordedEvent> {
+async function* selected(log: EventStore, asked: ExportSelection, last: bigint): AsyncGenerator<RecordedEvent> {
   const bar = positionsBar(last, 'export')
   try {
     yield* selectEvents(log, { entity: asked.entity, upTo: last, ...timesOf(asked) }, bar.reached)
@@ -128,12 +131,12 @@ async function* selected(log: EventStore, asked: Asked, last: bigint): AsyncGene
   }
 }
 
-const fill = (folder: string, config: Config, asked: Asked): Promise<number> =>
+const fill = (folder: string, config: Config, asked: ExportSelection): Promise<number> =>
   withResource(openLog(config, { readOnly: true, codec: provenExactCodec }), (log) =>
     withResource(openReadModels(config, { readOnly: true }), async (readModels) => {
       const keys = existingAuditKeys(config)
       const tree = makeLogTree(readModels)
-      await headOfNow(log, tree)
+      await waitForTree(log, tree)
       const { head, note } = await signHead(tree, keys)
       const begin = reportHead({
         asked: Object.entries({ Entity: asked.entity, 'Not before': asked.since, 'Not after': asked.until }).flatMap(
@@ -169,7 +172,7 @@ const writeArchive = async (output: string, folder: string): Promise<void> => {
   }
 }
 
-const make = async (asked: Asked): Promise<number> => {
+const make = async (asked: ExportSelection): Promise<number> => {
   const config = readSettings(process.env, 'stores')
   const output = resolve(asked.output)
   const folder = await mkdtemp(join(dirname(output), '.evidence-'))

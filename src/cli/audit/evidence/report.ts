@@ -1,8 +1,8 @@
 import { codec } from '../../../events/codec.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
-import { tell } from '../../../events/verbs.ts'
+import { summarizeEvent } from '../../../events/verbs.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
-import { escapeHtml } from '../../../api/openapi/docs.ts'
+import { escapeHtml } from '../../../api/openapi/docsRoutes.ts'
 import type { Json } from '../../../shared/json.ts'
 
 export interface ReportHead {
@@ -62,7 +62,7 @@ was written is proven too; what it was, this report does not tell, whether it ha
 export const reportEvent = (event: RecordedEvent, leafIndex: number): string => {
   const { position, revision, id, stream, type, metadata } = event
   const { kind, fullyQualifiedName, user, time, correlationId, hash } = metadata
-  const known = codec.revive({
+  const known = codec.decodeParsed({
     position,
     revision,
     id,
@@ -74,7 +74,7 @@ export const reportEvent = (event: RecordedEvent, leafIndex: number): string => 
   const data = JSON.stringify(maskSecrets(known.data as Json), undefined, 2)
   return `<article>
 <h3>${escapeHtml(time)}: ${escapeHtml(user)}</h3>
-<p>${escapeHtml(kind)} <strong>${escapeHtml(fullyQualifiedName)}</strong>: ${escapeHtml(tell(known).summary)}</p>
+<p>${escapeHtml(kind)} <strong>${escapeHtml(fullyQualifiedName)}</strong>: ${escapeHtml(summarizeEvent(known).summary)}</p>
 <pre>${escapeHtml(data)}</pre>
 <small>${escapeHtml(type)}, revision ${revision} of ${escapeHtml(stream)}, position ${position}, leaf ${leafIndex} of the tree, request ${escapeHtml(correlationId)}, event ${escapeHtml(id)}, hash ${escapeHtml(hash)}</small>
 </article>

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import {
   openSqliteFile,
-  usualPages,
+  defaultPageCache,
   type Contents,
   type SqliteFile,
   type SqliteFileOptions,
@@ -151,7 +151,7 @@ export interface IndexOptions extends SqliteFileOptions {
 }
 
 /** Opens an index with the file of entities attached read-only. Both share the page cache. */
-export const openIndex = ({ entities, pageBytes = usualPages, ...options }: IndexOptions): SqliteFile => {
+export const openIndex = ({ entities, pageBytes = defaultPageCache, ...options }: IndexOptions): SqliteFile => {
   const share = Math.floor(pageBytes / 2)
   const file = openSqliteFile({ ...options, pageBytes: share }, [indexTables])
   if (entities === undefined) return file

@@ -1,7 +1,7 @@
 import { parseStreamName, type RecordedEvent } from '../../../events/events.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 import type { DocumentMatch } from '../../documents/port.ts'
-import { membersRead, writersOf } from '../../documents/sqlite.ts'
+import { columnReader, writersOf } from '../../documents/sqlite.ts'
 import { membersOf } from '../../documents/sqliteTables.ts'
 import { entities, rowMembers, toEntityRow, type EntityDocument } from '../../entities/entityDocuments.ts'
 import { statusNumber } from '../../entities/row.ts'
@@ -11,9 +11,9 @@ import { rankIn } from '../searchRank.ts'
 import { indexedDocuments } from './indexFile.ts'
 
 const members = membersOf(indexedDocuments) as (keyof SearchDocument)[]
-const documentRead = membersRead(indexedDocuments, members)
-const entityRead = membersRead(entities, rowMembers)
-const turnedRead = membersRead(indexedDocuments, ['key', 'kind', 'status', 'facets'])
+const documentRead = columnReader(indexedDocuments, members)
+const entityRead = columnReader(entities, rowMembers)
+const turnedRead = columnReader(indexedDocuments, ['key', 'kind', 'status', 'facets'])
 
 /** The key of an entity. Changes keep it while its rank is the same, since hits are read by order of arrival. */
 const keyFor = (file: SqliteFile, wanted: number, found: number | undefined): number => {

@@ -10,7 +10,7 @@ export const indexedBeginnings = [2, 3, 4]
 const longestIndexed = 4
 
 /** A phrase of terms in FTS5 syntax. */
-export const quoted = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
+export const toPhrase = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
 
 /** A prefix of more terms is faster read as one list, although it must be read completely first. */
 const maxTerms = 32
@@ -29,7 +29,7 @@ const termsBeginning = (file: SqliteFile, beginning: string): readonly string[] 
 }
 
 /** A term of every entity. */
-const everything = quoted([gap])
+const everything = toPhrase([gap])
 
 const anyOf = (matches: readonly string[]): string | undefined => {
   if (matches.length < 2) return matches[0]
@@ -40,11 +40,11 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 const beginningOf = (terms: readonly string[], file: SqliteFile): readonly string[] => {
   const [term = ''] = terms
   const words = terms.length === 1 && term.length > longestIndexed ? termsBeginning(file, term) : undefined
-  return words?.map((each) => quoted([each])) ?? [`${quoted(terms)} *`]
+  return words?.map((each) => toPhrase([each])) ?? [`${toPhrase(terms)} *`]
 }
 
 const matchesOf = ({ terms, prefix }: Sequence, file: SqliteFile): readonly string[] =>
-  prefix ? beginningOf(terms, file) : [quoted(terms)]
+  prefix ? beginningOf(terms, file) : [toPhrase(terms)]
 
 /** The expression in FTS5 syntax; `undefined` matches nothing. */
 const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], file: SqliteFile): string | undefined => {
@@ -54,7 +54,7 @@ const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], fil
     case 'text':
       return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, file)))
     case 'term':
-      return quoted([expression.term])
+      return toPhrase([expression.term])
     case 'or':
       return anyOf(expression.of.map((part) => toMatch(part, parts, file)).filter((match) => match !== undefined))
     case 'not':
@@ -88,7 +88,7 @@ const allOf = (
 export const matchFor = ({ expression, parts, called }: Demand, file: SqliteFile): string | undefined => {
   const match = toMatch(expression, parts, file)
   if (match === undefined || called === undefined) return match
-  return `(${anyOf(called.map((term) => quoted([term])))} AND ${match})`
+  return `(${anyOf(called.map((term) => toPhrase([term])))} AND ${match})`
 }
 
 /** Allowed or excluded kinds of hits. */
@@ -98,8 +98,8 @@ export interface KindFilter {
 }
 
 /** A match restricted to kinds. */
-export const ofKinds = (match: string, { kinds, without }: KindFilter): string => {
-  const listed = anyOf(kinds.map((kind) => quoted([kindTerm(kind)])))
+export const restrictToKinds = (match: string, { kinds, without }: KindFilter): string => {
+  const listed = anyOf(kinds.map((kind) => toPhrase([kindTerm(kind)])))
   return listed === undefined ? match : `(${match} ${without ? 'NOT' : 'AND'} ${listed})`
 }
 

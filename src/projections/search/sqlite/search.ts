@@ -1,4 +1,4 @@
-import { once } from '../../../shared/once.ts'
+import { memoize } from '../../../shared/memoize.ts'
 import { documentsIn } from '../../documents/sqlite.ts'
 import { entities } from '../../entities/entityDocuments.ts'
 import { entityDocuments } from '../../entities/entityProjection.ts'
@@ -10,7 +10,7 @@ import { facetCounts } from '../searchDocuments.ts'
 import { countedKinds, facetsOf, makeSearch, searchedStatus } from '../searchEngine.ts'
 import { facetTerm } from '../words.ts'
 import { indexedDocuments } from './indexFile.ts'
-import { firstMatching, matchFor, ofKinds, quoted, type KindFilter } from './match.ts'
+import { firstMatching, matchFor, restrictToKinds, toPhrase, type KindFilter } from './match.ts'
 
 const sumOf = (counted: readonly (readonly [kind: string, count: number])[]): number =>
   counted.reduce((sum, [, count]) => sum + count, 0)
@@ -24,7 +24,7 @@ const filterOf = (counts: ReadonlyMap<string, number>, { kinds }: Pick<SearchQue
 }
 
 /** Searches a completely indexed file with its entities. */
-export const searchOf = once((file: SqliteFile): Search => {
+export const searchOf = memoize((file: SqliteFile): Search => {
   const { memory, reads } = entityDocuments(0)
   const cache = memory()
   return makeSearch({
@@ -41,7 +41,7 @@ export const searchOf = once((file: SqliteFile): Search => {
       const match = kinds.length === 0 ? undefined : matchFor(demand, file)
       const status = query.regions === undefined ? (query.deleted ? 'deleted' : 'live') : 'any'
       const scope = { status, kinds, ids: query.ids } as const
-      return match === undefined ? [] : firstMatching(file, scope, ofKinds(match, filter), limit)
+      return match === undefined ? [] : firstMatching(file, scope, restrictToKinds(match, filter), limit)
     },
     countWhole: async (documents, { kinds, narrowedBy }, status, names) => {
       if (narrowedBy === undefined) {
@@ -51,7 +51,7 @@ export const searchOf = once((file: SqliteFile): Search => {
           names,
         )
       }
-      const match = ofKinds(quoted([facetTerm(narrowedBy.name, narrowedBy.value)]), { kinds, without: false })
+      const match = restrictToKinds(toPhrase([facetTerm(narrowedBy.name, narrowedBy.value)]), { kinds, without: false })
       const scope = { status: status === statusNumber.deleted ? 'deleted' : 'live', kinds } as const
       const keys = firstMatching(file, scope, match, Number.MAX_SAFE_INTEGER)
       return facetsOf(await documents.get(keys, ['facets']), names)

@@ -76,7 +76,7 @@ type SearchThreads = Threads<SearchOperations>
 type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
 
 /** Idle milliseconds before a thread ends; starting one takes some tenths of a second. */
-const rest = 10 * 60_000
+const idleTimeout = 10 * 60_000
 
 /** Milliseconds for running searches when the file is closed or replaced. */
 const grace = 2000
@@ -86,7 +86,7 @@ export const makeSearchThreads = (file: SearchedFile): SearchThreads =>
     module: new URL('./worker', import.meta.url),
     count: limits.searchesAtOnce.value,
     timeout: limits.requestTime.value,
-    rest,
+    idleTimeout,
     grace,
     data: file,
   })

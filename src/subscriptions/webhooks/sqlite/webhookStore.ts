@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
-import { makeUndoing } from '../../../stores/sqlite/transactions.ts'
+import { makeRollback } from '../../../stores/sqlite/transactions.ts'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
@@ -70,7 +70,7 @@ const readMarksIn = (database: DatabaseSync, path: string): ReadMarks => {
       }
       writing(path, () => {
         database.exec('BEGIN IMMEDIATE')
-        makeUndoing(database)(add)
+        makeRollback(database)(add)
       })
     },
   }

@@ -1,7 +1,7 @@
 import { ancestorFqns } from '../../../../src/kinds/names.ts'
 import type { Edge, EntityRow, ListRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
-import type { PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
+import type { MismatchRow } from '../../../../src/projections/entities/hierarchy.ts'
 
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
@@ -86,7 +86,7 @@ export const makeNaiveReadModels = () => {
       [...rows.values()]
         .filter((row) => row.status !== 'gone' && row.edges.some((edge) => edge.rel === rel && edge.target === target))
         .toSorted(compareKeys),
-    unsettled: (): PendingRow[] =>
+    unsettled: (): MismatchRow[] =>
       [...rows.values()].flatMap((row) => {
         const parent = row.parent === undefined ? undefined : rows.get(row.parent)
         return parent && contradicts(row, parent) ? [{ row, parent }] : []

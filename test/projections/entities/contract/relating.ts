@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { Related } from '../../../../src/projections/entities/port.ts'
-import { pendingAmong, type PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
+import { readMismatches, type MismatchRow } from '../../../../src/projections/entities/hierarchy.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
@@ -37,7 +37,7 @@ export const relating = (make: MakeReadModels): void => {
       expect(await readModels.getReferences([])).toEqual(new Map())
       expect(await readModels.relatedTo([], 'tags', 5)).toEqual([])
       expect(await readModels.childrenOf([], 'thing', 5)).toEqual([])
-      expect(await pendingAmong(readModels, 5, [])).toEqual([])
+      expect(await readMismatches(readModels, 5, [])).toEqual([])
     })
   })
 
@@ -133,7 +133,7 @@ export const relating = (make: MakeReadModels): void => {
 }
 
 const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels>): void => {
-  const pairs = (unsettled: readonly PendingRow[]) =>
+  const pairs = (unsettled: readonly MismatchRow[]) =>
     unsettled.map(({ row, parent }) => `${row.fullyQualifiedName} < ${parent.fullyQualifiedName}`).toSorted()
   const below = (fqn: string, parent: string, options: RowOptions = {}) =>
     makeRow(fqn, { parent: rowId(parent), ...options })
@@ -183,17 +183,17 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
       const description = 'd'.repeat(1_500_000)
       const children = Array.from({ length: 7 }, (_, at) => below(`deleted.wide${at}`, 'deleted', { description }))
       const readModels = await withRows([makeRow('deleted', { status: 'deleted', deletion: 'd1' }), ...children])
-      expect(await pendingAmong(readModels, 500, [rowId('deleted')])).toHaveLength(2)
+      expect(await readMismatches(readModels, 500, [rowId('deleted')])).toHaveLength(2)
       const huge = { status: 'deleted', deletion: 'd1', description: 'h'.repeat(4_300_000) } as const
       const other = await withRows([makeRow('huge', huge), below('huge.a', 'huge'), below('huge.b', 'huge')])
-      expect(pairs(await pendingAmong(other, 500, [rowId('huge')]))).not.toEqual([])
+      expect(pairs(await readMismatches(other, 500, [rowId('huge')]))).not.toEqual([])
     })
 
     test('looks among some ids, as child or as parent', async () => {
       const readModels = await withRows(family)
       const among = async (...names: string[]) =>
         pairs(
-          await pendingAmong(
+          await readMismatches(
             readModels,
             100,
             names.map((name) => rowId(name)),
@@ -208,9 +208,9 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
         expected.filter((pair) => pair.endsWith('< gone')),
       )
       expect(await among('live.live', 'nobody.live', 'nobody', 'reborn.new')).toEqual([])
-      expect(await pendingAmong(readModels, 2, [rowId('gone')])).toHaveLength(2)
+      expect(await readMismatches(readModels, 2, [rowId('gone')])).toHaveLength(2)
       const many = Array.from({ length: 5000 }, (_, index) => rowId(`none${index}`))
-      expect(pairs(await pendingAmong(readModels, 100, [...many, rowId('deleted')]))).toEqual([
+      expect(pairs(await readMismatches(readModels, 100, [...many, rowId('deleted')]))).toEqual([
         'deleted.again < deleted',
         'deleted.live < deleted',
         'deleted.new < deleted',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { EntityRow, ListRow } from '../../../../src/projections/entities/row.ts'
 import type { ListPage, ListQuery } from '../../../../src/projections/entities/port.ts'
-import { pendingAmong, type PendingRow } from '../../../../src/projections/entities/hierarchy.ts'
+import { readMismatches, type MismatchRow } from '../../../../src/projections/entities/hierarchy.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 
 /** Empty read models for one test. */
@@ -74,8 +74,8 @@ export const unsettledIn = (
   readModels: ReadModels,
   limit: number,
   rows: readonly { readonly id: string }[],
-): Promise<PendingRow[]> =>
-  pendingAmong(
+): Promise<MismatchRow[]> =>
+  readMismatches(
     readModels,
     limit,
     rows.map(({ id }) => id),

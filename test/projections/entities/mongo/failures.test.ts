@@ -1,4 +1,4 @@
-import { pendingAmong } from '../../../../src/projections/entities/hierarchy.ts'
+import { readMismatches } from '../../../../src/projections/entities/hierarchy.ts'
 import { expect, test } from 'vitest'
 import { StoreFailed, StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import { StaleReadModels } from '../../../../src/projections/errors.ts'
@@ -51,7 +51,7 @@ const calls: Readonly<Record<string, (readModels: ReadModels) => Promise<unknown
   childrenOf: (readModels) => readModels.childrenOf(['x', 'y'], kind, 1),
   countBelow: (readModels) => readModels.countBelow(kind, 'x'),
   list: (readModels) => readModels.list(everything),
-  unsettled: (readModels) => pendingAmong(readModels, 1, ['x']),
+  unsettled: (readModels) => readMismatches(readModels, 1, ['x']),
   checkpoints: checkpointOf,
   apply: (readModels) => applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
   scan: (readModels) => Array.fromAsync(readModels.scan()),

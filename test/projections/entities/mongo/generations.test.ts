@@ -4,8 +4,8 @@ import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import {
   createGeneration,
   currentGeneration,
-  moveOn,
-  point,
+  advanceCheckpoint,
+  switchAlias,
   pointerId,
   pointersOf,
   releaseClaim,
@@ -120,10 +120,10 @@ describeMongo('a rebuild', () => {
     const claimed = { $set: { claim: 'c' } }
     await pointersOf(db).updateOne({ _id: pointerId(layout) }, claimed)
     await from.state.updateOne({ _id: stateId }, claimed)
-    expect(await point(db, layout, from.name, to.name, 'c')).toBe(true)
+    expect(await switchAlias(db, layout, from.name, to.name, 'c')).toBe(true)
     await releaseClaim(db, layout, from, 'c')
-    expect(await moveOn(from, { position: 5n, applied: false })).toBe(false)
-    expect(await moveOn(to, { position: 5n, applied: false })).toBe(true)
+    expect(await advanceCheckpoint(from, { position: 5n, applied: false })).toBe(false)
+    expect(await advanceCheckpoint(to, { position: 5n, applied: false })).toBe(true)
   })
 
   test('a claim that was given up stops nothing', async () => {
@@ -132,9 +132,9 @@ describeMongo('a rebuild', () => {
     const layout = { ...entitiesProjection, indexes: serverIndexes }
     const from = (await currentGeneration(db, layout)) as Generation
     await from.state.updateOne({ _id: stateId }, { $set: { claim: 'c' } })
-    expect(await moveOn(from, { position: 5n, applied: false })).toBe(false)
+    expect(await advanceCheckpoint(from, { position: 5n, applied: false })).toBe(false)
     await releaseClaim(db, layout, from, 'c')
-    expect(await moveOn(from, { position: 5n, applied: false })).toBe(true)
+    expect(await advanceCheckpoint(from, { position: 5n, applied: false })).toBe(true)
   })
 
   test('a rebuild that is discarded leaves no trace', async () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { pendingAmong } from '../../../../src/projections/entities/hierarchy.ts'
+import { readMismatches } from '../../../../src/projections/entities/hierarchy.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
@@ -34,7 +34,7 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
     readModels.getMany(['x']),
     checkpointOf(readModels),
     readModels.ping(),
-    pendingAmong(readModels, 1, ['x']),
+    readMismatches(readModels, 1, ['x']),
     readModels.list({ ...everything, limit: 1 }),
     applyRows(readModels, [rowOf()], 9n),
     Array.fromAsync(readModels.scan()),

@@ -1,7 +1,7 @@
 import fc from '../../../support/fastCheck.ts'
 import type { Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { pendingAmong } from '../../../../src/projections/entities/hierarchy.ts'
+import { readMismatches } from '../../../../src/projections/entities/hierarchy.ts'
 import { pointerId, openGeneration, advanceUpdate, stateId } from '../../../../src/projections/mongo/generations.ts'
 import { decodeOrder, encodeOrder, placeOf } from '../../../../src/projections/entities/place.ts'
 import { type EntityRow, entitiesProjection } from '../../../../src/projections/entities/row.ts'
@@ -22,7 +22,7 @@ import { created, updated } from '../../../support/events.ts'
 import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
 import { parseStreamName, type RecordedEvent } from '../../../../src/events/events.ts'
 import { entityId } from '../../../../src/kinds/names.ts'
-import { keepsOrder, upserting, writeTogether } from '../../../../src/projections/mongo/writes.ts'
+import { preservesOrder, toUpsert, writeWithCheckpoint } from '../../../../src/projections/mongo/writes.ts'
 import { entities, serverIndexes as entityIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
 import { idOf, storedField, tablesIn } from '../../../../src/projections/documents/mongoFields.ts'
 
@@ -61,7 +61,7 @@ const storedId = ({ id }: EntityRow): string => idOf(table, [id])
 const replacing = (row: EntityRow) => {
   const { revision, fullyQualifiedName, id } = row
   const _id = storedId(row)
-  return upserting(
+  return toUpsert(
     { _id, [field('revision')]: revision, [field('place')]: placeOf(fullyQualifiedName, id), [field('edges')]: null },
     { _id, [field('revision')]: { $lt: revision } },
   )
@@ -252,7 +252,7 @@ describeMongo('read models on MongoDB', () => {
     const beginning = () => rowOf({ revision: 0n, ...wordless })
     const first = beginning()
     await applyRows(readModels, [first], 1n)
-    const ordered = await keepsOrder(db)
+    const ordered = await preservesOrder(db)
     // Once in the life of a process it is asked whether the server keeps the order.
     await applyRows(readModels, [{ ...beginning(), revision: 3n }], 1n)
     sent.length = 0
@@ -320,7 +320,7 @@ describeMongo('read models on MongoDB', () => {
     const [name = ''] = await entityCollections({ db })
     const { documents, state } = openGeneration(db, name)
     const store = (rows: readonly EntityRow[], position: bigint) =>
-      writeTogether(documents, rows.map(replacing), advanceUpdate({ position, applied: true }))
+      writeWithCheckpoint(documents, rows.map(replacing), advanceUpdate({ position, applied: true }))
     expect(await store([row, other], 7n)).toEqual({ moved: true })
     expect(await store([{ ...row, revision: 1n }], 8n)).toEqual({ moved: true })
     const storedRevision = async () => (await readModels.getHeads([row.id])).get(row.id)?.revision
@@ -490,7 +490,7 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [...parents, ...settled, back, reborn, ...wrong, ...right], 1n)
     const everything = [...parents, back, reborn].map(({ id }) => id)
     const idsOf = async (limit: number, ids: string[] = everything) =>
-      (await pendingAmong(readModels, limit, ids)).map(({ row }) => row.id).sort()
+      (await readMismatches(readModels, limit, ids)).map(({ row }) => row.id).sort()
     const all = wrong.map(({ id }) => id).sort()
     expect(await idsOf(100)).toEqual(all)
     expect(await idsOf(3)).toHaveLength(3)
@@ -535,7 +535,7 @@ describeMongo('the collections on MongoDB', () => {
     expect(await checkpointOf(reader)).toBeUndefined()
     expect(await reader.get('x')).toBeUndefined()
     expect(await reader.list(listOf())).toEqual({ rows: [], total: 0, hasBefore: false, hasAfter: false })
-    expect(await pendingAmong(reader, 10, ['x'])).toEqual([])
+    expect(await readMismatches(reader, 10, ['x'])).toEqual([])
     expect(await fresh.db.listCollections().toArray()).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { isBehind, type RecordedEvent } from '../../events/events.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { sleep } from '../../shared/backOff.ts'
 import type { Feed, FeedPage } from '../feed/feed.ts'
-import { makeItem } from '../feed/feedTail.ts'
+import { makeFeedItem } from '../feed/feedTail.ts'
 import type { WorkerOptions } from '../webhooks/delivery.ts'
 import type { SendResult, Sender } from '../webhooks/send.ts'
 import type { InboxDelivery, Webhook } from '../webhooks/webhook.ts'
@@ -48,12 +48,12 @@ export const lastDigest = (now: number): number => {
 }
 
 /** Milliseconds for collecting entries into one message, and between two checks for a digest. */
-const gathering = 1_000
+const batchWindow = 1_000
 const digestLook = 60_000
 
 /** A feed item whose message is made when it is sent, with the permissions of that time. */
 const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigint[]) =>
-  makeItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
+  makeFeedItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
 
 const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
   const { webhook, source, log, now = Date.now } = options
@@ -62,14 +62,14 @@ const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined):
   const isDaily = webhook.inbox.when === 'daily'
   const limit = isDaily ? 1_000 : 100
   const { places, shown } = await source.places(after, limit)
-  const taken = isDaily ? places.filter(({ time }) => time < lastDigest(now())) : places
-  const last = taken.at(-1)?.position
-  const isAll = taken.length === places.length && places.length < limit
+  const due = isDaily ? places.filter(({ time }) => time < lastDigest(now())) : places
+  const last = due.at(-1)?.position
+  const isAll = due.length === places.length && places.length < limit
   const position = isAll && !isBehind(shown, after) ? shown : (last ?? after)
-  const wanted = (await source.entries(taken.map((place) => place.position))).map((entry) => BigInt(entry.position))
+  const wanted = (await source.entries(due.map((place) => place.position))).map((entry) => BigInt(entry.position))
   const messages = isDaily && wanted.length > 0 ? [wanted] : wanted.map((one) => [one])
   const items = await Promise.all(messages.map((positions) => itemOf(log, positions)))
-  return { items, position, newest: undefined, end: taken.length < limit }
+  return { items, position, newest: undefined, end: due.length < limit }
 }
 
 const sendTo = async (
@@ -94,7 +94,7 @@ const sendTo = async (
 }
 
 /** Source and sender for the delivery worker of an inbox. */
-export const deliveringInbox = (
+export const makeInboxOutlet = (
   options: InboxDeliveryOptions,
 ): Pick<WorkerOptions, 'feed' | 'sender' | 'match' | 'shown'> => {
   const { feed, sender, webhook } = options
@@ -105,7 +105,7 @@ export const deliveringInbox = (
       wait: async (position, signal, milliseconds) => {
         if (webhook.inbox.when === 'daily') return sleep(digestLook, AbortSignal.any([signal, feed.closing]))
         await feed.wait(position, signal, milliseconds)
-        await sleep(gathering, AbortSignal.any([signal, feed.closing]))
+        await sleep(batchWindow, AbortSignal.any([signal, feed.closing]))
       },
     },
     sender: { ...sender, send: (message, signal) => sendTo(options, message, signal) },

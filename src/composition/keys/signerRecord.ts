@@ -91,7 +91,7 @@ const textOf = (file: string, { signer }: AuditKeys, { where, key }: Memory): st
 }
 
 /** Records of an unknown key that has signed for this log: the key file was replaced. */
-export const signedByOthers = async (
+export const signerWarnings = async (
   config: Places,
   keys: AuditKeys,
   log: Pick<EventStore, 'readStream'>,
@@ -103,11 +103,11 @@ export const signedByOthers = async (
 }
 
 /** The same for read-only commands: without a key none was replaced. @throws ConfigError */
-export const signedByOthersThan = async (config: Places, log: Pick<EventStore, 'readStream'>): Promise<string[]> =>
-  existsSync(auditKeyFileOf(config)) ? signedByOthers(config, existingAuditKeys(config), log) : []
+export const readSignerWarnings = async (config: Places, log: Pick<EventStore, 'readStream'>): Promise<string[]> =>
+  existsSync(auditKeyFileOf(config)) ? signerWarnings(config, existingAuditKeys(config), log) : []
 
 /** Records the signing key in the data folder. */
-export const rememberSigner = (config: Places, { signer }: AuditKeys): void => {
+export const recordSigner = (config: Places, { signer }: AuditKeys): void => {
   createDataFolder(config.dataDir)
   if (readSecret(fileOf(config)) !== signer.text) replaceSecret(fileOf(config), signer.text)
 }

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ports, EntityPosition } from '../commands/ports.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
-import { isTurn, type PendingRoots, type StatusEvent } from '../projections/entities/pending.ts'
+import { isStatusEvent, type PendingRoots, type StatusEvent } from '../projections/entities/pending.ts'
 import { eventId } from '../commands/recording.ts'
 import { type RecordedEvent, parseStreamName } from '../events/events.ts'
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
 /** Whether a request caused the event. An event of a cascade names the parent's event as its cause instead. */
-const isAsked = ({ id, stream, revision, metadata: { causationId, time } }: StatusEvent): boolean =>
+const isRequested = ({ id, stream, revision, metadata: { causationId, time } }: StatusEvent): boolean =>
   id === eventId(causationId, { stream, revision, time })
 
 export interface PendingId {
@@ -20,7 +20,7 @@ export interface PendingId {
  * Entities that may contradict a parent or a child, with the positions of their events in the log.
  * @param ofEveryKind include kinds without children, because void events may have been compensated
  */
-export const makeDue = (ofEveryKind: boolean) => {
+export const makeDueEntities = (ofEveryKind: boolean) => {
   const due = new Map<string, bigint>()
   const expected = new Set<string>()
   let seen = 0
@@ -28,7 +28,7 @@ export const makeDue = (ofEveryKind: boolean) => {
   const isDue = (event: StatusEvent): boolean => {
     if (event.metadata.condition?.final === true) return false
     const canHaveChildren = descendantKinds(event.metadata.kind).length > 0
-    return (ofEveryKind || canHaveChildren) && (isAsked(event) || expected.delete(event.stream))
+    return (ofEveryKind || canHaveChildren) && (isRequested(event) || expected.delete(event.stream))
   }
   const add = (id: string, position: bigint): void => {
     due.delete(id)
@@ -46,8 +46,8 @@ export const makeDue = (ofEveryKind: boolean) => {
      * @param every include events of cascades, whose own descendants may not have followed
      * @returns the entity, if the event was caused by a request
      */
-    saw: (event: RecordedEvent, every: boolean): PendingId | undefined => {
-      if (!isTurn(event)) return undefined
+    observe: (event: RecordedEvent, every: boolean): PendingId | undefined => {
+      if (!isStatusEvent(event)) return undefined
       const isAskedFor = isDue(event)
       if (!isAskedFor && !every) return undefined
       const { id } = parseStreamName(event.stream)
@@ -128,7 +128,7 @@ interface Waiting {
 }
 
 /** Waits for events that this process writes, up to a timeout. */
-const followedHere =
+const makeLocalWait =
   ({ pending, timeout: usual = 900 }: CascadeWaitOptions, { moved, last, stopping }: Waiting): Ports['followed'] =>
   async (turned, timeout = usual) => {
     const end = performance.now() + timeout
@@ -139,7 +139,7 @@ const followedHere =
   }
 
 /** Waits for events that any process writes, by the shared checkpoint. */
-const followedAnywhere =
+const makeSharedWait =
   ({ checkpoint, ports, timeout: usual = Infinity }: CascadeWaitOptions, { stopping }: Waiting): Ports['followed'] =>
   async (turned, timeout = usual) => {
     const end = performance.now() + timeout
@@ -183,7 +183,10 @@ const makeSettled =
     throw new StoreUnavailable('What stands below something that was deleted or restored then has not followed yet.')
   }
 
-export const makeFollowed = (options: CascadeWaitOptions, waiting: Waiting): Pick<Ports, 'followed' | 'settled'> => {
-  const followed = options.alone ? followedHere(options, waiting) : followedAnywhere(options, waiting)
+export const makeCascadeWaits = (
+  options: CascadeWaitOptions,
+  waiting: Waiting,
+): Pick<Ports, 'followed' | 'settled'> => {
+  const followed = options.alone ? makeLocalWait(options, waiting) : makeSharedWait(options, waiting)
   return { followed, settled: makeSettled(options, waiting.last, followed) }
 }

@@ -1,7 +1,7 @@
 import { shownLength, type EntityRow, type ReferenceRow } from './row.ts'
 
 /** A read-through cache bounded in bytes. Coherent: writers delete what they change. */
-export interface Recent<T, K = string> {
+export interface MemoryCache<T, K = string> {
   get(key: K): T | undefined
   set(key: K, value: T, bytes: number): void
   delete(key: K): void
@@ -19,7 +19,7 @@ const referenceSize = 200
  * Two generations of half the size each: entries that are not used while the younger one fills are dropped. Unlike with
  * an LRU list, a hit costs nothing.
  */
-export const makeRecent = <T, K = string>(room: number): Recent<T, K> => {
+export const makeMemoryCache = <T, K = string>(room: number): MemoryCache<T, K> => {
   let young = new Map<K, { value: T; cost: number }>()
   let old = young
   let used = 0

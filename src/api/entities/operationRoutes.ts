@@ -4,7 +4,7 @@ import {
   pathParameter,
   ok,
   jsonAnswer,
-  unstored,
+  noStore,
   type Answer,
   type AnswerDescription,
 } from '../http/route.ts'
@@ -17,7 +17,7 @@ import type { Api, CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { notFound } from '../../commands/errors.ts'
-import { begin } from '../../commands/requests/execute.ts'
+import { startRequest } from '../../commands/requests/execute.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
 import { readPreferences } from '../http/preconditions.ts'
 import { contextOf } from './writeRequest.ts'
@@ -26,31 +26,31 @@ import { contextOf } from './writeRequest.ts'
 const operationOf = { SoftDeleted: 'delete', HardDeleted: 'hardDelete', Restored: 'restore' } as const
 
 /** A deletion or restore, identified by its event. Its progress is read from the descendants in the read models. */
-type Turn = RecordedEvent & { readonly type: keyof typeof operationOf }
+type OperationEvent = RecordedEvent & { readonly type: keyof typeof operationOf }
 
-const isTurn = (event: RecordedEvent): event is Turn => Object.hasOwn(operationOf, event.type)
+const isOperationEvent = (event: RecordedEvent): event is OperationEvent => Object.hasOwn(operationOf, event.type)
 
 /** The id of an operation: stream and revision of its event, so that any process finds it in the log. */
 const operationId = ({ kind, id, revision }: Pick<Entity, 'kind' | 'id' | 'revision'>): string =>
   `${streamName(kind, id)}-${revision}`
 
 /** The event of an operation id, if it exists. */
-const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<Turn | undefined> => {
+const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<OperationEvent | undefined> => {
   const [, stream, revision] = /^([A-Za-z]+-[0-9a-f-]{36})-(\d{1,15})$/.exec(name) ?? []
   if (stream === undefined || revision === undefined) return undefined
   const { kind, id } = parseStreamName(stream)
   if (!isUuid(id) || !kinds.some((definition) => definition.name === kind)) return undefined
   for await (const event of api.log.readStream(stream, { from: BigInt(revision), limit: 1 }))
-    return isTurn(event) ? event : undefined
+    return isOperationEvent(event) ? event : undefined
   return undefined
 }
 
 /** The status of an operation according to the read models. @param entity as they show it */
-const statusOf = async (tree: Hierarchy, turn: Turn, entity: Entity | undefined) => {
+const statusOf = async (tree: Hierarchy, turn: OperationEvent, entity: Entity | undefined) => {
   if (entity === undefined || entity.revision < turn.revision) return 'running'
   if (entity.since !== turn.position) return 'superseded'
-  if ((await tree.contradictions(1, [entity.id])).length > 0) return 'running'
-  const isBehind = entity.status === 'live' ? tree.comesBack : tree.isLeftBelow
+  if ((await tree.statusMismatches(1, [entity.id])).length > 0) return 'running'
+  const isBehind = entity.status === 'live' ? tree.restoresBelow : tree.hasPendingBelow
   for (const { name } of descendantKinds(entity.kind)) if (await isBehind(entity, name)) return 'running'
   return 'completed'
 }
@@ -65,18 +65,18 @@ const countBelow = async (tree: Hierarchy, entity: Entity | undefined) => {
 }
 
 /** An operation as an answer: progress and outcome. */
-const showOperation = async ({ commands: { lookup, tree } }: Api, baseUrl: string, turn: Turn) => {
+const showOperation = async ({ commands: { lookup, hierarchy } }: Api, baseUrl: string, turn: OperationEvent) => {
   const { kind, id } = parseStreamName(turn.stream)
   const { fullyQualifiedName, user, time, correlationId } = turn.metadata
   const entity = (await lookup([id])).get(id)
-  const status = await statusOf(tree, turn, entity)
+  const status = await statusOf(hierarchy, turn, entity)
   const name = operationId({ kind, id, revision: turn.revision })
   return {
     id: name,
     operation: operationOf[turn.type],
     status,
     entity: { id, type: kind, fullyQualifiedName },
-    below: await countBelow(tree, entity),
+    below: await countBelow(hierarchy, entity),
     user,
     startedAt: time,
     position: String(turn.position),
@@ -122,7 +122,7 @@ export const acceptedAnswer: AnswerDescription = {
 }
 
 /** `Retry-After` in seconds. */
-const askAgain = '1'
+const retryAfter = '1'
 
 /**
  * Executes a request that may affect many descendants, and waits for them unless the client prefers an early answer.
@@ -134,7 +134,7 @@ export const executeCascading = async (
 ): Promise<Answer> => {
   const { respondAsync, wait } = readPreferences(request.headers)
   const context = contextOf(request)
-  const { result, completed } = await begin(context, wanted(context))
+  const { result, completed } = await startRequest(context, wanted(context))
   if (!respondAsync || !result.changed) return answer((await completed()).result)
   if (wait === 0) return accepted(request, result)
   const { result: done, isWhole } = await completed(wait)
@@ -148,7 +148,7 @@ const accepted = async (request: KindRequest, result: Result): Promise<Answer> =
   const turn = await findOperation(api, operationId(result.entity))
   if (turn === undefined) throw new Error(`There is no operation ${operationId(result.entity)}.`)
   const shown = await showOperation(api, request.baseUrl, turn)
-  const headers = { Location: shown.href, 'Preference-Applied': 'respond-async', 'Retry-After': askAgain }
+  const headers = { Location: shown.href, 'Preference-Applied': 'respond-async', 'Retry-After': retryAfter }
   return jsonAnswer(shown, { status: 202, headers, position: result.position })
 }
 
@@ -161,8 +161,8 @@ const readOperation = async (request: CatalogRequest): Promise<Answer> => {
   const isTold = viewing === 'yes' || (viewing === 'ifOwner' && user === request.actor.name)
   if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
   const shown = await showOperation(api, request.baseUrl, turn)
-  const again = shown.status === 'running' ? { 'Retry-After': askAgain } : {}
-  return jsonAnswer(shown, { headers: { ...unstored, ...again } })
+  const again = shown.status === 'running' ? { 'Retry-After': retryAfter } : {}
+  return jsonAnswer(shown, { headers: { ...noStore, ...again } })
 }
 
 /** Routes with the progress of deletions and restores. */

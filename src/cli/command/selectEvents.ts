@@ -109,7 +109,7 @@ async function* ofStreams(log: EventStore, streams: readonly string[]): AsyncGen
 export async function* selectEvents(
   log: EventStore,
   selection: Selection,
-  looked: (position: bigint) => void,
+  onProgress: (position: bigint) => void,
   index?: ActivityIndex,
 ): AsyncGenerator<RecordedEvent> {
   const filter = filterOf(selection)
@@ -120,7 +120,7 @@ export async function* selectEvents(
   for await (const event of all) {
     if (upTo !== undefined && event.position > upTo) return
     if (after !== undefined && event.position <= after) continue
-    looked(event.position)
+    onProgress(event.position)
     if (entity !== undefined && !entity.match(event)) continue
     if (await match(event)) yield event
   }

@@ -25,10 +25,10 @@ export interface WorkRequest {
 interface WorkQueueOptions {
   /** Name of the work for messages, such as `searches`. */
   readonly of: string
-  readonly atOnce: number
+  readonly concurrency: number
   /** Most waiting items, of one caller and of all. */
-  readonly waitingOfOne: number
-  readonly waiting: number
+  readonly maxPerCaller: number
+  readonly maxQueued: number
 }
 
 /** Milliseconds that work has to end after its caller has left. */
@@ -40,23 +40,23 @@ export interface WorkQueue {
    * Work that never ends keeps its place from others only as long as its caller waits.
    * @throws Throttled when the queue is full; the signal's reason when the caller left before its turn
    */
-  take<T>(request: WorkRequest, work: () => Promise<T>): Promise<T>
+  run<T>(request: WorkRequest, work: () => Promise<T>): Promise<T>
 }
 
 /** Creates a queue for costly work: first in, first out for each caller, round robin between callers. */
-export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOptions): WorkQueue => {
+export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: WorkQueueOptions): WorkQueue => {
   const queue = makeFairQueue<() => void>()
   let running = 0
 
   const next = (): void => {
-    const first = running < atOnce ? queue.next() : undefined
+    const first = running < concurrency ? queue.next() : undefined
     if (first === undefined) return
     running += 1
     queue.charge(first.caller, 1)
     first.item()
   }
 
-  const wait = ({ caller, signal }: WorkRequest): Promise<void> =>
+  const acquire = ({ caller, signal }: WorkRequest): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         if (queue.remove(caller, begin)) reject(signal.reason as Error)
@@ -71,18 +71,18 @@ export const makeWorkQueue = ({ of, atOnce, waitingOfOne, waiting }: WorkQueueOp
     })
 
   return {
-    take: async (request, work) => {
+    run: async (request, work) => {
       request.signal.throwIfAborted()
       if (request.continues !== true) {
         const own = queue.sizeOf(request.caller)
-        if (own >= waitingOfOne) throw new Throttled(`You have ${own} ${of} waiting already: wait for their answers.`)
-        if (queue.size() >= waiting) throw new Throttled(`Too many ${of} are waiting already.`)
+        if (own >= maxPerCaller) throw new Throttled(`You have ${own} ${of} waiting already: wait for their answers.`)
+        if (queue.size() >= maxQueued) throw new Throttled(`Too many ${of} are waiting already.`)
       }
-      await wait(request)
-      let holds = true
+      await acquire(request)
+      let isHeld = true
       const release = (): void => {
-        if (!holds) return
-        holds = false
+        if (!isHeld) return
+        isHeld = false
         running -= 1
         next()
       }

@@ -8,8 +8,8 @@ import type { EntityRow, ListRow } from '../../projections/entities/row.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
-import { namesSeen, referenceOf } from '../entities/answers/shape.ts'
-import { holdsFor, ownIncarnations, visibilityFor, decider } from '../entities/reads/callerReads.ts'
+import { maskNames, referenceOf } from '../entities/answers/shape.ts'
+import { isGranted, ownIncarnations, visibilityFor, makeApprovalCheck } from '../entities/reads/callerReads.ts'
 import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
@@ -44,20 +44,30 @@ export const proposalsPage = z
 
 type Row = Pick<ListRow, 'id' | 'shownAlways' | 'shownOnRequest' | 'references' | 'fullyQualifiedName'>
 
-const told = ['proposer', 'status', 'comment', 'members', 'base', 'decidedBy', 'reason', 'amended', 'accepted'] as const
+const shownMembers = [
+  'proposer',
+  'status',
+  'comment',
+  'members',
+  'base',
+  'decidedBy',
+  'reason',
+  'amended',
+  'accepted',
+] as const
 
 /** Time in the name: see `newName`. */
 const madeAt = (name: string): number => 2 ** 48 - Number.parseInt(name.slice(0, 10), 36)
 
 /** Proposals as the caller sees them, without those about invisible entities. */
-export const shownProposals = async (request: ApiActor, rows: readonly Row[]): Promise<JsonObject[]> => {
+export const presentProposals = async (request: ApiActor, rows: readonly Row[]): Promise<JsonObject[]> => {
   const { api } = request
   const sees = visibilityFor(request)
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
-  const may = await decider(request)
+  const may = await makeApprovalCheck(request)
   const own = await ownIncarnations(api, request.actor.name)
-  const views = (row: EntityRow): boolean => holdsFor(api.permits(request.actor, 'view', row.kind), row, own)
+  const views = (row: EntityRow): boolean => isGranted(api.permits(request.actor, 'view', row.kind), row, own)
   return rows.flatMap((row, at): JsonObject[] => {
     const about = abouts[at] as Reference
     const entity = entities.get(about.id)
@@ -65,14 +75,16 @@ export const shownProposals = async (request: ApiActor, rows: readonly Row[]): P
     const members: Members = storedMembers(row)
     const { id, updatedAt = 0, proposer, status, change = {}, members: changed = [] } = members
     const isSame = incarnationOf(entity) === incarnationKey(about) && entity.status === 'live'
-    const shown = Object.fromEntries(told.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])))
+    const shown = Object.fromEntries(
+      shownMembers.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])),
+    )
     return [
       {
         id: id as Json,
         // The caller views the entity, if only as its owner.
         entity: referenceOf(entity),
         ...shown,
-        change: namesSeen(maskSecrets(change), sees),
+        change: maskNames(maskSecrets(change), sees),
         createdAt: madeAt(row.fullyQualifiedName),
         updatedAt,
         mayDecide: isSame && status === 'open' && may(entity, String(proposer), changed as string[]),
@@ -103,23 +115,23 @@ export const roleParameter = queryParameter(
 const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{ rel: 'status', target: status }])
 
 /** A page of the proposals about one incarnation of an entity. */
-export const listOf = async (request: CatalogRequest, entity: string): Promise<JsonObject> => {
+export const listProposals = async (request: CatalogRequest, entity: string): Promise<JsonObject> => {
   const status = readParameter(request.query, statusParameter)
   const scope = `proposals ${entity} ${status ?? ''}`
   const { limit, after } = readPage(request.query, scope)
   const page = await list(request.api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
   const last = page.rows.at(-1)
   return {
-    data: await shownProposals(request, page.rows),
+    data: await presentProposals(request, page.rows),
     paging: { total: page.total, ...(page.hasAfter && last && { after: makeCursor(last, scope) }) },
   }
 }
 
 /** Number of proposals scanned for one page. */
-const lookedThrough = 1000
+const scanLimit = 1000
 
 /** A page of proposals that the caller made or may decide on. */
-export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> => {
+export const listCallerProposals = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
   const role = readParameter(request.query, roleParameter)
   const { name } = request.actor
@@ -131,9 +143,9 @@ export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> =
   const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
   const data: JsonObject[] = []
   let [last, more]: [ListKey | undefined, boolean] = [after, limit > 0]
-  for (let looked = 0; more && data.length < limit && looked < lookedThrough;) {
+  for (let scanned = 0; more && data.length < limit && scanned < scanLimit;) {
     const page = await list(api, edges, 100, last)
-    const shown = await shownProposals(request, page.rows)
+    const shown = await presentProposals(request, page.rows)
     const wanted = new Set(
       shown
         .filter((one) => (isMade ? one['proposer'] === name : one['mayDecide'] === true))
@@ -141,7 +153,7 @@ export const listOfMine = async (request: CatalogRequest): Promise<JsonObject> =
     )
     const taken = page.rows.filter(({ id }) => wanted.has(id)).slice(0, limit - data.length)
     data.push(...shown.filter(({ id }) => taken.some((row) => row.id === id)))
-    looked += page.rows.length
+    scanned += page.rows.length
     const end = page.rows.at(-1)
     last = data.length === limit ? taken.at(-1) : end
     more = page.hasAfter || last?.id !== end?.id

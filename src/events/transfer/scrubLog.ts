@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
-import { howToMend, DamagedLog, type EventStore } from '../eventStore.ts'
+import { repairAdvice, DamagedLog, type EventStore } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 
 /** Number of damaged parts that are logged one by one. */
@@ -21,11 +21,11 @@ export interface DamagedPart {
  * Scrubs the whole log in a thread of its own and logs unreadable parts: otherwise damage to events that nobody reads
  * would only be noticed when the backups are gone.
  */
-export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>) => {
+export const scrubLog = (path: string, logger: Pick<Logger, 'error' | 'warn'>) => {
   const { promise: done, resolve } = Promise.withResolvers<void>()
   let worker: Worker | undefined
   const timer = setTimeout(() => {
-    worker = looking(path, logger, resolve)
+    worker = startScrubWorker(path, logger, resolve)
   }, patience).unref()
   return {
     /** Resolves at the end of the scrub, or when it is closed. */
@@ -39,8 +39,8 @@ export const lookThrough = (path: string, logger: Pick<Logger, 'error' | 'warn'>
   }
 }
 
-const looking = (path: string, logger: Pick<Logger, 'error' | 'warn'>, ended: () => void): Worker => {
-  const worker = new Worker(moduleFile(new URL('./lookWorker', import.meta.url)), {
+const startScrubWorker = (path: string, logger: Pick<Logger, 'error' | 'warn'>, ended: () => void): Worker => {
+  const worker = new Worker(moduleFile(new URL('./scrubWorker', import.meta.url)), {
     workerData: path,
     resourceLimits: threadMemory(),
   })
@@ -55,7 +55,7 @@ const looking = (path: string, logger: Pick<Logger, 'error' | 'warn'>, ended: ()
     if (parts > 0)
       logger.error(
         { log: path, parts },
-        `the log is damaged: reads go on where the read models are whole, and the feed up to there. ${howToMend(path)}`,
+        `the log is damaged: reads go on where the read models are whole, and the feed up to there. ${repairAdvice(path)}`,
       )
     ended()
   })
@@ -72,7 +72,7 @@ export interface Damage {
 type ReadAfter = (position: bigint) => AsyncIterable<RecordedEvent>
 
 /** All readable events and all damaged parts, in log order. */
-export async function* readable(
+export async function* eventsAndDamage(
   log: Pick<EventStore, 'head'>,
   readAfter: ReadAfter,
 ): AsyncGenerator<RecordedEvent | Damage> {

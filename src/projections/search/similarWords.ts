@@ -11,7 +11,7 @@ const forTwo = 8
 const letters = /^\p{L}+$/u
 
 /** Whether the word can be meant by a mistyped query; numbers and codes cannot. */
-export const canBeMeant = (word: string): boolean =>
+export const isTypoTarget = (word: string): boolean =>
   word.length >= shortest && word.length <= longest && letters.test(word)
 
 const withoutOne = (word: string): string[] =>
@@ -32,10 +32,10 @@ const shortened = (word: string, times: number): Set<string> => {
 const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length < forTwo ? 1 : 2)
 
 /** Whether errors are tolerated in a word. */
-export const mayHaveErrors = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)
+export const allowsTypos = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)
 
 /** Deletion keys of a word: similar words share a key. */
-export const keysOf = (word: string): Set<string> => shortened(word, word.length >= forTwo - 2 ? 2 : 1)
+export const deletionKeys = (word: string): Set<string> => shortened(word, word.length >= forTwo - 2 ? 2 : 1)
 
 /** Keys under which similar words of a query word can be found. */
 export const keysNear = (word: string): Set<string> => {

@@ -1,5 +1,5 @@
 /** Works something out once for each object that it is asked of; what is `undefined` each time. */
-export const once = <Of extends object, T>(work: (of: Of) => T): ((of: Of) => T) => {
+export const memoize = <Of extends object, T>(work: (of: Of) => T): ((of: Of) => T) => {
   const known = new WeakMap<Of, T>()
   return (of) => {
     let found = known.get(of)

@@ -59,7 +59,7 @@ export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
 /** The entity whose references are requested. */
 type Target = Pick<ListRow, 'id' | 'born' | 'fullyQualifiedName'>
 
-interface Asked extends CatalogRequest {
+interface UsageRequest extends CatalogRequest {
   readonly target: Target
   /** In the order of the answer. */
   readonly relations: readonly Relation[]
@@ -81,7 +81,7 @@ const visible = (request: CatalogRequest, relations: readonly Relation[], inPast
   )
 }
 
-const listOf = ({ target, include }: Asked, { definition, member, by }: Relation): ListQuery => ({
+const listOf = ({ target, include }: UsageRequest, { definition, member, by }: Relation): ListQuery => ({
   kind: definition.name,
   include,
   scopes: by === 'above' ? [target.fullyQualifiedName] : [],
@@ -99,7 +99,7 @@ interface Group {
   readonly count: number
 }
 
-const groupsOf = async (asked: Asked): Promise<Group[]> => {
+const groupsOf = async (asked: UsageRequest): Promise<Group[]> => {
   const groups = await mapInChunks(asked.relations, countsAtOnce, async (relation) => {
     const { total } = await listsAt(asked, relation.definition.name, asked.past?.position).list(listOf(asked, relation))
     return { relation, count: total }
@@ -132,7 +132,7 @@ const keyIn = (relation: Relation, { fullyQualifiedName, id }: ListKey): ListKey
 })
 
 /** One page across the groups in order. */
-const pageOf = async (asked: Asked, groups: readonly Group[], limit: number, after: ListKey | undefined) => {
+const pageOf = async (asked: UsageRequest, groups: readonly Group[], limit: number, after: ListKey | undefined) => {
   const [kind = '', member = '', id = ''] = after?.id.split(' ') ?? []
   const order = asked.relations.map(nameOf)
   const first = order.indexOf(`${kind} ${member}`)
@@ -162,7 +162,13 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const asOf = asOfPosition(past?.position)
   const { row: target } = await findAddressed(request, { include: 'all', asOf })
   const seen = visible(request, relations, past !== undefined)
-  const asked: Asked = { ...request, target, relations: seen, include: readParameter(query, parameters.include), past }
+  const asked: UsageRequest = {
+    ...request,
+    target,
+    relations: seen,
+    include: readParameter(query, parameters.include),
+    past,
+  }
   const groups = await groupsOf(asked)
   const page = limit === 0 ? { data: [], after: undefined } : await pageOf(asked, groups, limit, after)
   const json = {

@@ -3,9 +3,9 @@ import { type RecordedEvent, streamName } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { jsonLength, type Json, type JsonObject } from '../shared/json.ts'
-import { once } from '../shared/once.ts'
+import { memoize } from '../shared/memoize.ts'
 import { limits } from '../shared/limits.ts'
-import { makeRecent } from './entities/recent.ts'
+import { makeMemoryCache } from './entities/memoryCache.ts'
 
 export type Moment =
   /** Version in tenths, of the present (or last) incarnation. */
@@ -54,7 +54,7 @@ interface HistoryOptions {
 }
 
 /** Cached lengths of values, since states share them. */
-const lengthWithin = once((value: JsonObject | Json[]) => jsonLength(value))
+const lengthWithin = memoize((value: JsonObject | Json[]) => jsonLength(value))
 
 const lengthOf = (value: Json): number =>
   typeof value === 'object' && value !== null ? lengthWithin(value) : jsonLength(value)
@@ -94,7 +94,7 @@ const newStreamIndex = (gap: number): StreamIndex => ({
 
 const markSize = 40
 
-const note = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
+const indexEvent = (streamIndex: StreamIndex, id: string, event: RecordedEvent): void => {
   const before = streamIndex.tip
   const state = evolve(id, before, event)
   if (event.type === 'Created') streamIndex.steps = []
@@ -216,7 +216,7 @@ const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuer
 /** Folds streams up to any revision. For long ones it caches a state every few events, so that reads stay short. */
 export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): History => {
   const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
-  const streamIndexes = makeRecent<StreamIndex>(maxSize)
+  const streamIndexes = makeMemoryCache<StreamIndex>(maxSize)
 
   const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
     const stream = streamName(kind, id)
@@ -225,7 +225,7 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
     if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
     const yieldWhenDue = makeYielder()
     for await (const event of log.readStream(stream, { from: length })) {
-      note(streamIndex, id, event)
+      indexEvent(streamIndex, id, event)
       await yieldWhenDue()
     }
     if (streamIndex.positions.length < minEvents || !remembers(kind)) return
