@@ -23,11 +23,11 @@ const embedded = external.eventStoreUrl === undefined && external.mongodbUrl ===
 /** Runs commands one after the other, in one process, and writes the exit codes last. */
 const runAll = `
   const { commands } = await import(process.argv[1] + '/commands.js')
-  const { parseCall } = await import(process.argv[1] + '/command/command.js')
+  const { parseArguments } = await import(process.argv[1] + '/command/command.js')
   const codes = []
   for (const [name, ...args] of JSON.parse(process.argv[2])) {
     const command = await commands[name].load()
-    codes.push(await command.run(parseCall(command, args)).catch(({ message }) => message))
+    codes.push(await command.run(parseArguments(command, args)).catch(({ message }) => message))
   }
   process.stdout.write(JSON.stringify(codes) + '\\n')`
 

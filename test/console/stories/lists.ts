@@ -82,10 +82,11 @@ export const lists = (stage: Stage): void => {
       { owners: [{ name: 'ann' }] },
     ])
     await dialog.getByRole('button', { name: 'Take back' }).press('Enter')
-    await page
+    const takeBack = page
       .getByRole('dialog', { name: 'Take back what this request did?' })
       .getByRole('button', { name: 'Take back' })
-      .press('Enter')
+    await expect.poll(() => takeBack.isEnabled()).toBe(true)
+    await takeBack.press('Enter')
     await page.getByText('2 entities taken back').waitFor()
     expect(await read(one)).toMatchObject({ tags: [{ tagFQN: 'Privacy.Personal' }] })
     expect((await read(two))['owners']).toEqual([])
