@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Logger } from 'pino'
 import type { Api } from '../../src/api/deps.ts'
 import { startContractValidation } from '../../src/composition/leadingWork.ts'
@@ -51,13 +51,13 @@ const [first, second] = assets.map((id) => streamName('dataContract', contractOf
 
 test('a contract whose validation fails inside does not hold back the others', async () => {
   const { attempts, logged } = validateBoth(new TypeError('a bug'))
-  await vi.waitFor(() => expect(attempts).toEqual([first, second]))
+  await expect.poll(() => attempts).toEqual([first, second])
   expect(logged).toEqual(['error: a contract cannot be validated'])
 })
 
 test('contracts are validated in order once the store can be reached again', async () => {
   const { attempts, logged } = validateBoth(new StoreUnavailable('down'))
-  await vi.waitFor(() => expect(attempts).toEqual([first, first, second]), { timeout: 4000 })
+  await expect.poll(() => attempts).toEqual([first, first, second])
   expect(logged).toEqual([
     'warn: contracts of assets that changed cannot be validated at the moment; it is tried again',
   ])
