@@ -3,7 +3,7 @@ import { chunksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { LoadFailure, SourceContent, SourceEntity, SourceLineage } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
-import type { EntityPlan, StepPlan } from './plan.ts'
+import type { StepPlan } from './plan.ts'
 
 const bulkSize = 200
 const bulksAtOnce = 2
@@ -80,11 +80,13 @@ export const lineageOfLoaded = (
   steps: readonly StepPlan[],
   failures: readonly LoadFailure[],
 ): SourceLineage[] => {
-  const failed = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
-  const plans = steps.flatMap(({ entities }) => entities)
-  const isMissing = ({ outcome, entity }: EntityPlan): boolean =>
-    outcome === 'created' && failed.has(entity.fullyQualifiedName)
-  const missing = new Set(plans.filter(isMissing).map(({ entity }) => entity.fullyQualifiedName))
+  const created = new Set(
+    steps.flatMap(({ entities }) =>
+      entities.flatMap(({ outcome, entity }) => (outcome === 'created' ? entity.fullyQualifiedName : [])),
+    ),
+  )
+  const names = failures.map(({ fullyQualifiedName }) => fullyQualifiedName)
+  const missing = new Set(names.filter((name) => created.has(name)))
   return lineage
     .filter(({ fullyQualifiedName }) => !missing.has(fullyQualifiedName))
     .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))

@@ -3,31 +3,28 @@ import { parseSource, readText, SourceError, type LoadFailure, type SourceConten
 
 const expected = 'A file of OpenLineage has an event a line, or a list of events.'
 
-/** An event, and where it stands in the file. */
-interface PlacedEvent {
-  readonly place: string
-  readonly text: string
-}
-
-/** Reads events of OpenLineage: one a line, as its file transport writes them, a list, or a single one. */
-export const readOpenLineage = async (path: string): Promise<SourceContent> => {
-  const text = await readText(path)
-  const problems: LoadFailure[] = []
-  const eventIn = ({ place, text: line }: PlacedEvent): Json[] => {
+/** Lines that are no JSON are left out, and become problems. */
+const eventsIn = (text: string, path: string, problems: LoadFailure[]): Json[] => {
+  const isLines = /^\s*\{.*\}[^\S\n]*\n/.test(text)
+  if (!isLines) return [parseSource(text, path, expected)].flat()
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return []
     try {
       return [parseSource(line, 'it', expected)]
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      problems.push({ fullyQualifiedName: `${path}, ${place}`, message: error.message })
+      problems.push({ fullyQualifiedName: `${path}, line ${at + 1}`, message: error.message })
       return []
     }
-  }
-  const isLines = /^\s*\{.*\}[^\S\n]*\n/.test(text)
-  const lines = text
-    .split('\n')
-    .flatMap((line, at) => (line.trim() === '' ? [] : { place: `line ${at + 1}`, text: line }))
-  const events = isLines ? lines.flatMap(eventIn) : [parseSource(text, path, expected)].flat()
-  const wrong = events.findIndex((event) => !isObject(event))
-  if (wrong >= 0) throw new SourceError(`${path}: event ${wrong + 1} is no object.`)
-  return { source: 'openlineage', steps: [], lineage: [], scopes: [], events: events as JsonObject[], problems }
+  })
+}
+
+/** Reads events of OpenLineage: one a line, as its file transport writes them, a list, or a single one. */
+export const readOpenLineage = async (path: string): Promise<SourceContent> => {
+  const problems: LoadFailure[] = []
+  const events = eventsIn(await readText(path), path, problems).map((event, at): JsonObject => {
+    if (isObject(event)) return event
+    throw new SourceError(`${path}: event ${at + 1} is no object.`)
+  })
+  return { source: 'openlineage', steps: [], lineage: [], scopes: [], events, problems }
 }

@@ -121,9 +121,8 @@ const planEntity = async (
   // With `overwrite` nothing is skipped, since people may have changed what the source has not.
   const entity = !isHashed || overwrite ? given : withHash(given)
   const found = known?.get(entity.fullyQualifiedName)
-  const isSame = found?.['sourceHash'] === entity.body['sourceHash'] && found?.['deleted'] !== true
-  if (isHashed && found !== undefined && isSame && !overwrite)
-    return { entity, outcome: 'unchanged', changes: [], kept: [] }
+  const isSame = found !== undefined && found['sourceHash'] === entity.body['sourceHash'] && found['deleted'] !== true
+  if (isHashed && isSame && !overwrite) return { entity, outcome: 'unchanged', changes: [], kept: [] }
   const isWhole = known !== undefined && (found === undefined || !isHashed)
   const standing = isWhole
     ? found
