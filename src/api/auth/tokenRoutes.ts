@@ -1,3 +1,4 @@
+import type { EntityRow } from '../../projections/entities/row.ts'
 import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
 import { route, pathParameter, jsonAnswer, jsonBody, ok, operations, noStore, type Answer } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
@@ -84,11 +85,12 @@ const tokenOf = ({ members, restored }: Pick<Entity, 'members' | 'restored'>) =>
   return 'id' in token && before === restored ? token : undefined
 }
 
-const heldBy = async ({ readModels }: Pick<Api, 'readModels'>, id: string) => {
-  const row = await readModels.get(id)
-  if (row?.status !== 'live') return undefined
-  return tokenOf({ members: JSON.parse(row.shownAlways) as Members, restored: row.restored })
-}
+const tokenIn = (row: EntityRow | undefined) =>
+  row?.status === 'live'
+    ? tokenOf({ members: JSON.parse(row.shownAlways) as Members, restored: row.restored })
+    : undefined
+
+const heldBy = async ({ readModels }: Pick<Api, 'readModels'>, id: string) => tokenIn(await readModels.get(id))
 
 /** The id of the token that a program has at the moment. */
 export const currentToken = async (api: Pick<Api, 'readModels'>, name: string): Promise<string | undefined> =>
@@ -170,11 +172,13 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
 const listed = async (api: Api) => {
   const all = { kind: principalKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   const found: z.infer<typeof tokenShape>[] = []
-  for await (const { rows } of pagesOf(api.readModels, all))
-    for (const { id, fullyQualifiedName, shownAlways } of rows) {
-      if (!('token' in (JSON.parse(shownAlways) as Members))) continue
-      const token = await heldBy(api, id)
+  for await (const { rows } of pagesOf(api.readModels, all)) {
+    const programs = rows.filter(({ shownAlways }) => 'token' in (JSON.parse(shownAlways) as Members))
+    const users = await api.readModels.getMany(programs.map(({ id }) => id))
+    for (const { id, fullyQualifiedName } of programs) {
+      const token = tokenIn(users.get(id))
       if (token !== undefined) found.push({ name: lastName(fullyQualifiedName), fullyQualifiedName, ...token })
     }
+  }
   return found
 }
