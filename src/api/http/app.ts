@@ -39,7 +39,7 @@ const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 /** The absolute URL of `/api`: configured, else from scheme and host of the request. @throws HttpError */
 const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
   if (configured !== undefined) return () => `${configured}${apiPrefix}`
-  return ({ host = '', protocol }) => {
+  return ({ protocol, socket, host = `[${socket.localAddress}]:${socket.localPort}` }) => {
     if (!hostPattern.test(host) || (protocol !== 'http' && protocol !== 'https'))
       throw new HttpError('BAD_REQUEST', 'The Host header is malformed.')
     return `${protocol}://${host}${apiPrefix}`
@@ -145,7 +145,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   mustBeValidHttp(request)
   const match = app.table.find(exchange.method, exchange.path)
   const page = match.found === 'nothing' && !inApi(exchange) ? app.options.pages?.(exchange) : undefined
-  if (page !== undefined) return writeAnswer(exchange, page, app.output)
+  if (page !== undefined) return writeAnswer(exchange, page(), app.output)
   const entry = match.found === 'route' ? match.value : undefined
   if (entry !== undefined) exchange.route = entry.template
   const needsToken = entry === undefined ? requiresToken(exchange, match) : entry.route.permission !== 'open'

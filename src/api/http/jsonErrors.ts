@@ -1,16 +1,37 @@
-import { parse, printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser'
+import { printParseErrorCode, visit, type JSONVisitor, type ParseErrorCode } from 'jsonc-parser'
 import { jsonPointer } from '../../shared/json.ts'
-
-/** The string value of a member of an object, which may be truncated. */
-export const textOfMember = (bytes: Buffer, member: string): string | undefined => {
-  const value = (parse(bytes.toString()) as Partial<Record<string, unknown>> | undefined)?.[member]
-  return typeof value === 'string' && value !== '' ? value.toWellFormed() : undefined
-}
 
 interface Mistake {
   /** Index into the text, in UTF-16 code units. */
   readonly at: number
-  readonly message: string
+  readonly code: ParseErrorCode
+}
+
+/** Visits a text up to its first mistake: what follows may nest deeper than the stack. @returns the mistake */
+const visitValid = (text: string, visitor: JSONVisitor = {}): Mistake | undefined => {
+  let mistake: Mistake | undefined
+  const onError = (code: ParseErrorCode, at: number): never => {
+    mistake = { at, code }
+    throw mistake
+  }
+  try {
+    visit(text, { ...visitor, onError }, { disallowComments: true })
+  } catch (error) {
+    if (error !== mistake) throw error
+  }
+  return mistake
+}
+
+/** The string value of a member of an object, which may be truncated or end with no JSON. */
+export const textOfMember = (bytes: Buffer, member: string): string | undefined => {
+  let value: unknown
+  visitValid(bytes.toString(), {
+    onLiteralValue: (literal, ...[, , , , pathTo]) => {
+      const path = pathTo()
+      if (path.length === 1 && path[0] === member) value = literal
+    },
+  })
+  return typeof value === 'string' && value !== '' ? value.toWellFormed() : undefined
 }
 
 /** What was expected where a text stops being JSON. */
@@ -27,21 +48,13 @@ const expected: Readonly<Record<string, string>> = {
 const unreadable = (sign: string | undefined): string =>
   sign === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
 
-/** Finds where a text that `JSON.parse` refused stops being JSON. */
-export const findSyntaxError = (text: string): Mistake => {
-  let found: Mistake | undefined
-  const onError = (error: ParseErrorCode, at: number): void => {
-    const wanted = expected[printParseErrorCode(error)]
-    const message =
-      wanted === undefined
-        ? unreadable(text[at])
-        : at < text.length
-          ? `${wanted} should stand`
-          : `it ends where ${wanted} should follow`
-    found ??= { at, message }
-  }
-  visit(text, { onError }, { disallowComments: true })
-  return found ?? { at: 0, message: unreadable(text[0]) }
+/** Finds where a text that `JSON.parse` refused stops being JSON: an index in UTF-16 code units. */
+export const findSyntaxError = (text: string): { readonly at: number; readonly message: string } => {
+  const mistake = visitValid(text)
+  const at = mistake?.at ?? 0
+  const wanted = mistake && expected[printParseErrorCode(mistake.code)]
+  if (wanted === undefined) return { at, message: unreadable(text[at]) }
+  return { at, message: at < text.length ? `${wanted} should stand` : `it ends where ${wanted} should follow` }
 }
 
 /** JSON Pointers of duplicate members in valid JSON. */

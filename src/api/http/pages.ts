@@ -6,10 +6,13 @@ import type { Exchange } from './exchange.ts'
 import { contentHash, isNotModified } from './preconditions.ts'
 import type { Answer } from './route.ts'
 
-/** Finds the page for a path without a route, if any. */
+/**
+ * Finds the page for a path without a route, if any, whatever the request's other headers are.
+ * @returns function that makes the answer. @throws HttpError for a malformed precondition
+ */
 export type Pages = (
   exchange: Pick<Exchange, 'method' | 'path'> & { readonly request: Pick<IncomingMessage, 'headers'> },
-) => Answer | undefined
+) => (() => Answer) | undefined
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -113,10 +116,10 @@ export const makePages = (folder: string, baseUrl: string | undefined): Pages =>
     if (method !== 'GET' && method !== 'HEAD') return undefined
     const lead = leads[path.replace(/\/$/, '')]
     if (lead !== undefined && (files.has(lead) || lead.startsWith('/api/')))
-      return { status: 302, headers: { ...security, Location: `${base}${lead}` } }
+      return () => ({ status: 302, headers: { ...security, Location: `${base}${lead}` } })
     const file = files.get(path)
-    if (file !== undefined) return answerFile(file, headers)
+    if (file !== undefined) return () => answerFile(file, headers)
     const isPage = path === '/' || (!/^\/(assets|docs)\//.test(path) && /text\/html/.test(headers.accept ?? ''))
-    return isPage ? answerFile(index, headers) : undefined
+    return isPage ? () => answerFile(index, headers) : undefined
   }
 }

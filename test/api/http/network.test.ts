@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import type { Route } from '../../../src/api/http/route.ts'
 import { makeServer } from '../../../src/api/http/server.ts'
 import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
 
@@ -58,7 +59,7 @@ describe('Vary', () => {
     ['Accept-Encoding', ['*']],
     ['Origin, Accept-Encoding', [origin]],
   ])('is %s of all answers, also of 304, when pages of %j may call', async (vary, corsOrigins) => {
-    const api = await running(named, { corsOrigins, pages: () => ({ status: 200, body: 'page' }) })
+    const api = await running(named, { corsOrigins, pages: () => () => ({ status: 200, body: 'page' }) })
     const shown = '/api/v1/shown'
     const tag = (await ask(api, shown)).headers.get('etag') as string
     for (const headers of [{}, { origin }])
@@ -183,6 +184,16 @@ describe('requests that are hardly HTTP', () => {
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(head).toContain('application/problem+json')
     expect(JSON.parse(body).message).toContain(message)
+  })
+
+  it('of HTTP/1.0 need no Host: links then have the address that was connected to', async () => {
+    const link: Route['handle'] = async ({ baseUrl }) => ({ status: 200, body: { json: { baseUrl } } })
+    const api = await running([route('get', '/livez', link, { permission: 'open', atRoot: true })])
+    const [head = '', body = ''] = (await raw(api.port, 'GET /livez HTTP/1.0\r\n\r\n')).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1.1 200 /)
+    expect(JSON.parse(body)).toEqual({
+      baseUrl: expect.stringMatching(new RegExp(`^http://.*127\\.0\\.0\\.1.*:${api.port}/api$`)),
+    })
   })
 
   it('bodies that come too slowly are given up', async () => {

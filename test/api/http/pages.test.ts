@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const browser = { accept: 'text/html,application/xhtml+xml', 'accept-encoding': 'gzip, deflate, br' }
 
 const ask = (path: string, headers: Record<string, string> = browser, method = 'GET', baseUrl?: string) =>
-  makePages(folder, baseUrl)({ method, path, request: { headers } as unknown as IncomingMessage })
+  makePages(folder, baseUrl)({ method, path, request: { headers } as unknown as IncomingMessage })?.()
 
 const text = (answer: ReturnType<typeof ask>): string => String(answer?.body ?? '')
 
@@ -46,6 +46,12 @@ describe('the console’s files', () => {
     expect(text(ask('/assets/app-1.js', { 'accept-encoding': 'gzip' }))).toBe('gzip')
     expect(text(ask('/assets/app-1.js', { 'accept-encoding': 'br;q=0, gzip;q=0.5' }))).toBe('gzip')
     expect(text(ask('/assets/app-1.js', {}))).toBe('plain')
+  })
+
+  it('are found whatever the precondition is, which is checked when the answer is made', () => {
+    const request = { headers: { ...browser, 'if-none-match': 'abc' } } as unknown as IncomingMessage
+    const page = makePages(folder, undefined)({ method: 'GET', path: '/', request })
+    expect(page).toThrow('If-None-Match')
   })
 
   it('let nothing in from elsewhere', () => {
@@ -75,6 +81,6 @@ describe('the console’s files', () => {
   it('say so when they were never built', () => {
     const pages = makePages(join(folder, 'nowhere'), undefined)
     const answer = pages({ method: 'GET', path: '/', request: { headers: browser } as unknown as IncomingMessage })
-    expect(String(answer?.body)).toContain('npm run build')
+    expect(String(answer?.().body)).toContain('npm run build')
   })
 })

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Answer } from '../../../src/api/http/route.ts'
-import { drain } from '../../../src/api/http/server.ts'
+import { makePages } from '../../../src/api/http/pages.ts'
+import { drain, startingHandler } from '../../../src/api/http/server.ts'
 import { ask, ok, raw, route, running, serve } from '../support.ts'
 
 describe('drain', () => {
@@ -120,4 +122,14 @@ describe('requests on one connection', () => {
     await drain(api.server)
     expect(asked).toBeLessThan(1000)
   })
+})
+
+it('A malformed precondition does not end a service that is starting: the page is looked up alone, and the app answers', async () => {
+  const system: RequestListener = (_, response) => response.end('the app')
+  const server = createServer(startingHandler(makePages('nowhere', undefined), system))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'if-none-match': 'abc' } })
+  expect(await response.text()).toBe('the app')
 })

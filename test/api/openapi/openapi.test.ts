@@ -1,13 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { longestTurnAtBest } from '../../support/longestTurn.ts'
 import { openApiDocument } from '../../../src/api/openapi/openapi.ts'
 import type { Route } from '../../../src/api/http/route.ts'
 import { systemRoutes } from '../../../src/api/system/systemRoutes.ts'
 import { jsonBody, ok, route } from '../support.ts'
 import { runningSystem, well } from '../system.ts'
-import { atThisPace } from '../../support/processorTime.ts'
 
 const apple = z
   .strictObject({
@@ -63,18 +61,6 @@ describe('the OpenAPI document', () => {
   beforeAll(async () => {
     const routes = [...systemRoutes(well, () => []), ...others]
     document = (await openApiDocument({ routes, version: '1.2.3' })) as typeof document
-  })
-
-  it('is made in slices that let others through', async () => {
-    const wide = (at: number) =>
-      z
-        .strictObject(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`m${n}`, z.string().describe(`${n}`)])))
-        .meta({ id: `Wide${at}` })
-    const routes = Array.from({ length: 600 }, (_, at) =>
-      route('post', `/v1/wide${at}`, ok, { body: { ...jsonBody, schema: wide(at) } }),
-    )
-    const make = () => openApiDocument({ routes, version: '1' })
-    expect(await longestTurnAtBest(make)).toBeLessThan(atThisPace(150))
   })
 
   it('shares schemas that have a name', () => {

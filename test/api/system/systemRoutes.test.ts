@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
-import { longestTurnAtBest } from '../../support/longestTurn.ts'
 import { makeMetrics } from '../../../src/api/system/metrics.ts'
 import type { ProjectionProgress, WebhookLag } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
 import type { ProcessState } from '../../../src/projections/lease.ts'
 import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
-import { atThisPace } from '../../support/processorTime.ts'
+import { everywhere } from '../everywhere.ts'
 
 /** Read models whose entities show the log up to a position. */
 const shows = (entities: bigint | undefined, others: readonly [string, bigint | undefined][] = []) =>
@@ -208,19 +207,6 @@ describe('metrics', () => {
 })
 
 describe('metrics of a service whose callers have been everywhere', () => {
-  const statuses = [200, 304, 400, 401, 403, 404, 406, 412, 413, 415]
-  const everywhere = (routes = 700) => {
-    const metrics = makeMetrics({ version: '1.2.3', processMetrics: false })
-    for (let route = 0; route < routes; route += 1)
-      for (const status of statuses) metrics.requestAnswered('GET', `/api/v1/things${route}/{id}`, status, 0.004)
-    return metrics
-  }
-
-  it('are written in slices that let others through', async () => {
-    const metrics = everywhere(2800)
-    expect(await longestTurnAtBest(metrics.text)).toBeLessThan(atThisPace(100))
-  })
-
   it('have each series once, below one headline', async () => {
     const lines = (await everywhere().text()).join('').split('\n')
     const counts = lines.filter((line) => line.startsWith('catalog_http_request_duration_seconds_count{'))

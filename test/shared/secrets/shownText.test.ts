@@ -4,7 +4,6 @@ import { isObject, type Json } from '../../../src/shared/json.ts'
 import { isHarmlessName, isPersonName, isSecretName, mask, shownText } from '../../../src/shared/secrets/shownText.ts'
 import { markPlainSecrets, plainSecretOf, isSealed, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
 import { needle, ways } from './ways.ts'
-import { atThisPace, processorTimeAtBest } from '../../support/processorTime.ts'
 
 describe('the name of a setting', () => {
   it.each(
@@ -66,17 +65,6 @@ describe('what is shown of a text', () => {
     ],
     ['https://hooks.example/T0/B0/aB3dE5fG7hI9jK1lM3nO5pQ7', `https://hooks.example/T0/B0/${mask}`],
   ])('%s is what is harmless of it', (text, shown) => expect(shownText('url', text)).toBe(shown))
-
-  it('is worked out in time that grows with the text, whatever stands in it', () => {
-    const signs = ['{', '"', "'", ';', '=', ':', '/', '@', ',', 'a:', '={', '?&', '://', '1a']
-    const cost = (length: number): number =>
-      processorTimeAtBest(() => {
-        for (const sign of signs)
-          for (const name of ['url', 'user', 'x']) shownText(name, sign.repeat(length / sign.length))
-      })
-    expect(cost(4000)).toBeLessThan(atThisPace(50))
-    expect(cost(400_000)).toBeLessThan(atThisPace(50))
-  })
 })
 
 describe('what an older event has in the clear', () => {
