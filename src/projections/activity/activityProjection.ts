@@ -2,7 +2,7 @@ import { eventTypes, type RecordedEvent, parseStreamName } from '../../events/ev
 import { summarizeEvent } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
-import { documentProjection, type DocumentLayout } from '../documents/port.ts'
+import { documentProjection, type DocumentLayout, type Documents } from '../documents/port.ts'
 import type { Batch } from '../projection.ts'
 import { activityReads } from './activityReads.ts'
 import type { ActivityRow } from './port.ts'
@@ -10,12 +10,13 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: DocumentLayout<ActivityRow> = {
   name: 'activity',
-  version: 10,
+  version: 11,
   handles: new Set(eventTypes),
   key: ['position'],
   members: {
     position: 'position',
     time: 'number',
+    lateness: 'number',
     user: 'text',
     kind: 'text',
     entityId: 'text',
@@ -40,6 +41,7 @@ export const activityProjection: DocumentLayout<ActivityRow> = {
     domains: ['position'],
     changed: ['position'],
     time: ['position'],
+    lateness: [],
   },
 }
 
@@ -67,11 +69,16 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   }
 }
 
-const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityRow[]> => {
+const activityIn = async ({ events, labelsOf }: Batch, documents: Documents<ActivityRow>): Promise<ActivityRow[]> => {
   const rows: ActivityRow[] = []
+  const where = { time: { $gte: 0 }, position: { $lt: events[0]?.position ?? 0n } }
+  const [before] = await documents.find({ where, sort: { time: -1 }, limit: 1, along: 'time', members: ['time'] })
+  let latest = before?.time ?? 0
   for (const event of events) {
     const labels = labelsOf(event)
-    rows.push(toActivity(event, labels instanceof Promise ? await labels : labels))
+    const row = toActivity(event, labels instanceof Promise ? await labels : labels)
+    latest = Math.max(latest, row.time)
+    rows.push(row.time < latest ? { ...row, lateness: latest - row.time } : row)
   }
   return rows
 }
@@ -79,6 +86,6 @@ const activityIn = async ({ events, labelsOf }: Batch): Promise<ActivityRow[]> =
 export const activityDocuments = documentProjection({
   layout: activityProjection,
   memory: () => undefined,
-  writes: async (batch) => (await activityIn(batch)).map((add) => ({ add })),
+  writes: async (batch, documents) => (await activityIn(batch, documents)).map((add) => ({ add })),
   reads: activityReads,
 })

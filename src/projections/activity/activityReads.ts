@@ -22,19 +22,22 @@ const end = BigInt(Number.MAX_SAFE_INTEGER)
 
 const positionAlone = ['position'] as const
 
-/** The newest position up to a time. Times never decrease along the log. */
-const positionAt = async (rows: Rows, time: number): Promise<bigint> => {
-  const where = { time: { $lte: time } }
-  const sort = { time: -1, position: -1 } as const
-  const [newest] = await rows.find({ where, sort, limit: 1, along: 'time', members: positionAlone })
-  return newest?.position ?? -1n
+/** Position of the earliest (1) or latest (-1) event of a range of times. */
+const outermost = async (rows: Rows, time: ValueRange, order: 1 | -1): Promise<bigint | undefined> => {
+  const sort = { time: order, position: order } as const
+  const [first] = await rows.find({ where: { time }, sort, limit: 1, along: 'time', members: positionAlone })
+  return first?.position
 }
 
-const positionsOf = async (rows: Rows, { since, until, before, after }: ActivityQuery): Promise<Positions> => {
-  const [from, to] = [after === undefined ? 0n : after + 1n, before === undefined ? end : before - 1n]
-  const begun = since === undefined ? from : (await positionAt(rows, since - 1)) + 1n
-  const ended = until === undefined ? to : await positionAt(rows, until)
-  return { first: begun > from ? begun : from, last: ended < to ? ended : to }
+/** The positions outside of which every event is earlier than `since` or later than `until`, however late it was. */
+const positionsOf = async (rows: Rows, query: ActivityQuery): Promise<Positions> => {
+  const { since, until, before = end, after = -1n } = query
+  const sort = { lateness: -1 } as const
+  const [latest] = await rows.find({ where: { lateness: { $gt: 0 } }, sort, limit: 1, along: 'lateness' })
+  const most = latest?.lateness ?? 0
+  const earlier = since === undefined ? after : ((await outermost(rows, { $lt: since - most }, -1)) ?? after)
+  const later = until === undefined ? before : ((await outermost(rows, { $gt: until + most }, 1)) ?? before)
+  return { first: (earlier > after ? earlier : after) + 1n, last: (later < before ? later : before) - 1n }
 }
 
 const among = <V extends string>(values: ReadonlySet<V> | undefined): V | { readonly $in: readonly V[] } | undefined =>

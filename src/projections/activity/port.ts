@@ -5,6 +5,8 @@ export interface ActivityRow {
   readonly position: bigint
   /** Epoch milliseconds. */
   readonly time: number
+  /** Milliseconds by which it is earlier than the latest event before it, if it is: clocks of processes may differ. */
+  readonly lateness?: number
   readonly user: string
   readonly kind: string
   readonly entityId: string
