@@ -3,7 +3,7 @@ import { headerParameter, queryParameter, ok, route, workRequestOf, type Answer 
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
-import { positionText, type LogFingerprint, streamName } from '../../events/events.ts'
+import { parseStreamName, positionText, type LogFingerprint, streamName } from '../../events/events.ts'
 import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
@@ -201,21 +201,24 @@ const indexPosition = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | 
   return runner.position(name)
 }
 
-/** Finds events of one entity in its stream, which has everything acknowledged. */
-const streamLookup =
+/** Finds events of one entity in its stream, which has everything acknowledged. A page goes on from the last event. */
+export const streamLookup =
   ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): FeedLookup =>
   async (after, limit) => {
-    const head = await log.head()
+    const [head, before] = [await log.head(), after && (await log.eventAt(after))]
     if (head === undefined) return undefined
+    const last = before && parseStreamName(before.stream).id === entityId ? before : undefined
+    const kinds = storedKinds.flatMap(({ name }) => ((of?.has(name) ?? true) ? [name] : []))
+    const streams = last === undefined ? kinds.map((kind) => streamName(kind, entityId)) : [last.stream]
     const positions: bigint[] = []
-    for (const { name } of storedKinds.filter((kind) => of?.has(kind.name) ?? true))
-      for await (const { position } of log.readStream(streamName(name, entityId))) {
+    for (const stream of streams)
+      for await (const { position } of log.readStream(stream, { from: (last?.revision ?? -1n) + 1n })) {
         if (position <= (after ?? -1n)) continue
         positions.push(position)
         if (positions.length === limit) return { positions, reached: position }
       }
-    const last = positions.at(-1) ?? head
-    return { positions, reached: last > head ? last : head }
+    const end = positions.at(-1) ?? head
+    return { positions, reached: end > head ? end : head }
   }
 
 /** Finds events by the activity index; `undefined` for a filter that it does not support. */
