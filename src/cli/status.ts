@@ -57,7 +57,7 @@ const queryStore = async <T extends object>(
   }
 }
 
-/** Size of an embedded store. @param head position of the newest event; positions of an embedded log have no gaps */
+/** Size of an embedded store. @param head position of the newest event; those of an embedded log count its events */
 const sizeOf = async (
   paths: readonly string[],
   head: string | undefined,
@@ -71,7 +71,7 @@ const sizeOf = async (
       }),
   )
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  return { bytes, ...(head !== undefined && { bytesOfEvent: Math.round(bytes / (Number(head) + 1)) }) }
+  return { bytes, ...(head !== undefined && { bytesOfEvent: Math.round(bytes / Number(head)) }) }
 }
 
 interface LogEnd {
