@@ -45,18 +45,17 @@ const idsOfFqn = (fqn: string, kinds: readonly string[], { kindNamed }: Naming):
   return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
 }
 
-const mostNames = 10_000
+const mostNames = 4_000
 const usualLength = 256
 
-/** Cached ids by the kinds of a field and FQN of usual length: the columns of a table have the same few tags. */
-const knownIds = new WeakMap<readonly string[], Map<string, readonly string[]>>()
+/** Ids by kinds and FQN of usual length, at most some 10 MB: the columns of a table have the same few tags. */
+const knownIds = new Map<string, readonly string[]>()
 
 const cachedIdsOfFqn = (fqn: string, kinds: readonly string[], naming: Naming): readonly string[] => {
-  const known = knownIds.get(kinds) ?? new Map<string, readonly string[]>()
-  const ids = known.get(fqn) ?? idsOfFqn(fqn, kinds, naming)
-  if (fqn.length > usualLength) return ids
-  if (known.size >= mostNames) known.clear()
-  knownIds.set(kinds, known.set(fqn, ids))
+  const key = `${kinds.join()} ${fqn}`
+  const ids = knownIds.get(key) ?? idsOfFqn(fqn, kinds, naming)
+  if (knownIds.size >= mostNames) knownIds.clear()
+  if (fqn.length <= usualLength) knownIds.set(key, ids)
   return ids
 }
 
@@ -67,7 +66,7 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
   if (fqn === undefined) return []
   const { type } = input
   const asked = type === undefined ? kinds : kinds.includes(type) ? [type] : []
-  const named = asked === kinds ? cachedIdsOfFqn(fqn, kinds, naming) : idsOfFqn(fqn, asked, naming)
+  const named = cachedIdsOfFqn(fqn, asked, naming)
   return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 
