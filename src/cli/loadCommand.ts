@@ -121,9 +121,9 @@ const undo = async (client: ApiClient, id: string, flags: CommandInput['flags'])
     `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
   )
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
-  const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`)
-  const told = dryRun ? ['Nothing was written (--dry-run). It would be:', ...counts] : counts
-  return print(told.join(', '), status === 'success' ? 0 : 1)
+  const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`).join(', ')
+  const told = dryRun ? `Nothing was written (--dry-run). It would be: ${counts}` : counts
+  return print(told, status === 'success' ? 0 : 1)
 }
 
 export const loadCommand: CliCommand = {

@@ -416,7 +416,7 @@ describe('a table that somebody has deleted', () => {
     csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\nd,s,t,b,int,\n')
     const said = await loaded(...args)
     const foreseen = await loaded('undo', undoOf(said), '--dry-run')
-    expect(foreseen).toBe('Nothing was written (--dry-run). It would be:, 4 reverted\n')
+    expect(foreseen).toBe('Nothing was written (--dry-run). It would be: 4 reverted\n')
     await describeBy('ann', at, 'Of a person.')
     await answered(200, http.call('DELETE', byName(kindNamed('table'), at), undefined, as('ann', 'Admin')))
     csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\n')
