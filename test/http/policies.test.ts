@@ -562,6 +562,9 @@ describe('roles of a policies file', () => {
       await answered(200, http.call(method, path, body, { ...owner, ...(method === 'POST' && merge) }))
     for (const [method, path, body] of ways('theirs'))
       await problem(403, 'FORBIDDEN', http.call(method, path, body, { ...owner, ...(method === 'POST' && merge) }))
+    const wrong = { columns: [{ name: 'a', dataType: 'no type' }] }
+    const asked = http.call('POST', '/v1/tables/name/pg.db.s.theirs/impact', wrong, { ...owner, ...merge })
+    await problem(403, 'FORBIDDEN', asked)
   })
 
   it('a restore brings back only kinds that the caller may restore', async () => {

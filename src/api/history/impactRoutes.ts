@@ -20,7 +20,7 @@ import { referenceOf } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
 import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustReadLineageOf, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow, mustReadLineageOf, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
 import { jsonAnswer, ok, type Answer } from '../http/route.ts'
 import { lineageNode, presentNode } from './presentLineage.ts'
@@ -114,8 +114,8 @@ const makeAssetDetails = async (request: CatalogRequest, nodes: readonly Lineage
 
 const impact = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
+  await mustReadLineageOf(request, (await mustFindRow(request, 'all')).id)
   const { before, entity } = await patch(request, contextOf(request, true))
-  await mustReadLineageOf(request, entity.id)
   const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
   if (changes.length === 0) return jsonAnswer({ breaking: false, changes: [], assets: [], truncated: false })
   await waitForLineage(api, undefined)

@@ -74,27 +74,6 @@ export const withStricterPermission = (request: CatalogRequest): KindRequest => 
 
 type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
-/** The asset in the path and its lineage at a moment, which the lineage projection shows by then. */
-const lineageAt = async (request: CatalogRequest, moment: string | undefined) => {
-  const { api, query } = request
-  const asked = withStricterPermission(request)
-  const position = moment === undefined ? undefined : await readPosition(api, moment)
-  const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
-  if (readFlag(query, 'proof')) await mustReadLineageOf(request, row.id, 'history')
-  await waitForLineage(api, position)
-  const at = catalogAt(api, position === undefined ? undefined : { position })
-  const start = (await at.getReferences([row.id])).get(row.id)
-  if (start === undefined)
-    throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
-  const from = { start, sources: readNames(query, sources), position, at }
-  return { row, position, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
-}
-
-const readSteps = ({ query }: ApiRequest): Steps => ({
-  up: readParameter(query, depthParameters[0]),
-  down: readParameter(query, depthParameters[1]),
-})
-
 const readEdgeOptions = (request: CatalogRequest) => {
   const { api } = request
   const sees = visibilityFor(request)
@@ -104,6 +83,28 @@ const readEdgeOptions = (request: CatalogRequest) => {
   const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
   return { sees, columns: whole, ...(proven && { prove }) }
 }
+
+/** The asset in the path, its lineage at a moment, which the projection shows by then, and how edges are shown. */
+const lineageAt = async (request: CatalogRequest, moment: string | undefined) => {
+  const { api, query } = request
+  const asked = withStricterPermission(request)
+  const position = moment === undefined ? undefined : await readPosition(api, moment)
+  const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
+  const show = readEdgeOptions(request)
+  if (show.prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
+  await waitForLineage(api, position)
+  const at = catalogAt(api, position === undefined ? undefined : { position })
+  const start = (await at.getReferences([row.id])).get(row.id)
+  if (start === undefined)
+    throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
+  const from = { start, sources: readNames(query, sources), position, at }
+  return { row, position, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
+}
+
+const readSteps = ({ query }: ApiRequest): Steps => ({
+  up: readParameter(query, depthParameters[0]),
+  down: readParameter(query, depthParameters[1]),
+})
 
 /** The place of a node in a graph: its depth, and its id as the caller sees it. */
 const keyOf = ({ row: { kind, id }, depth }: LineageNode, sees: Visibility): ListKey => ({
@@ -125,10 +126,9 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   const limit = readParameter(query, pageSize)
   const scope = JSON.stringify([params, depths, query.get('source') ?? '', query.get('asOf') ?? ''])
   const { after: from } = readPage(query, scope)
-  const { walk, position } = await lineageAt(request, query.get('asOf'))
+  const { walk, position, show } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(depths)
   const { nodes } = walked
-  const show = readEdgeOptions(request)
   const first = from === undefined ? 0 : nodes.filter(makeCursorFilter(request, from)).length
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const last = first + limit < nodes.length ? nodes[first + limit - 1] : undefined
@@ -149,8 +149,8 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
   const later = query.get('to') ?? `@${shown ?? 0n}`
   const before = await earlierLineage(request, earlier)
   const after = await lineageAt(request, later)
+  const { show } = after
   const now = await after.walk(readSteps(request))
-  const show = readEdgeOptions(request)
   await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
   const nodes = [...new Map([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node])).values()]
@@ -179,7 +179,7 @@ const earlierLineage = async (request: CatalogRequest, moment: string) => {
 const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const wanted = query.get('to') as string
-  const { row, walk, position } = await lineageAt(request, query.get('asOf'))
+  const { row, walk, position, show } = await lineageAt(request, query.get('asOf'))
   const target = await findTarget(request, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
@@ -189,7 +189,7 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const found = pathBetween(walked, from, to)
   const lives = new Set(found.flatMap(({ up, down }) => [up, down]))
   const nodes = walked.nodes.filter(({ life }) => lives.has(life))
-  return presentGraph(request.api, { ...walked, nodes, edges: found }, readEdgeOptions(request), { position })
+  return presentGraph(request.api, { ...walked, nodes, edges: found }, show, { position })
 }
 
 interface LineageRead extends Pick<CatalogRoute, 'id' | 'summary' | 'answers' | 'bulkhead' | 'handle'> {
