@@ -51,7 +51,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
             'The entity: latestResult and incident say how it stands, results have the last 90',
           ),
           handle: (request) => {
-            const result = timed(parseBody(oneResult, request.body), Date.now())
+            const result = timed(parseBody(oneResult, request.body), request.time.getTime())
             return executeVerb(request, (_, to) => reportResult(to, result, request.actor.name))
           },
         }),
@@ -73,7 +73,7 @@ const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: 
 const reportMany = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const context = contextOf(request)
-  const now = Date.now()
+  const now = request.time.getTime()
   const reports = parseBody(manyResults, request.body)
   const names = reports.map(({ testCase }) => testCase)
   const heads = await findByNames(context, names, [definition.name])

@@ -269,13 +269,15 @@ const streamParts = async (
   request: ApiRequest,
   queue: WorkQueue | undefined,
 ): Promise<Answer> => {
-  const first = await parts.next()
+  let made: IteratorResult<string> | undefined = await parts.next()
   const workRequest = { ...workRequestOf(request), continues: true }
-  const next = () => (queue === undefined ? parts.next() : queue.run(workRequest, () => parts.next()))
-  const texts = async function* (): AsyncGenerator<string> {
-    for (let part = first; part.done !== true; part = await next()) yield part.value
+  const next = async (): Promise<IteratorResult<string>> => {
+    const part = made
+    made = undefined
+    return part ?? (queue === undefined ? parts.next() : queue.run(workRequest, () => parts.next()))
   }
-  return { ...answer, body: Readable.from(texts()) }
+  const body = Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: () => parts.return(undefined) }) })
+  return { ...answer, body }
 }
 
 /** The cached answer for such callers at this address, or a new one, which is cached if possible. */

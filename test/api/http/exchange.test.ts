@@ -134,6 +134,27 @@ describe('time', () => {
     expect(await problem(await ask(api, '/api/stuck'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
 
+  it('an answer in parts that nobody reads to its end is ended, so that what its route holds is let go', async () => {
+    let open = 0
+    const parts = async function* (): AsyncGenerator<string> {
+      open++
+      try {
+        for (let at = 0; at < 100; at++) yield 'x'.repeat(1_000_000)
+      } finally {
+        open--
+      }
+    }
+    const api = await running([route('get', '/parts', () => ({ status: 200, parts: parts() }))])
+    await ask(api, '/api/parts', { method: 'HEAD' })
+    await expect.poll(() => open).toBe(0)
+    const leaving = new AbortController()
+    const answer = await fetch(`${api.url}/api/parts`, { headers: bearer(), signal: leaving.signal })
+    await answer.body?.getReader().read()
+    expect(open).toBe(1)
+    leaving.abort()
+    await expect.poll(() => open).toBe(0)
+  })
+
   it('an answer in parts is made part by part: as many at once as its bulkhead has turns, and none for who has left', async () => {
     let [making, most, made] = [0, 0, 0]
     const parts = async function* (): AsyncGenerator<string> {
