@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
-import { isEntityName, type Authenticate } from '../api/auth/authenticate.ts'
+import { isUserName, type Authenticate } from '../api/auth/authenticate.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makeOpenIdConnect } from '../api/auth/openIdConnect.ts'
 import type { SignIn } from '../api/auth/sessionRoutes.ts'
@@ -35,7 +35,7 @@ export const signInFor = (
 export const localAdminName = (): string => {
   try {
     const { username } = userInfo()
-    return isEntityName(username) ? username : 'admin'
+    return isUserName(username) ? username : 'admin'
   } catch {
     // In containers the user often has no name.
     return 'admin'

@@ -13,3 +13,10 @@ export const nameProblem = (value: string): string | undefined => {
   if (/\p{Cc}/u.test(value)) return 'must have no control characters'
   return value.includes('::') ? 'must not have :: in it' : undefined
 }
+
+/** The problem of the name of a new user, if any: see {@link nameProblem}; and nothing in it may be invisible. */
+export const userNameProblem = (value: string): string | undefined =>
+  nameProblem(value) ??
+  (/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value)
+    ? 'must have no invisible characters: no two users may look the same'
+    : undefined)

@@ -355,3 +355,13 @@ it('synonyms of a term are searched', () =>
   expect(kindNamed('glossaryTerm').behaviour.searchFields?.of({ synonyms: ['client'] })).toEqual([
     { path: 'synonyms', names: ['client'] },
   ]))
+
+it.each(['ann\u200B', '\u202Eann', 'a\u00ADnn', 'ann\u{E0041}', 'ann\u3164'])(
+  'a new user may have no invisible characters in its name (%j); one that is there stays',
+  (name) => {
+    const problem = '/name: must have no invisible characters: no two users may look the same'
+    expect(problemsOf('user', {}, { name })).toEqual([problem])
+    expect(problemsOf('user', {}, { name, before: {} })).toEqual([])
+    expect(problemsOf('team', {}, { name })).toEqual([])
+  },
+)

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { nameProblem, systemUser } from '../../shared/entityName.ts'
+import { userNameProblem, systemUser } from '../../shared/entityName.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
 
 /** No token or an invalid one: 401 with `WWW-Authenticate`. */
@@ -168,9 +168,8 @@ const reason = (failure: unknown): string => {
 export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   const preferred: unknown = claims.preferred_username
   const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
-  if (!isEntityName(name)) {
-    throw new Unauthenticated('The token names no user: preferred_username or sub must be a valid entity name.', true)
-  }
+  if (!isUserName(name))
+    throw new Unauthenticated(`The token names no user: preferred_username or sub must have ${userNameRule}.`, true)
   if (name === systemUser) throw new Unauthenticated(`The name ${name} is that of the catalog itself.`, true)
   const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
   return {
@@ -180,9 +179,11 @@ export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   }
 }
 
-/** The rule for any entity's name, since users are entities. */
-export const isEntityName = (name: unknown): name is string =>
-  typeof name === 'string' && nameProblem(name) === undefined && name.isWellFormed()
+const userNameRule = '1 to 256 characters, no control or invisible characters and no "::"'
+
+/** The rule for the name of a new user. */
+export const isUserName = (name: unknown): name is string =>
+  typeof name === 'string' && userNameProblem(name) === undefined && name.isWellFormed()
 
 const rolesOf = (claims: JwtPayload, path: string): string[] => {
   const value = claimAt(claims, path)
@@ -220,9 +221,7 @@ const nest = (path: readonly string[], value: unknown): Record<string, unknown> 
 /** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for an invalid name or a short secret */
 export const signToken = (secret: string, token: NewToken): string => {
   if (token.user === systemUser) throw new RangeError(`The name ${systemUser} is that of the catalog itself.`)
-  if (!isEntityName(token.user)) {
-    throw new RangeError('A user name has 1 to 256 characters, no control characters and no "::".')
-  }
+  if (!isUserName(token.user)) throw new RangeError(`A user name must have ${userNameRule}.`)
   return jwt.sign(nest((token.rolesClaim ?? 'roles').split('.'), [...token.roles]), secretKey(secret), {
     algorithm: 'HS256',
     subject: token.user,

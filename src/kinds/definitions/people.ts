@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
 import type { Behaviour, Facts } from '../defineKind.ts'
+import { userNameProblem } from '../../shared/entityName.ts'
 import { defineKind } from './commonMembers.ts'
 import {
   booleanField,
@@ -43,6 +44,12 @@ const user = defineKind({
     profile: openField('What user interfaces show of them.', personal),
     teams: referencesField('The teams that they are in.', ['team']),
     ...opaqueFields(words('externalId timezone botName roles personas defaultPersona createPasswordType'), personal),
+  },
+  behaviour: {
+    check: ({ name, before }) => {
+      const message = before === undefined ? userNameProblem(name) : undefined
+      return message === undefined ? [] : [{ path: '/name', message }]
+    },
   },
 })
 
