@@ -85,6 +85,7 @@ const run = async (
   if (flags['dry-run'])
     return print(
       [...refusals, 'Nothing was written (--dry-run). What the catalog refuses is told when it is loaded.'].join('\n'),
+      refusals.length + left.length === 0 ? 0 : 1,
     )
   if (refusals.length > 0)
     throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
@@ -136,7 +137,7 @@ export const loadCommand: CliCommand = {
     '--skip-conflicts  undo all but what others have changed since\n' +
     '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN\n\n' +
     'A load is one request: "catalog load undo REQUEST" undoes all of it. If it was interrupted, run it again: it skips\n' +
-    'what is already there. Exit codes: 0 everything was loaded, 1 something failed, 2 the command is wrong.',
+    'what is already there. Exit codes: 0 everything was loaded (or would be), 1 something was not, 2 the command is wrong.',
   words: 2,
   texts: [...clientOptions, 'service'],
   flags: ['dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
