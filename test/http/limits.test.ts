@@ -65,6 +65,7 @@ describe('A bulk request', () => {
       failedRequest: [
         {
           request: 'large',
+          index: 1,
           status: 413,
           code: 'PAYLOAD_TOO_LARGE',
           message: expect.stringContaining('at most 1048576 bytes'),

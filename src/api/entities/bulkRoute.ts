@@ -34,6 +34,7 @@ const bulkAnswer = z
     failedRequest: z.array(
       z.object({
         request: z.string(),
+        index: z.int().describe('Index of the item in the body'),
         status: z.int(),
         code: z.string(),
         message: z.string(),
@@ -212,7 +213,8 @@ const makeResult = (definition: KindDefinition) => {
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
     left -= named.length
     const request = made === undefined ? (body instanceof TooLargeItem && body.name) || '' : nameOf(made, one)
-    failed.push({ request, status, code, message: say(message), errors: named })
+    const index = passed.length + failed.length
+    failed.push({ request, index, status, code, message: say(message), errors: named })
   }
   /** The next executed item; unreadable ones before it have failed. */
   const next = (): Item | undefined => {

@@ -10,11 +10,8 @@ const bulksAtOnce = 2
 
 const putMany = async (client: ApiClient, path: string, some: readonly SourceEntity[]): Promise<LoadFailure[]> => {
   const answer = await client.put(`${path}/bulk`, some.map(({ body }) => body) as Json[])
-  // Where its name is refused, an entity has nothing but that.
-  const fqnOf = (request: Json | undefined): string =>
-    some.find(({ body }) => body['name'] === request)?.fullyQualifiedName ?? String(request)
-  return ((answer['failedRequest'] ?? []) as JsonObject[]).map(({ request, message }) => ({
-    fullyQualifiedName: fqnOf(request),
+  return ((answer['failedRequest'] ?? []) as JsonObject[]).map(({ index, request, message }) => ({
+    fullyQualifiedName: some[Number(index)]?.fullyQualifiedName ?? String(request),
     message: String(message),
   }))
 }

@@ -678,6 +678,14 @@ schema:
       - { name: id, logicalType: integer, physicalType: bigint }
 `
 
+it('names each table that is refused by its own place, also where several have the same name', async () => {
+  const file = join(folder, 'refused.csv')
+  writeFileSync(file, 'database,schema,table\nd,one,a::b\nd,two,a::b\n')
+  const { code, stderr } = await load('csv', file, '--service', 'refused')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/refused\.d\.one\.a::b: .*\n.*refused\.d\.two\.a::b: /)
+})
+
 it('prints no control characters of a source', async () => {
   const file = join(folder, 'escapes.csv')
   writeFileSync(file, 'database,schema,table,column,type\nd,s,ev\u001B[31mil,id,int\n')

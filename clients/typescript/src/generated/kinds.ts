@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '2cf4fb98fb1d90ba510d1181c3b4cab9b3cc266c40e23573782f97bf9542c2c8'
+export const fingerprint = 'c52fefb97be20195a6496e9dd48775b1ea14ac438c39d0895d064a5b1a3dc1f0'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

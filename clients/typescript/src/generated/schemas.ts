@@ -709,6 +709,8 @@ export interface Schemas {
                 /** @description JSON Pointer into the item */
                 path: string;
             }[];
+            /** @description Index of the item in the body */
+            index: number;
             message: string;
             request: string;
             status: number;
