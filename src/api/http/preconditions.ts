@@ -58,7 +58,7 @@ export const meetsCondition = (condition: Condition, streamRevision: bigint | un
 /** A hash of the content that is sent. */
 export const contentHash = (sent: string | Buffer): string => hash('sha256', sent, 'base64url').slice(0, 22)
 
-/** The answer with its validator (ETag). */
+/** The answer with its validator (ETag), the same for every encoding: no ranges are served, which would be mixed up. */
 export const withValidator = (answer: Answer): Answer => {
   const { revision, body } = answer
   if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer

@@ -99,6 +99,11 @@ describe('long answers', () => {
     const plain = await received(api, 'identity')
     expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(large.length) })
     expect(plain.bytes.toString()).toBe(large)
+    // One tag for both: clients send it back whatever they take.
+    for (const tag of [headers['etag'], plain.headers['etag']]) {
+      const again = await ask(api, '/api/v1/large', { headers: { 'if-none-match': String(tag) } })
+      expect(again.status).toBe(304)
+    }
   })
 })
 
