@@ -14,7 +14,7 @@ import { defaultRetries, runWorker, type RetryPolicy, type WorkerOptions } from 
 export interface Dispatcher {
   /** Aligns the running workers with the store: call it after each change. */
   sync(): Promise<void>
-  /** The newest known progress, and whether the endpoint is failing. */
+  /** The newest progress, and whether the endpoint is failing; `undefined`: this process does not deliver it. */
   progress(id: string): { readonly progress: WebhookProgress; readonly failing: boolean } | undefined
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ const leaseTime = 30_000
 interface Worker {
   readonly generation: number
   readonly controller: AbortController
-  /** The newest progress, and whether the endpoint is failing; absent before the first look. */
+  /** The newest progress, and whether the endpoint is failing; absent without the lease. */
   state?: { readonly progress: WebhookProgress; readonly failing: boolean }
   done: Promise<void>
 }
@@ -58,7 +58,7 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
 
   const start = ({ webhook: { id }, generation }: StoredWebhook): void => {
     const worker: Worker = { generation, controller: new AbortController(), done: Promise.resolve() }
-    worker.done = superviseWorker(options, id, holder, worker)
+    worker.done = superviseWorker(options, id, holder, worker).finally(() => delete worker.state)
     workers.set(id, worker)
   }
 
@@ -122,7 +122,10 @@ const superviseWorker = async (
       const stored = await store.get(id)
       if (stored === undefined || !stored.webhook.enabled) return
       if (await store.lease(id, holder, leaseTime)) await runWithLease(options, stored, holder, worker)
-      else await sleep(interval, signal)
+      else {
+        delete worker.state
+        await sleep(interval, signal)
+      }
       failures = 0
     } catch (error) {
       failures++

@@ -45,7 +45,7 @@ export interface WebhookStore extends ReadMarks {
   delete(id: string): Promise<boolean>
   /** @returns false, and writes nothing, when the webhook has another generation or holder now, or is gone */
   saveProgress(id: string, by: DeliveryWorker, progress: WebhookProgress): Promise<boolean>
-  /** Keeps the newest `keep` of the webhook; one at the same position is replaced. */
+  /** Keeps the newest `keep` of the webhook, and none of one that is gone; one at the same position is replaced. */
   addDeadLetter(id: string, letter: DeadLetter, keep: number): Promise<void>
   removeDeadLetter(id: string, position: bigint): Promise<void>
   /** In log order. */

@@ -12,6 +12,7 @@ import { makeLabels } from '../../../src/projections/labels.ts'
 import { startDispatcher, type Dispatcher } from '../../../src/subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../../../src/subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
+import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
 import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhooks/delivery.ts'
 import { leavesOf, makeWriter, openLog, write } from '../feed/support.ts'
 import { freshStream } from '../../support/events.ts'
@@ -57,9 +58,14 @@ const endpoint = async (status: (position: string, attempt: number) => number | 
 const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked: 2 }
 
 /** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
-const setUp = async ({ retries = impatient, writeEvent = write } = {}) => {
+const setUp = async ({ retries = impatient, writeEvent = write, holdsLease = (): boolean => true } = {}) => {
   const log = await openLog()
-  const store = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), secretCodec)
+  const opened = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), secretCodec)
+  const store: WebhookStore = {
+    ...opened,
+    lease: async () => holdsLease(),
+    saveProgress: async (...progress) => holdsLease() && opened.saveProgress(...progress),
+  }
   onTestFinished(() => store.close())
   const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
     const feed = makeFeed({ log, write: writeEvent, leaves: leavesOf })
@@ -201,6 +207,21 @@ describe('deliveries', () => {
     expect(first.taken).toEqual(['1'])
     expect(second.taken).toEqual(['2'])
     expect(dispatcher.progress(hook.id)).toBeUndefined()
+  })
+
+  test('have no status in a process that has lost the lease to another one', async () => {
+    let isHeld = true
+    const { append, store, begin } = await setUp({ holdsLease: () => isHeld })
+    const { url, taken, until } = await endpoint(() => 200)
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    const { dispatcher } = await begin()
+    await append(freshStream('apple'), created)
+    await until(() => dispatcher.progress(hook.id)?.progress.position === 1n)
+    isHeld = false
+    await append(freshStream('apple'), created)
+    await until(() => taken.length === 2)
+    await expect.poll(() => dispatcher.progress(hook.id)).toBeUndefined()
   })
 
   test('send what the log shows when they are sent: an erased value is sent by no retry and from no page', async () => {

@@ -78,7 +78,7 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       expect(await store.saveProgress(randomUUID(), { generation: 1, holder: 'one' }, { position: 1n })).toBe(false)
     })
 
-    test('keeps the newest dead letters, and forgets them with their webhook', async () => {
+    test('keeps the newest dead letters, and forgets them with their webhook, also one that comes later', async () => {
       const store = await open()
       const [hook, other] = [webhook(), webhook()]
       for (const each of [hook, other]) await store.create(each, { position: undefined })
@@ -94,6 +94,8 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       expect(await store.countDeadLetters(hook.id)).toBe(2)
       expect(await store.delete(hook.id)).toBe(true)
       expect(await store.delete(hook.id)).toBe(false)
+      expect(await store.countDeadLetters(hook.id)).toBe(0)
+      await store.addDeadLetter(hook.id, letter(5n), 10)
       expect(await store.countDeadLetters(hook.id)).toBe(0)
       expect(await store.countDeadLetters(other.id)).toBe(1)
     })

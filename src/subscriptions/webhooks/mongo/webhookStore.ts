@@ -107,7 +107,9 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       withStoreErrors(async () => {
         const _id = { webhook: id, position: positionText(letter.position) }
         await letters.replaceOne({ _id }, { letter: letterText(letter) }, { upsert: true })
-        const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(keep).limit(1).toArray()
+        // Counted after the insert, so that the deletion of the webhook meanwhile leaves no letter behind.
+        const kept = keep * (await webhooks.countDocuments({ _id: id }))
+        const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(kept).limit(1).toArray()
         if (oldest !== undefined)
           await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
       }),

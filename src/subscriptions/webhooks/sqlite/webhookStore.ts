@@ -103,15 +103,17 @@ export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCod
       return outcomeOf(run(sql, webhook.name, text, kept, webhook.id, generation ?? null), isTaken)
     },
     delete: async (id) => {
-      await run('DELETE FROM dead_letters WHERE webhook = ?', id)
-      return run('DELETE FROM webhooks WHERE id = ?', id)
+      const deleted = await run('DELETE FROM webhooks WHERE id = ?', id)
+      await run('DELETE FROM dead_letters WHERE webhook NOT IN (SELECT id FROM webhooks)')
+      return deleted
     },
     saveProgress: (id, { generation }, progress) =>
       run('UPDATE webhooks SET progress = ? WHERE id = ? AND generation = ?', progressText(progress), id, generation),
     addDeadLetter: async (id, letter, keep) => {
-      const adding = 'INSERT OR REPLACE INTO dead_letters (webhook, position, letter) VALUES (?, ?, ?)'
+      const adding = `INSERT OR REPLACE INTO dead_letters (webhook, position, letter)
+        SELECT id, ?, ? FROM webhooks WHERE id = ?`
       const oldest = 'SELECT position FROM dead_letters WHERE webhook = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2'
-      await run(adding, id, letter.position, letterText(letter))
+      await run(adding, letter.position, letterText(letter), id)
       await run(`DELETE FROM dead_letters WHERE webhook = ?1 AND position <= (${oldest})`, id, keep)
     },
     removeDeadLetter: async (id, position) =>
