@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, contractKind, testKind } from '../../kinds/registry/kinds.ts'
-import { assetColumns, brokenColumns } from '../../kinds/members/assetColumns.ts'
+import { brokenColumns } from '../../kinds/members/assetColumns.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
@@ -116,7 +116,7 @@ const impact = async (request: KindRequest): Promise<Answer> => {
   const { api } = request
   await mustReadLineageOf(request, (await mustFindRow(request, 'all')).id)
   const { before, entity } = await patch(request, contextOf(request, true))
-  const changes = brokenColumns(assetColumns(before?.members ?? {}), assetColumns(entity.members))
+  const changes = brokenColumns(before?.members ?? {}, entity.members)
   if (changes.length === 0) return jsonAnswer({ breaking: false, changes: [], assets: [], truncated: false })
   await waitForLineage(api, undefined)
   const start = (await api.readModels.getReferences([entity.id])).get(entity.id) as ReferenceRow

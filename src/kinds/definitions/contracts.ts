@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
-import { columnNames } from '../members/assetColumns.ts'
+import { brokenColumns, columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
@@ -13,14 +13,7 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import {
-  reportDuplicates,
-  maxTreeDepth,
-  namesInTrees,
-  nodesOf,
-  hasBreakingChange,
-  type Tree,
-} from '../members/fieldTree.ts'
+import { reportDuplicates, maxTreeDepth, namesInTrees, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
 const semantic = z.strictObject({
@@ -100,7 +93,7 @@ const dataContract = defineKind({
       return { members: { ...members, schema: bare(nodesOf(schema), '/schema', problems) }, problems }
     },
     check: missingColumns,
-    breaking: (before, after) => hasBreakingChange(before, after, columns),
+    breaking: (before, after) => brokenColumns(before, after, columns).length > 0,
     searchFields: { part: 'columns', of: (members) => namesInTrees(members, columns) },
   },
   computed: {

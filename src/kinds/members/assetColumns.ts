@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
-import { nodesOf, valueAt } from './fieldTree.ts'
+import { nodesByName, nodesOf, valueAt, type Tree } from './fieldTree.ts'
 
 export interface AssetColumn {
   readonly name: string
@@ -20,6 +20,8 @@ const rooted = [
   ['requestSchema', 'schemaFields'],
   ['responseSchema', 'schemaFields'],
 ]
+
+const assetTrees: readonly Tree[] = [...direct, ...rooted].map((at) => ({ at }))
 
 const below = (root: JsonObject): readonly JsonObject[] =>
   root['dataType'] === 'RECORD' && root['children'] !== undefined ? nodesOf(root['children']) : [root]
@@ -74,19 +76,40 @@ interface ColumnChange {
   readonly change: 'removed' | 'typeChanged'
 }
 
-/** The columns that a change breaks; of removed nested ones the outermost only. */
-export const brokenColumns = (before: Columns, after: Columns, above?: string): ColumnChange[] => {
-  const now = new Map(after.map((column) => [column.name, column]))
-  return before.flatMap(({ name, dataType, children = [] }): ColumnChange[] => {
+/** Columns of arrays have the type of their items, too. */
+const typeOf = ({ dataType, arrayDataType }: JsonObject): string | undefined =>
+  arrayDataType === undefined ? (dataType as string | undefined) : `${String(dataType)}<${String(arrayDataType)}>`
+
+const isTypeKept = (before: JsonObject, after: JsonObject): boolean =>
+  after['dataType'] === before['dataType'] &&
+  (before['arrayDataType'] === undefined || after['arrayDataType'] === before['arrayDataType'])
+
+/** @param isRooted whether fields of a top-level record are named without it */
+const brokenNodes = (
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+  isRooted: boolean,
+  above?: string,
+): ColumnChange[] => {
+  if (before === after) return []
+  const now = nodesByName(after)
+  return before.flatMap((node): ColumnChange[] => {
+    const name = node['name'] as string
     const column = above === undefined ? buildFqn([name]) : childFqn(above, name)
-    const other = now.get(name)
-    if (other === undefined) return [{ column, from: dataType, to: undefined, change: 'removed' }]
-    const own =
-      other.dataType === dataType
-        ? []
-        : [{ column, from: dataType, to: other.dataType, change: 'typeChanged' } as const]
-    return [...own, ...brokenColumns(children, other.children ?? [], column)]
+    const children = nodesOf(node['children'])
+    const isRecord = isRooted && node['dataType'] === 'RECORD' && children.length > 0
+    const [other, from] = [now.get(name), typeOf(node)]
+    if (other === undefined && !isRecord) return [{ column, from, to: undefined, change: 'removed' }]
+    const isKept = other === undefined || isTypeKept(node, other)
+    return [
+      ...(isKept ? [] : [{ column, from, to: typeOf(other), change: 'typeChanged' } as const]),
+      ...brokenNodes(children, nodesOf(other?.['children']), false, isRecord ? undefined : column),
+    ]
   })
 }
 
-type Columns = readonly AssetColumn[]
+/** The columns and fields that a change of members breaks; of removed nested ones the outermost only. */
+export const brokenColumns = (before: Members, after: Members, trees: readonly Tree[] = assetTrees): ColumnChange[] =>
+  trees.flatMap(({ at }) =>
+    brokenNodes(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at)), at.at(-1) === 'schemaFields'),
+  )

@@ -56,21 +56,6 @@ export const reportDuplicates = (nodes: readonly JsonObject[], path: string, pro
   }
 }
 
-/** Whether a node of `before` was removed or changed its data type, at any depth. */
-const treeBreaks = (before: readonly JsonObject[], after: readonly JsonObject[]): boolean => {
-  if (before === after) return false
-  const now = new Map(after.map((node) => [nameOf(node), node]))
-  return before.some((node) => {
-    const other = now.get(nameOf(node))
-    return (
-      other === undefined ||
-      other['dataType'] !== node['dataType'] ||
-      (node['arrayDataType'] !== undefined && other['arrayDataType'] !== node['arrayDataType']) ||
-      treeBreaks(nodesOf(node['children']), nodesOf(other['children']))
-    )
-  })
-}
-
 const sizeOfTree = (nodes: readonly JsonObject[]): number =>
   nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
 
@@ -184,10 +169,6 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
   }
   return result
 }
-
-/** Whether a change of any tree is backward-incompatible. */
-export const hasBreakingChange = (before: Members, after: Members, trees: readonly Tree[]): boolean =>
-  trees.some(({ at }) => treeBreaks(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at))))
 
 export const namesInTrees = (members: Members, trees: readonly Tree[]): SearchField[] =>
   trees.flatMap(({ at }) => namesOfTree(nodesOf(valueAt(members, at)), at))

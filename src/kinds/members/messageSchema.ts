@@ -4,15 +4,8 @@ import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import type { Options } from './fields.ts'
-import {
-  nodesByName,
-  nodesOf,
-  visitTreeTags,
-  completeTrees,
-  namesInTrees,
-  hasBreakingChange,
-  type Tree,
-} from './fieldTree.ts'
+import { brokenColumns } from './assetColumns.ts'
+import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, type Tree } from './fieldTree.ts'
 import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
@@ -129,7 +122,7 @@ export const treeBehaviour = (
     const read = readSchemas(draft, schemas, effects, problems)
     return { members: completeTrees(read, trees, draft.fullyQualifiedName, problems), problems }
   },
-  breaking: (before, after) => hasBreakingChange(before, after, trees),
+  breaking: (before, after) => brokenColumns(before, after, trees).length > 0,
   searchFields: {
     part: trees.some(({ at }) => at.at(-1) === 'columns') ? 'columns' : 'fields',
     of: (members) => namesInTrees(members, trees),

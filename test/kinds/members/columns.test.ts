@@ -2,6 +2,7 @@ import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { columnDataTypes } from '../../../src/shared/columnDataTypes.ts'
+import { brokenColumns } from '../../../src/kinds/members/assetColumns.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { breaks, created, derived, parsed, problemsIn, problemsOf } from '../support.ts'
 
@@ -146,6 +147,34 @@ describe('a change of columns', () => {
     ['the order is another', [d, b, a], false],
     ['a description is another', [{ ...a, description: 'x' }, b, d], false],
   ])('breaks readers or not: %s', (_, columns, expected) => expect(breaks('table', before, { columns })).toBe(expected))
+
+  it('names the columns that it breaks, and the types of the items of arrays', () =>
+    expect(
+      brokenColumns(before, { columns: [column('b', 'STRUCT'), column('d', 'ARRAY', { arrayDataType: 'TEXT' })] }),
+    ).toEqual([
+      { column: 'a', from: 'INT', to: undefined, change: 'removed' },
+      { column: 'b.c', from: 'INT', to: undefined, change: 'removed' },
+      { column: 'd', from: 'ARRAY<INT>', to: 'ARRAY<TEXT>', change: 'typeChanged' },
+    ]))
+
+  it('names the fields of a record, also of one that has another name now', () => {
+    const schema = (name: string, ...children: JsonObject[]) => ({
+      messageSchema: { schemaFields: [column(name, 'RECORD', { children })] },
+    })
+    const [id, removed] = [column('id', 'INT'), { column: 'id', from: 'INT', to: undefined, change: 'removed' }]
+    expect(brokenColumns(schema('Order', id), schema('Order', column('sum', 'INT')))).toEqual([removed])
+    expect(brokenColumns(schema('Order', id), schema('Invoice', id))).toEqual([removed])
+    expect(breaks('topic', schema('Order', id), schema('Invoice', id))).toBe(true)
+  })
+
+  it('compares requests with requests, and responses with responses', () => {
+    const schemas = {
+      requestSchema: { schemaFields: [column('id', 'INT')] },
+      responseSchema: { schemaFields: [column('id', 'STRING')] },
+    }
+    expect(brokenColumns(schemas, { ...schemas, description: 'new' })).toEqual([])
+    expect(brokenColumns(schemas, { responseSchema: schemas.responseSchema })).toHaveLength(1)
+  })
 
   it('breaks readers when all are gone, not when none were there', () => {
     expect(breaks('table', before, {})).toBe(true)
