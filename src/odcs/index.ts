@@ -19,4 +19,3 @@ export {
   type Problem,
 } from './model/types.ts'
 export { upgrade } from './upgrade/upgrade.ts'
-export type { SemanticsResult } from './semantics.ts'

@@ -1,11 +1,11 @@
 import type { ContractColumn, QualityRule } from './model/contract.ts'
 import { compareColumns, typesAgree, type PhysicalColumn } from './map/validate.ts'
-import type { SemanticsResult } from './semantics.ts'
+import type { RuleOutcome } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
 import { millisecondsOf, levelName, type ServiceLevel } from './map/sla.ts'
 
-type Outcome = 'passed' | 'failed' | 'notChecked'
+type Outcome = RuleOutcome['outcome']
 
 /** One promise of a contract with its outcome. */
 type ValidationItem = {
@@ -37,8 +37,8 @@ export interface PromiseSubject {
   readonly isTested: (rule: QualityRule) => boolean
   /** Newest results of test cases, newest last. */
   readonly testResults: readonly TestResult[]
-  /** Results of the contract's rules. */
-  readonly semantics: SemanticsResult
+  /** Outcomes of the contract's rules, in their order. */
+  readonly semantics: readonly RuleOutcome[]
   readonly assetColumns: readonly PhysicalColumn[]
   /** Service levels of the imported document without a member of the contract. */
   readonly levels?: readonly ServiceLevel[]
@@ -59,7 +59,7 @@ export const checkPromises = (subject: PromiseSubject): JsonObject => {
     ...quality,
     ...rulePromises(subject),
     ...levelPromises(subject),
-    ...semanticsPromises(contract['semantics'], semantics),
+    ...semantics.map(({ ruleName, outcome, reason }) => item('semantics', ruleName, outcome, reason)),
   ]
   const counts = countsOf(promises)
   return {
@@ -73,7 +73,7 @@ export const checkPromises = (subject: PromiseSubject): JsonObject => {
       assetColumns.length === 0
         ? { passed: 0, failed: 0, total: columns.length, failedFields: [], typeMismatchFields: [] }
         : { ...compareColumns(columns, assetColumns) },
-    semanticsValidation: semantics,
+    semanticsValidation: semanticsSummary(semantics),
     qualityValidation: {
       ...countsOf(quality),
       failedTests: quality.flatMap(({ promise, outcome, reason = '' }) =>
@@ -229,13 +229,11 @@ const retentionOutcome = (promised: Json | undefined, known: Json | undefined): 
   return ['failed', `the asset keeps its data for ${told}`]
 }
 
-const semanticsPromises = (rules: Json | undefined, { failedRules, skippedRules }: SemanticsResult): ValidationItem[] =>
-  ((rules ?? []) as JsonObject[]).map((rule) => {
-    const name = rule['name'] as string
-    const failed = failedRules.find(({ ruleName }) => ruleName === name)
-    if (failed !== undefined) return item('semantics', name, 'failed', failed.reason)
-    const skipped = skippedRules.find(({ ruleName }) => ruleName === name)
-    return skipped === undefined
-      ? item('semantics', name, 'passed')
-      : item('semantics', name, 'notChecked', skipped.reason)
-  })
+/** Rules that were not checked do not count. */
+const semanticsSummary = (rules: readonly RuleOutcome[]): JsonObject => {
+  const withOutcome = (wanted: Outcome) =>
+    rules.flatMap(({ ruleName, outcome, reason = '' }) => (outcome === wanted ? [{ ruleName, reason }] : []))
+  const [failedRules, skippedRules] = [withOutcome('failed'), withOutcome('notChecked')]
+  const total = rules.length - skippedRules.length
+  return { passed: total - failedRules.length, failed: failedRules.length, total, failedRules, skippedRules }
+}

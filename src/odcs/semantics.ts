@@ -1,19 +1,12 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
 import { isList, isObject, textOf, type Json, type JsonObject } from './model/types.ts'
 
-/** Results of the `semantics` rules of a contract for an asset. */
-export type SemanticsResult = {
-  readonly passed: number
-  readonly failed: number
-  readonly total: number
-  readonly failedRules: RuleOutcome[]
-  /** Rules that cannot be evaluated: disabled, empty, or in prose. They do not count. */
-  readonly skippedRules: RuleOutcome[]
-}
-
-type RuleOutcome = {
+/** The outcome of a rule. `notChecked`: it is disabled, empty, or in prose. */
+export type RuleOutcome = {
   readonly ruleName: string
-  readonly reason: string
+  readonly outcome: 'passed' | 'failed' | 'notChecked'
+  /** Why it failed, or was not checked. */
+  readonly reason?: string
 }
 
 /** Operators that iterate over items; they must not nest. */
@@ -51,34 +44,26 @@ const engine = new LogicEngine(
 /**
  * Evaluates the rules of a contract (JSON Logic as text) on an asset.
  * @param assetText the asset as clients see it, as JSON
+ * @returns the outcomes, in the order of the rules
  */
-export const checkSemantics = (semantics: Json | undefined, assetText: string): SemanticsResult => {
+export const checkSemantics = (semantics: Json | undefined, assetText: string): RuleOutcome[] => {
   const asset = JSON.parse(assetText) as JsonObject
-  const failedRules: RuleOutcome[] = []
-  const skippedRules: RuleOutcome[] = []
   const rules = isList(semantics) ? semantics.filter(isObject) : []
-  for (const rule of rules) {
-    const ruleName = textOf(rule['name']) ?? ''
-    const outcome = evaluate(rule, asset)
-    if ('skipped' in outcome) skippedRules.push({ ruleName, reason: outcome.skipped })
-    else if ('failed' in outcome) failedRules.push({ ruleName, reason: outcome.failed })
-  }
-  const total = rules.length - skippedRules.length
-  return { passed: total - failedRules.length, failed: failedRules.length, total, failedRules, skippedRules }
+  return rules.map((rule) => ({ ruleName: textOf(rule['name']) ?? '', ...evaluate(rule, asset) }))
 }
 
-type Outcome = { readonly skipped: string } | { readonly failed: string } | { readonly holds: true }
-
-const evaluate = (semantic: JsonObject, asset: JsonObject): Outcome => {
-  if (semantic['enabled'] === false) return { skipped: 'it is not enabled' }
+const evaluate = (semantic: JsonObject, asset: JsonObject): Omit<RuleOutcome, 'ruleName'> => {
+  const notChecked = (reason: string) => ({ outcome: 'notChecked', reason }) as const
+  const failed = (reason: string) => ({ outcome: 'failed', reason }) as const
+  if (semantic['enabled'] === false) return notChecked('it is not enabled')
   const logic = parseRule(textOf(semantic['rule']) ?? '')
-  if (logic === undefined) return { skipped: 'it has no rule in JSON Logic' }
+  if (logic === undefined) return notChecked('it has no rule in JSON Logic')
   const problem = ruleProblem(logic)
-  if (problem !== undefined) return { failed: problem }
+  if (problem !== undefined) return failed(problem)
   try {
-    return engine.truthy(engine.run(logic, asset)) ? { holds: true } : { failed: 'it does not hold' }
+    return engine.truthy(engine.run(logic, asset)) ? { outcome: 'passed' } : failed('it does not hold')
   } catch (error) {
-    return { failed: `it cannot be evaluated: ${error instanceof Error ? error.message : 'its values do not fit'}` }
+    return failed(`it cannot be evaluated: ${error instanceof Error ? error.message : 'its values do not fit'}`)
   }
 }
 

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { checkPromises, maxPromises, type PromiseSubject } from '../../src/odcs/promises.ts'
 import { checkSemantics } from '../../src/odcs/semantics.ts'
 
-const none = checkSemantics([], '{}')
-
 const check = (subject: Partial<PromiseSubject>) =>
   checkPromises({
     contract: {},
@@ -12,7 +10,7 @@ const check = (subject: Partial<PromiseSubject>) =>
     tests: [],
     isTested: () => false,
     testResults: [],
-    semantics: none,
+    semantics: [],
     assetColumns: [],
     ...subject,
   })
@@ -73,6 +71,16 @@ describe('the promises of a contract', () => {
       status: 'PartialSuccess',
       message:
         '1 of 9 promises were checked and are kept. Not checked: id is UNKNOWN, id is required, id is unique and 5 more.',
+    })
+  })
+
+  it('have an outcome each, also where two rules have one name', () => {
+    const semantics = [true, false, true].map((rule) => ({ name: 'a', rule: JSON.stringify({ '!!': rule }) }))
+    const result = check({ contract: { semantics }, semantics: checkSemantics(semantics, '{}') })
+    expect(outcomes(result)).toEqual(['a: passed', 'a: failed, it does not hold', 'a: passed'])
+    expect(result).toMatchObject({
+      counts: { passed: 2, failed: 1, total: 3 },
+      semanticsValidation: { passed: 2, failed: 1, total: 3, failedRules: [{ ruleName: 'a' }], skippedRules: [] },
     })
   })
 

@@ -4,9 +4,10 @@ import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
-import type { QualityRule, SemanticsResult, StoredOdcs } from '../../odcs/index.ts'
+import type { QualityRule, StoredOdcs } from '../../odcs/index.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import { checkPromises, type TestResult } from '../../odcs/promises.ts'
+import type { RuleOutcome } from '../../odcs/semantics.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
@@ -28,9 +29,6 @@ const testResultsIn = (latest: Json | undefined): TestResult[] => {
   const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
   return read.success ? read.data.testResults : []
 }
-
-/** The result for a contract without rules. */
-const noRules: SemanticsResult = { passed: 0, failed: 0, total: 0, failedRules: [], skippedRules: [] }
 
 /** A part of the contract that exceeds its time or memory is a problem of the contract. */
 const withinLimits = <Result>(result: Promise<Result>, path: string, what: string): Promise<Result> =>
@@ -104,8 +102,8 @@ export const checkContract = async (
   const asset = fromRow(row, kindNamed(row.kind))
   const rules = contract.members['semantics']
   const stored = contract.members['odcs'] as StoredOdcs | undefined
-  const evaluated = async (): Promise<SemanticsResult> => {
-    if (rules === undefined) return noRules
+  const evaluated = async (): Promise<RuleOutcome[]> => {
+    if (rules === undefined) return []
     const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
     return withinLimits(api.odcs.run(workRequest, 'checkSemantics', rules, shown), '/semantics', 'its rules take')
   }
