@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { readYaml } from './readYaml.ts'
-import { isList, isObject, sameText, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, sameText, toJson, type Json, type JsonObject } from '../model/types.ts'
 import { writeYaml, yamlTokens } from './yamlTokens.ts'
 
 /**
@@ -107,10 +107,11 @@ const cutScalar = (node: Node | null | undefined, value: Json, cuts: Cut[]): boo
   return true
 }
 
-const splice = (source: string, cuts: readonly Cut[]): string =>
-  cuts
-    .toSorted((one, other) => other.start - one.start)
-    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source)
+const splice = (source: string, cuts: readonly Cut[]): string => {
+  const inOrder = cuts.toSorted((one, other) => one.start - other.start)
+  const parts = inOrder.map(({ start, text }, index) => source.slice(inOrder[index - 1]?.end ?? 0, start) + text)
+  return parts.join('') + source.slice(inOrder.at(-1)?.end ?? 0)
+}
 
 const entry = (map: YAMLMap, member: string): Entry | undefined =>
   (map.items as Entry[]).find(
@@ -152,12 +153,19 @@ const identity = (value: Json | undefined): string | undefined => {
 const syncList = (document: Document, list: YAMLSeq, from: Json[], to: Json[]): void => {
   const nodes = [...list.items] as Node[]
   const free = new Set(from.keys())
+  const lastFirst = [...free].reverse()
+  const byText = Map.groupBy(lastFirst, (at) => toJson(from[at] ?? null))
+  const byIdentity = Map.groupBy(lastFirst, (at) => identity(from[at]))
+  const nextFree = (indexes: number[] = []): number | undefined => {
+    let at = indexes.pop()
+    while (at !== undefined && !free.has(at)) at = indexes.pop()
+    return at
+  }
   list.items = to.map((item, index) => {
-    const same = [...free].find((at) => sameText(from[at] ?? null, item))
     const named = identity(item)
     const at =
-      same ??
-      [...free].find((at) => named !== undefined && identity(from[at]) === named) ??
+      nextFree(byText.get(toJson(item))) ??
+      (named === undefined ? undefined : nextFree(byIdentity.get(named))) ??
       (from.length === to.length && free.has(index) ? index : undefined)
     const node = at === undefined ? undefined : nodes[at]
     if (at === undefined || !node) return document.createNode(item)
