@@ -20,7 +20,7 @@ import { sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from '../shared/entityName.ts'
 import { Throttled } from '../shared/workQueue.ts'
-import { StoreFailed } from '../stores/errors.ts'
+import { StoreUnavailable } from '../stores/errors.ts'
 
 interface TaskOptions {
   readonly api: Api
@@ -139,9 +139,22 @@ const isSameResult = (before: Json | undefined, result: JsonObject): boolean => 
   return told.every((name) => sameJson(before[name], result[name]))
 }
 
+/** Work on one contract. It fails only for reasons that concern all contracts; others are logged. */
+const workOn = async (contract: string, { logger }: TaskOptions, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof StoreUnavailable || error instanceof ProjectionBehind || error instanceof Throttled)
+      throw error
+    // Tried again at the next change: its rules may be too complex, or it was deleted meanwhile.
+    const isExpected = error instanceof DomainError
+    logger[isExpected ? 'warn' : 'error']({ err: error, contract }, 'a contract cannot be validated')
+  }
+}
+
 /** Validates an Active contract unless its latest result says the same. */
 const validate = async (
-  { api, baseUrl, logger }: ContractValidationOptions,
+  { api, baseUrl }: ContractValidationOptions,
   { id }: EntityRow,
   event: Change,
 ): Promise<void> => {
@@ -160,34 +173,36 @@ const validate = async (
     },
     cause,
   )
-  await execute(api.commands, wanted).catch((error: unknown) => {
-    if (error instanceof StoreFailed || error instanceof ProjectionBehind || error instanceof Throttled) throw error
-    // Tried again at the next change: its rules may be too complex, or it was deleted meanwhile.
-    const isExpected = error instanceof DomainError
-    logger[isExpected ? 'warn' : 'error']({ err: error, contract: id }, 'a contract cannot be validated')
-  })
-}
-
-/** Assets and tests of Active contracts with a stale result: no process saw the change, or the run. */
-async function* staleHeads({ readModels }: Api): AsyncGenerator<HeadRow> {
-  const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
-  for await (const { rows } of pagesOf(readModels, { ...all, entityStatus: 'Active' })) {
-    const contracts = [...(await readModels.getMany(rows.map(({ id }) => id))).values()]
-    const assets = await readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
-    for (const contract of contracts) {
-      const { members } = fromRow(contract, kindNamed(contractKind))
-      const latest = members['latestResult']
-      const asset = assets.get(contract.parent ?? '')
-      if (!isObject(latest) || asset?.status !== 'live') continue
-      const tests = await readModels.getHeads(referencesIn(members, 'qualityExpectations').map(({ id }) => id))
-      for (const test of tests.values()) if (test.position > contract.position) yield test
-      if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) yield headOf(asset)
-    }
-  }
+  await execute(api.commands, wanted)
 }
 
 /** By ids of assets that changed, and of tests that ran. */
 type Due = Map<string, Change>
+
+/** Adds the asset, or tests, of an Active contract with a stale result: no process saw the change, or the run. */
+const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRow | undefined): Promise<void> => {
+  const { members } = fromRow(contract, kindNamed(contractKind))
+  const latest = members['latestResult']
+  if (!isObject(latest) || asset?.status !== 'live') return
+  const tests = await api.readModels.getHeads(referencesIn(members, 'qualityExpectations').map(({ id }) => id))
+  const stale: HeadRow[] = [...tests.values()].filter(({ position }) => position > contract.position)
+  if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) stale.push(headOf(asset))
+  for (const head of stale) {
+    const event = await lastChange(api, head)
+    if (event !== undefined && !due.has(head.id)) due.set(head.id, event)
+  }
+}
+
+const addAllStale = async (options: ContractValidationOptions, due: Due): Promise<void> => {
+  const { api } = options
+  const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
+  for await (const { rows } of pagesOf(api.readModels, { ...all, entityStatus: 'Active' })) {
+    const contracts = [...(await api.readModels.getMany(rows.map(({ id }) => id))).values()]
+    const assets = await api.readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
+    for (const contract of contracts)
+      await workOn(contract.id, options, () => addStale(api, due, contract, assets.get(contract.parent ?? '')))
+  }
+}
 
 const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
   const { api } = options
@@ -200,7 +215,8 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   const contracts = await api.readModels.getMany(some.map(([id]) => contractOf(id)))
   for (const [id, event] of some) {
     const contract = contracts.get(contractOf(id))
-    if (contract?.status === 'live' && contract.entityStatus === 'Active') await validate(options, contract, event)
+    if (contract?.status === 'live' && contract.entityStatus === 'Active')
+      await workOn(contract.id, options, () => validate(options, contract, event))
     if (due.get(id) === event) due.delete(id)
   }
 }
@@ -212,13 +228,9 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   const changed = makeNotifier()
   let isSearched = false
   const work = async (): Promise<void> => {
-    if (!isSearched)
-      for await (const head of staleHeads(api)) {
-        const event = await lastChange(api, head)
-        if (event !== undefined && !due.has(head.id)) due.set(head.id, event)
-      }
-    isSearched = true
     if (due.size > 0) await validateSome(options, due)
+    if (!isSearched) await addAllStale(options, due)
+    isSearched = true
   }
   const { close } = runWhileLeader(options, {
     work,

@@ -5,27 +5,54 @@ import { startContractValidation } from '../../src/composition/leadingWork.ts'
 import type { EventBatch } from '../../src/events/eventStore.ts'
 import { streamName } from '../../src/events/events.ts'
 import { entityId } from '../../src/kinds/names.ts'
-import { StoreUnavailable } from '../../src/stores/errors.ts'
+import type { EntityRow } from '../../src/projections/entities/row.ts'
+import { StoreFailed, StoreUnavailable } from '../../src/stores/errors.ts'
+import { makeRow } from '../support/rows.ts'
 
 const assets = ['a', 'b'].map((name) => entityId('table', name))
 const contractOf = (asset: string): string => entityId('dataContract', asset)
 
+const contracts = assets.map(contractOf)
+const streams = contracts.map((id) => streamName('dataContract', id))
+
+interface Situation {
+  /** Thrown by the first validation. */
+  readonly failure?: Error
+  /** Whether the assets change now, or before this process could see it. */
+  readonly seen?: boolean
+  readonly readModels?: object
+}
+
 /** Validates the contracts of two changed assets. @returns contracts in order of the attempts, and logged messages */
-const validateBoth = (failure: Error) => {
+const validateBoth = ({ failure, seen = true, readModels = {} }: Situation) => {
   const attempts: string[] = []
   const logged: string[] = []
   const queued = async (stream: string) => {
     attempts.push(stream)
-    if (attempts.length === 1) throw failure
+    if (attempts.length === 1 && failure !== undefined) throw failure
     return { result: { changed: false } }
   }
+  const events = assets.map((id, index) => ({
+    id: `event-${index}`,
+    position: BigInt(index + 1),
+    stream: streamName('table', id),
+    type: 'Updated',
+    data: {},
+    metadata: { kind: 'table', correlationId: 'c', commandId: `m${index}` },
+  }))
   const api = {
     commands: { waitForPosition: async () => undefined, queued },
+    log: {
+      readStream: async function* (stream: string) {
+        yield* events.filter((event) => event.stream === stream)
+      },
+    },
     readModels: {
       list: async () => ({ rows: [], hasAfter: false }),
       getHeads: async () => new Map(),
       getMany: async (ids: string[]) =>
         new Map(ids.map((id) => [id, { id, kind: 'dataContract', status: 'live', entityStatus: 'Active' }])),
+      ...readModels,
     },
     runner: { projects: () => true },
   } as unknown as Api
@@ -35,30 +62,51 @@ const validateBoth = (failure: Error) => {
   }
   const validation = startContractValidation({ api, logger: logger as unknown as Logger, baseUrl: '' })
   onTestFinished(() => validation.close())
-  const events = assets.map((id, index) => ({
-    id: `event-${index}`,
-    position: BigInt(index + 1),
-    stream: streamName('table', id),
-    type: 'Updated',
-    data: {},
-    metadata: { kind: 'table', correlationId: 'c', commandId: `m${index}` },
-  }))
-  validation.saw({ events } as unknown as EventBatch)
+  if (seen) validation.saw({ events } as unknown as EventBatch)
   return { attempts, logged }
 }
 
-const [first, second] = assets.map((id) => streamName('dataContract', contractOf(id)))
-
-test('a contract whose validation fails inside does not hold back the others', async () => {
-  const { attempts, logged } = validateBoth(new TypeError('a bug'))
-  await expect.poll(() => attempts).toEqual([first, second])
-  expect(logged).toEqual(['error: a contract cannot be validated'])
-})
+test.each([new TypeError('a bug'), new StoreFailed('a row that cannot be read')])(
+  'a contract whose validation fails inside does not hold back the others: %s',
+  async (failure) => {
+    const { attempts, logged } = validateBoth({ failure })
+    await expect.poll(() => attempts).toEqual(streams)
+    expect(logged).toEqual(['error: a contract cannot be validated'])
+  },
+)
 
 test('contracts are validated in order once the store can be reached again', async () => {
-  const { attempts, logged } = validateBoth(new StoreUnavailable('down'))
-  await expect.poll(() => attempts).toEqual([first, first, second])
+  const { attempts, logged } = validateBoth({ failure: new StoreUnavailable('down') })
+  await expect.poll(() => attempts).toEqual([streams[0], ...streams])
   expect(logged).toEqual([
     'warn: contracts of assets that changed cannot be validated at the moment; it is tried again',
   ])
+})
+
+test('a list of contracts that cannot be read does not hold back those of assets that change', async () => {
+  const list = () => Promise.reject(new StoreFailed('damaged'))
+  const { attempts } = validateBoth({ readModels: { list } })
+  await expect.poll(() => attempts).toEqual(streams)
+})
+
+test('a contract that cannot be read does not hold back others with results from before this process', async () => {
+  const rows = new Map(
+    assets.flatMap((asset, index): [string, EntityRow][] => {
+      const contract = makeRow(`contract${index}`, {
+        kind: 'dataContract',
+        id: contracts[index] as string,
+        parent: asset,
+      })
+      const stale = JSON.stringify({ latestResult: { assetVersion: 0.1 } })
+      return [
+        [contract.id, { ...contract, entityStatus: 'Active', shownOnRequest: index === 0 ? 'broken' : stale }],
+        [asset, makeRow(`asset${index}`, { kind: 'table', id: asset, revision: 1n })],
+      ]
+    }),
+  )
+  const getMany = async (ids: string[]) => new Map(ids.map((id) => [id, rows.get(id)]))
+  const list = async () => ({ rows: contracts.map((id) => ({ id })), hasAfter: false })
+  const { attempts, logged } = validateBoth({ seen: false, readModels: { list, getMany } })
+  await expect.poll(() => attempts).toEqual([streams[1]])
+  expect(logged).toEqual(['error: a contract cannot be validated'])
 })
