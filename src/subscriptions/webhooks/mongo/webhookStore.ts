@@ -1,5 +1,6 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
+import { guardAll } from '../../../projections/errors.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
@@ -50,24 +51,20 @@ const marksOf = (reader: string, before = '~') => ({
   _id: { $gte: { reader, position: '' }, $lt: { reader, position: before } },
 })
 
-const isTaken = (error: unknown): boolean => isDuplicate((error as Error).cause)
-
 const readMarksIn = (database: Db): ReadMarks => {
   const readMarks = database.collection<ReadMarkDocument>('read_marks')
   return {
-    readMarks: (reader) =>
-      withStoreErrors(async () => {
-        const found = await readMarks.find(marksOf(reader)).toArray()
-        return found.map(({ _id, upTo }) => ({ position: BigInt(_id.position), upTo }))
-      }),
-    addReadMarks: (reader, marks) =>
-      withStoreErrors(async () => {
-        for (const { position, upTo } of marks) {
-          const _id = { reader, position: positionText(position) }
-          await readMarks.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
-          if (upTo) await readMarks.deleteMany(marksOf(reader, _id.position))
-        }
-      }),
+    readMarks: async (reader) => {
+      const found = await readMarks.find(marksOf(reader)).toArray()
+      return found.map(({ _id, upTo }) => ({ position: BigInt(_id.position), upTo }))
+    },
+    addReadMarks: async (reader, marks) => {
+      for (const { position, upTo } of marks) {
+        const _id = { reader, position: positionText(position) }
+        await readMarks.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
+        if (upTo) await readMarks.deleteMany(marksOf(reader, _id.position))
+      }
+    },
   }
 }
 
@@ -79,50 +76,45 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   const letters = database.collection<LetterDocument>('webhook_dead_letters')
   await withStoreErrors(() => webhooks.createIndex({ name: 1 }, { unique: true }))
   /** @returns whether there was such a webhook */
-  const change = (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
-    withStoreErrors(async () => (await webhooks.updateOne(filter, update)).matchedCount > 0)
+  const change = async (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
+    (await webhooks.updateOne(filter, update)).matchedCount > 0
   const stored = readRow(options.secretCodec)
-  return {
-    list: () => withStoreErrors(async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored)),
-    get: (id) => withStoreErrors(async () => (await webhooks.find({ _id: id }).toArray()).map(stored)[0]),
+  const store: WebhookStore = {
+    list: async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored),
+    get: async (id) => (await webhooks.find({ _id: id }).toArray()).map(stored)[0],
     create: (webhook, progress) => {
+      const { id, name } = webhook
       const row = { generation: 1, webhook: JSON.stringify(webhook), progress: progressText(progress) }
-      const inserting = async () =>
-        (await webhooks.insertOne({ _id: webhook.id, name: webhook.name, ...row })).acknowledged
-      return outcomeOf(withStoreErrors(inserting), isTaken)
+      const inserting = async () => (await webhooks.insertOne({ _id: id, name, ...row })).acknowledged
+      return outcomeOf(inserting(), isDuplicate)
     },
     update: (webhook, progress, generation) => {
       const kept = { webhook: JSON.stringify(webhook), ...(progress && { progress: progressText(progress) }) }
       const filter = { _id: webhook.id, ...(generation !== undefined && { generation }) }
-      return outcomeOf(change(filter, { $set: { name: webhook.name, ...kept }, $inc: { generation: 1 } }), isTaken)
+      return outcomeOf(change(filter, { $set: { name: webhook.name, ...kept }, $inc: { generation: 1 } }), isDuplicate)
     },
-    delete: (id) =>
-      withStoreErrors(async () => {
-        const { deletedCount } = await webhooks.deleteOne({ _id: id })
-        await letters.deleteMany(rangeOf(id, undefined))
-        return deletedCount > 0
-      }),
+    delete: async (id) => {
+      const { deletedCount } = await webhooks.deleteOne({ _id: id })
+      await letters.deleteMany(rangeOf(id, undefined))
+      return deletedCount > 0
+    },
     saveProgress: (id, by, progress) => change({ _id: id, ...by }, { $set: { progress: progressText(progress) } }),
-    addDeadLetter: (id, letter, keep) =>
-      withStoreErrors(async () => {
-        const _id = { webhook: id, position: positionText(letter.position) }
-        await letters.replaceOne({ _id }, { letter: letterText(letter) }, { upsert: true })
-        // Counted after the insert, so that the deletion of the webhook meanwhile leaves no letter behind.
-        const kept = keep * (await webhooks.countDocuments({ _id: id }))
-        const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(kept).limit(1).toArray()
-        if (oldest !== undefined)
-          await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
-      }),
-    removeDeadLetter: (id, position) =>
-      withStoreErrors(
-        async () => void (await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })),
-      ),
-    deadLetters: (id, after, limit) =>
-      withStoreErrors(async () => {
-        const found = await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()
-        return found.map(({ _id, letter }) => readLetter(_id.position, letter))
-      }),
-    countDeadLetters: (id) => withStoreErrors(() => letters.countDocuments(rangeOf(id, undefined))),
+    addDeadLetter: async (id, letter, keep) => {
+      const _id = { webhook: id, position: positionText(letter.position) }
+      await letters.replaceOne({ _id }, { letter: letterText(letter) }, { upsert: true })
+      // Counted after the insert, so that the deletion of the webhook meanwhile leaves no letter behind.
+      const kept = keep * (await webhooks.countDocuments({ _id: id }))
+      const [oldest] = await letters.find(rangeOf(id, undefined)).sort({ _id: -1 }).skip(kept).limit(1).toArray()
+      if (oldest !== undefined)
+        await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
+    },
+    removeDeadLetter: async (id, position) =>
+      void (await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })),
+    deadLetters: async (id, after, limit) => {
+      const found = await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()
+      return found.map(({ _id, letter }) => readLetter(_id.position, letter))
+    },
+    countDeadLetters: (id) => letters.countDocuments(rangeOf(id, undefined)),
     lease: (id, holder, milliseconds) => {
       const now = new Date()
       const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
@@ -131,4 +123,10 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
     ...readMarksIn(database),
     close: () => client.close(),
   }
+  return guardAll(
+    store,
+    (call) =>
+      (...args) =>
+        withStoreErrors(() => call(...args)),
+  )
 }
