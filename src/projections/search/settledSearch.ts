@@ -25,14 +25,15 @@ export const settledSearch = (search: Search, pending: Pick<Pending, 'regions'>)
     const regions = await pending.regions()
     return search.search(regions.length === 0 ? query : { ...query, regions })
   },
-  suggest: async (prefix, kinds, limit) => {
+  suggest: async (prefix, kinds, limit, deleted = false) => {
     const regions = await pending.regions()
-    if (regions.length === 0) return search.suggest(prefix, kinds, limit)
-    const rows = await search.suggest(prefix, kinds, mostReferences)
-    if (regions.some(({ status }) => status === 'live'))
-      rows.push(...(await search.suggest(prefix, kinds, mostReferences, true)))
-    const live = rows.map((row) => settledReference(regions, row)).filter(({ status }) => status === 'live')
-    return inOrder(live).slice(0, limit)
+    if (regions.length === 0) return search.suggest(prefix, kinds, limit, deleted)
+    const wanted = deleted ? 'deleted' : 'live'
+    const rows = await search.suggest(prefix, kinds, mostReferences, deleted)
+    if (regions.some(({ status }) => status === wanted))
+      rows.push(...(await search.suggest(prefix, kinds, mostReferences, !deleted)))
+    const found = rows.map((row) => settledReference(regions, row)).filter(({ status }) => status === wanted)
+    return inOrder(found).slice(0, limit)
   },
 })
 

@@ -5,6 +5,7 @@ import type { SearchHits, SearchQuery } from '../../../src/projections/search/po
 import { parseSearchQuery } from '../../../src/projections/search/query.ts'
 import { settledSearch } from '../../../src/projections/search/settledSearch.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
+import type { JsonObject } from '../../../src/shared/json.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
@@ -91,5 +92,18 @@ describe('A search while children follow a deletion', () => {
     expect(await settled.search({ ...query, deleted: true })).toMatchObject({ total: 20 })
     const best = await settled.search({ ...query, expression: expressionOf('word'), sort: 'relevance' })
     expect(best.hits.map(({ row }) => row.fullyQualifiedName.charAt(0))).toEqual(Array(10).fill('h'))
+  })
+
+  it.each([
+    ['live', 'before', [], ['g.0005', 'h.0005']],
+    ['deleted', 'before', [], ['i.0005']],
+    ['live', 'during', [region], ['h.0005']],
+    ['deleted', 'during', [region], ['g.0005', 'i.0005']],
+  ])('suggests what is %s, %s the deletion', async (status, _, regions, expected) => {
+    const settled = settledSearch(await opened(0), { regions: () => regions })
+    const suggested = await settled.suggest('0005', ['term'], 10, status === 'deleted')
+    expect(suggested.map(({ reference }) => (JSON.parse(reference) as JsonObject)['fullyQualifiedName'])).toEqual(
+      expected,
+    )
   })
 })
