@@ -1,6 +1,6 @@
 import type { ReadModelReads } from '../projections/readModels/readModels.ts'
 import type { Ports } from '../commands/ports.ts'
-import type { OdcsRunner } from '../odcs/index.ts'
+import type { OdcsRunner } from '../odcs/odcsThreads.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'

@@ -1,14 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import {
-  compareDocuments,
-  readDocument,
-  upgrade,
-  type ContentType,
-  type JsonObject,
-  type ReadResult,
-  type DocumentChange,
-  type Problem,
-} from '../odcs/index.ts'
+import { compareDocuments, type DocumentChange } from '../odcs/compareDocuments.ts'
+import { readDocument, type ReadResult } from '../odcs/read/readDocument.ts'
+import { upgrade } from '../odcs/upgrade/upgrade.ts'
+import type { ContentType, JsonObject, Problem } from '../odcs/model/types.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
 import { sendRequest, givenToken } from './client/apiClient.ts'
 

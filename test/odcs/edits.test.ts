@@ -1,15 +1,10 @@
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import {
-  exportDocument,
-  exportYaml,
-  importDocument,
-  isValidDocument,
-  toJson,
-  type ContractColumn,
-  type CurrentContract,
-  type JsonObject,
-} from '../../src/odcs/index.ts'
+import { exportDocument, exportYaml, type CurrentContract } from '../../src/odcs/write/exportDocument.ts'
+import { importDocument } from '../../src/odcs/importDocument.ts'
+import { isValidDocument } from '../../src/odcs/read/check.ts'
+import { toJson, type JsonObject } from '../../src/odcs/model/types.ts'
+import type { ContractColumn } from '../../src/odcs/model/contract.ts'
 import { columnDataTypes } from '../../src/shared/columnDataTypes.ts'
 import { readJson } from '../../src/odcs/text/readJson.ts'
 import { readYaml } from '../../src/odcs/text/readYaml.ts'

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { createOdcsRunner } from '../../src/odcs/index.ts'
-import { DocumentLimitError } from '../../src/odcs/odcsThreads.ts'
+import { createOdcsRunner, DocumentLimitError } from '../../src/odcs/odcsThreads.ts'
 import { MINIMAL, V31 } from './documents.ts'
 import { longEnough } from '../support/patience.ts'
 import { atThisPace } from '../support/processorTime.ts'

@@ -1,4 +1,4 @@
-import { arrayItems, dataTypeOf } from '../../odcs/index.ts'
+import { arrayItems, dataTypeOf } from '../../odcs/map/logicalTypes.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { SourceEntity, SourceStep } from './content.ts'

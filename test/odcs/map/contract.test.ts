@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { placeProblems } from '../../../src/odcs/placeProblems.ts'
-import {
-  chooseObject,
-  exportDocument,
-  exportJson,
-  exportYaml,
-  importDocument,
-  parsePreview,
-  isValidDocument,
-  readDocument,
-  validateDocument,
-  type CurrentContract,
-  type Imported,
-  type ImportOptions,
-  type JsonObject,
-} from '../../../src/odcs/index.ts'
+import { chooseObject } from '../../../src/odcs/model/objects.ts'
+import { exportDocument, exportJson, exportYaml, type CurrentContract } from '../../../src/odcs/write/exportDocument.ts'
+import { importDocument, type Imported, type ImportOptions } from '../../../src/odcs/importDocument.ts'
+import { parsePreview, validateDocument } from '../../../src/odcs/preview.ts'
+import { isValidDocument } from '../../../src/odcs/read/check.ts'
+import { readDocument } from '../../../src/odcs/read/readDocument.ts'
+import type { JsonObject } from '../../../src/odcs/model/types.ts'
 import { otherLevels } from '../../../src/odcs/map/sla.ts'
 import { fromStored } from '../../../src/odcs/map/stored.ts'
 import { readYaml } from '../../../src/odcs/text/readYaml.ts'

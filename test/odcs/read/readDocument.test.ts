@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parsePreview, readDocument, type Problem } from '../../../src/odcs/index.ts'
+import { parsePreview } from '../../../src/odcs/preview.ts'
+import { readDocument } from '../../../src/odcs/read/readDocument.ts'
+import type { Problem } from '../../../src/odcs/model/types.ts'
 import { stringify } from 'yaml'
 import { readJson } from '../../../src/odcs/text/readJson.ts'
 import { readYaml } from '../../../src/odcs/text/readYaml.ts'

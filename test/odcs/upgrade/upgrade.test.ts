@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { isValidDocument, readDocument, upgrade, type JsonObject } from '../../../src/odcs/index.ts'
+import { isValidDocument } from '../../../src/odcs/read/check.ts'
+import { readDocument } from '../../../src/odcs/read/readDocument.ts'
+import { upgrade } from '../../../src/odcs/upgrade/upgrade.ts'
+import type { JsonObject } from '../../../src/odcs/model/types.ts'
 import { lostLeaves } from '../../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
