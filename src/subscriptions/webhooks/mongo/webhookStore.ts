@@ -1,6 +1,6 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
-import { guardAll } from '../../../projections/errors.ts'
+import { guardAll, type Guard } from '../../../projections/errors.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
@@ -68,6 +68,11 @@ const readMarksIn = (database: Db): ReadMarks => {
   }
 }
 
+const mappingErrors: Guard =
+  (call) =>
+  (...args) =>
+    withStoreErrors(() => call(...args))
+
 /** A {@link WebhookStore} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): Promise<WebhookStore> => {
   const client = await connect(options.url, options.patience ?? {})
@@ -123,10 +128,5 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
     ...readMarksIn(database),
     close: () => client.close(),
   }
-  return guardAll(
-    store,
-    (call) =>
-      (...args) =>
-        withStoreErrors(() => call(...args)),
-  )
+  return guardAll(store, mappingErrors)
 }
