@@ -62,8 +62,12 @@ const scan = (text: string, faults: Fault[]): Json => {
     onObjectEnd: end,
     onArrayEnd: end,
     onObjectProperty,
-    onLiteralValue: (value: unknown, offset: number, length: number) =>
-      add(scalar(value, text.slice(offset, offset + length), offset)),
+    onLiteralValue: (value: unknown, offset: number, length: number) => {
+      const source = text.slice(offset, offset + length)
+      const message = typeof value === 'number' && numberFault(source, value)
+      if (message) faults.push({ path: place(), offset, message })
+      add(scalar(value, source, offset))
+    },
     onError: (error: ParseErrorCode, offset: number) => {
       if (offset >= text.length) throw new JsonFault(offset, 'the text ends too early')
       const isOver = root !== undefined
@@ -105,16 +109,20 @@ const wellFormed = (text: string, offset: number): string => {
 
 const scalar = (value: unknown, source: string, offset: number): Json => {
   if (typeof value === 'string') return wellFormed(value, offset)
-  if (typeof value !== 'number') return value as boolean | null
-  if (!Number.isFinite(value)) throw new JsonFault(offset, `the number ${source.slice(0, 40)} is too large`)
-  return exactInteger(source, value)
+  return typeof value === 'number' ? exactInteger(source, value) : (value as boolean | null)
 }
 
 /** @returns a bigint if a number would lose digits */
 export const exactInteger = (source: string, value: number): number | bigint =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d{1,400}$/.test(source)
+  Number.isInteger(value) && !Number.isSafeInteger(value) && /^(?:[-+]?\d{1,400}|0[ox][\da-f]+)$/i.test(source)
     ? BigInt(source.startsWith('+') ? source.slice(1) : source)
     : value
+
+/** @returns the message of a fault if the value is infinite, none, or 0 unlike its source */
+export const numberFault = (source: string, value: number): string | undefined =>
+  Number.isFinite(value) && (value !== 0 || !/^[-+]?[0.]*[1-9]/.test(source))
+    ? undefined
+    : `${source.slice(0, 40)} is no number that can be kept: it is too large or too close to 0`
 
 const offsetAt = (root: Node | undefined, path: readonly string[]): number => {
   let node = root

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   visit,
 } from 'yaml'
-import { exactInteger, type ParsedText } from './readJson.ts'
+import { exactInteger, numberFault, type ParsedText } from './readJson.ts'
 import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 import { indentFolds, DepthLimitError, yamlTokens } from './yamlTokens.ts'
@@ -182,9 +182,9 @@ const convertScalar = (walk: Walk, value: unknown, source: string | undefined, n
   if (typeof value === 'string')
     return value.isWellFormed() ? value : fault(walk, node, 'the text holds half of a surrogate pair')
   if (typeof value === 'number') {
-    return Number.isFinite(value)
-      ? exactInteger(source ?? '', value)
-      : fault(walk, node, `${source ?? value} is no number that JSON can hold`)
+    const message = numberFault(source ?? '', value)
+    if (message !== undefined) fault(walk, node, message)
+    return exactInteger(source ?? '', value)
   }
   return typeof value === 'boolean' ? value : null
 }

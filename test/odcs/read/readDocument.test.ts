@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parsePreview } from '../../../src/odcs/preview.ts'
 import { readDocument } from '../../../src/odcs/read/readDocument.ts'
-import type { Problem } from '../../../src/odcs/model/types.ts'
+import type { JsonObject, Problem } from '../../../src/odcs/model/types.ts'
 import { stringify } from 'yaml'
 import { readJson } from '../../../src/odcs/text/readJson.ts'
 import { readYaml } from '../../../src/odcs/text/readYaml.ts'
@@ -29,6 +29,36 @@ describe('good documents', () => {
     expect(
       read.ok && JSON.stringify(read.document, (_k, v: unknown) => (typeof v === 'bigint' ? `${v}n` : v)),
     ).toContain('18446744073709551615n')
+  })
+
+  const numberIn = (source: string, contentType: 'json' | 'yaml') => {
+    const text =
+      contentType === 'yaml'
+        ? `${MINIMAL}price: {priceAmount: ${source}}\n`
+        : '{"apiVersion":"v3.1.0","kind":"DataContract","id":"a","version":"1","status":"active",' +
+          `"price":{"priceAmount":${source}}}`
+    const read = readDocument(text, contentType)
+    return read.ok ? (read.document['price'] as JsonObject)['priceAmount'] : read.problems
+  }
+
+  describe.each(['json', 'yaml'] as const)('numbers in %s', (contentType) => {
+    test.each(['1e-400', '-0.0001e-330'])('%s is refused instead of being read as 0', (source) =>
+      expect(numberIn(source, contentType)).toMatchObject([
+        { path: '/price/priceAmount', message: expect.stringContaining(`${source} is no number`) as string },
+      ]),
+    )
+
+    test.each([
+      ['5e-324', 5e-324],
+      ['0.0e-400', 0],
+      ['1.50E+2', 150],
+      ['12345678901234567890', 12345678901234567890n],
+    ])('%s is read', (source, value) => expect(numberIn(source, contentType)).toBe(value))
+  })
+
+  test('hexadecimal and octal integers keep their digits, too', () => {
+    expect(numberIn('0x20000000000001', 'yaml')).toBe(2n ** 53n + 1n)
+    expect(numberIn('0o17', 'yaml')).toBe(15)
   })
 
   test('a byte order mark is taken off, dates stay text, YAML 1.1 is not obeyed', () => {
