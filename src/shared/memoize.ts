@@ -1,9 +1,10 @@
 /** Works something out once for each object that it is asked of; what is `undefined` each time. */
-export const memoize = <Of extends object, T>(work: (of: Of) => T): ((of: Of) => T) => {
+export const memoize = <Of extends object, T>(work: (of: Of) => T) => {
   const known = new WeakMap<Of, T>()
-  return (of) => {
+  const memoized = (of: Of): T => {
     let found = known.get(of)
     if (found === undefined) known.set(of, (found = work(of)))
     return found
   }
+  return Object.assign(memoized, { forget: (of: Of): void => void known.delete(of) })
 }

@@ -252,17 +252,8 @@ const mayKeepOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): 
   return kept.length === 0 ? {} : { mayKeep: (id) => kept.some((table) => isIdIn(tables(table), id)) }
 }
 
-/** What is remembered of the collection that was written last. */
-const makeMemory = <M>(make: () => M) => {
-  let of: { readonly name: string; readonly memory: M } | undefined
-  return {
-    forget: (): void => void (of = undefined),
-    of: (name: string): M => (of = of?.name === name ? of : { name, memory: make() }).memory,
-  }
-}
-
 const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, R>): MongoLayout => {
-  const remembered = makeMemory(memory)
+  const memoryOf = memoize<Generation, M>(memory)
   const tables = tablesIn(layout)
   const main = tables(layout as MemberLayout)
   return {
@@ -274,9 +265,9 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
     ...(!layout.isAwaited && { batching: mongoBatching }),
     indexes: indexesOf(layout, tables),
     documentsOf: async (batch, generation) => {
-      const { name, documents } = generation
+      const { documents } = generation
       const reader = readerOf(generation, (_, filter) => documents.countDocuments(filter))
-      const all = await writes(batch, documentsIn(main, reader), remembered.of(name))
+      const all = await writes(batch, documentsIn(main, reader), memoryOf(generation))
       const changes: DocumentChanges[] = []
       for (const each of all as Iterable<DocumentWrite<object> | TableWrite>) {
         const made = 'into' in each ? writeOf(tables(each.into), each.write, documents) : writeOf(main, each, documents)
@@ -284,7 +275,7 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
       }
       return changes
     },
-    forget: remembered.forget,
+    forget: memoryOf.forget,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { historyBatching, makeFileMemory, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
+import { historyBatching, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
 import {
   openEnd,
   type BatchWrite,
@@ -255,20 +255,20 @@ export const documentsInSqlite = <D, M, R>(
   of: DocumentProjection<D, M, R>,
 ): SqliteProjection<Opened> & { readonly reads: (current: () => Opened) => R } => {
   const { layout } = of
-  const remembered = makeFileMemory((file) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
+  const openedOf = memoize((file: SqliteFile) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
   return {
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),
     changes: async (batch, { file }) => {
-      const { documents, memory } = remembered.of(file)
+      const { documents, memory } = openedOf(file)
       const writes = (await of.writes(batch, documents, memory))[Symbol.iterator]() as Writes
       return () => writeAll(layout, file, writes)
     },
-    forget: remembered.forget,
+    forget: ({ file }) => openedOf.forget(file),
     reads: (current) =>
       of.reads(
         documentsIn(layout, () => current().file),
-        () => remembered.of(current().file).memory,
+        () => openedOf(current().file).memory,
       ),
   }
 }

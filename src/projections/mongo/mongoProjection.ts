@@ -27,7 +27,7 @@ import { makeBatchWriter, type DocumentChanges } from './storing.ts'
 export interface MongoLayout extends Layout {
   documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
-  forget(): void
+  forget(generation: Generation): void
   /** Tells by their ids documents that may be superfluous; see {@link StoredTable.mayKeep}. */
   readonly mayKeep?: (id: string) => boolean
 }
@@ -76,7 +76,7 @@ const openedFrom = <R>(
   reads,
   projection: projectionIn(layout, source, isOrdered),
   checkpoint: () => {
-    layout.forget()
+    layout.forget(source.writeTarget())
     return source.checkpoint()
   },
   shown: source.shown,

@@ -17,19 +17,6 @@ export interface SqliteProjection<F> extends Pick<Projection, 'batching'> {
 /** Batching of history projections, which are rarely waited for. */
 export const historyBatching = { time: 500, size: 2000 }
 
-/** Caches of an open file between batches; dropped after a rollback. */
-export const makeFileMemory = <M>(make: (file: SqliteFile) => M) => {
-  const memories = new WeakMap<SqliteFile, M>()
-  return {
-    of: (file: SqliteFile): M => {
-      const memory = memories.get(file) ?? make(file)
-      memories.set(file, memory)
-      return memory
-    },
-    forget: ({ file }: { readonly file: SqliteFile }): void => void memories.delete(file),
-  }
-}
-
 /** Throws if the file was replaced or emptied, so that the batch would leave a gap. */
 const mustBeContiguous = (file: SqliteFile, name: string, { after }: Pick<Batch, 'after'>): void => {
   if (after !== undefined && isBehind(readCheckpoints(file).get(name)?.position, after))
