@@ -43,24 +43,13 @@ const leaseOf = (partition: readonly Collections[]): string =>
 const namesIn = ({ _id }: LeaseDocument): string[] =>
   _id.split(' ').flatMap((part) => /^(.*)-\d+$/.exec(part)?.[1] ?? [])
 
-/** Changes of a lease as it was found. @returns whether it was still so */
-const makeChanges = (leases: Collection<LeaseDocument>, me: string) => {
-  const change = async ({ _id, term }: LeaseDocument, further: object, update: UpdateFilter<LeaseDocument>) =>
-    (await leases.updateOne({ _id, term, ...further }, update)).matchedCount === 1
-  return {
-    begin: async (_id: string): Promise<boolean> => {
-      try {
-        await leases.insertOne({ _id, holder: me, term: 1, beat: 0 })
-        return true
-      } catch (error) {
-        if (isDuplicate(error)) return false
-        throw error
-      }
-    },
-    renew: (lease: LeaseDocument) => change(lease, { holder: me }, { $inc: { beat: 1 } }),
-    take: (lease: LeaseDocument) => change(lease, { beat: lease.beat }, movingTo(me)),
-    handOver: (lease: LeaseDocument, next: string) => change(lease, { holder: me }, movingTo(next)),
-    ask: (lease: LeaseDocument) => change(lease, {}, { $set: { wanted: me } }),
+const insertLease = async (leases: Collection<LeaseDocument>, _id: string, holder: string): Promise<boolean> => {
+  try {
+    await leases.insertOne({ _id, holder, term: 1, beat: 0 })
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
   }
 }
 
@@ -77,7 +66,9 @@ const movingTo = (next: string): UpdateFilter<LeaseDocument> => ({
  */
 const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], me: string, silence: number) => {
   const seen = new Map<string, Sign>()
-  const { begin, renew, take, handOver, ask } = makeChanges(leases, me)
+  /** Changes a lease as it was found. @returns whether it was still so */
+  const change = async ({ _id, term }: LeaseDocument, further: object, update: UpdateFilter<LeaseDocument>) =>
+    (await leases.updateOne({ _id, term, ...further }, update)).matchedCount === 1
 
   const isSilent = ({ _id, term, beat }: LeaseDocument): boolean => {
     const known = seen.get(_id)
@@ -87,10 +78,10 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
   }
   const hold = async (lease: LeaseDocument, isLast: boolean): Promise<boolean> => {
     const isFree = isSilent(lease) || lease.holder === ''
-    if (lease.holder !== me) return isFree && take(lease)
+    if (lease.holder !== me) return isFree && change(lease, { beat: lease.beat }, movingTo(me))
     const { wanted = me } = lease
-    if (!isLast || wanted === me) return renew(lease)
-    await handOver(lease, wanted)
+    if (!isLast || wanted === me) return change(lease, { holder: me }, { $inc: { beat: 1 } })
+    await change(lease, { holder: me }, movingTo(wanted))
     return false
   }
   /** How much a process projects: what writes wait for counts twice, since who does that has other work too. */
@@ -101,7 +92,7 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     const last = [...Map.groupBy(found, ({ holder }) => holder)]
       .find(([holder, of]) => holder !== '' && of.length > 1 && loadOf(of) >= loadOf(mine) + 2)?.[1]
       .at(-1)
-    if (last !== undefined) await ask(last)
+    if (last !== undefined) await change(last, {}, { $set: { wanted: me } })
   }
   return {
     hold: async (partitions: readonly number[]): Promise<number[]> => {
@@ -111,7 +102,9 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
       const answers = await Promise.all(
         partitions.map((partition) => {
           const [id, lease] = [ids[partition] as string, all.get(ids[partition] as string)]
-          return lease === undefined ? begin(id) : hold(lease, mine.length > 1 && lease === mine.at(-1))
+          return lease === undefined
+            ? insertLease(leases, id, me)
+            : hold(lease, mine.length > 1 && lease === mine.at(-1))
         }),
       )
       const held = partitions.filter((_, at) => answers[at])
