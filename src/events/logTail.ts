@@ -5,29 +5,29 @@ import type { EventBatch, EventStore } from './eventStore.ts'
 /** Wakes all current waiters at each notification. */
 export interface Notifier {
   notify(): void
-  /** Resolves at the next notification, when the signal aborts, or after the optional `timeout` in milliseconds. */
-  wait(signal: AbortSignal, timeout?: number): Promise<void>
+  /** Waits for the next notification. @returns false when the signal aborts, or after `timeout` milliseconds */
+  wait(signal: AbortSignal, timeout?: number): Promise<boolean>
 }
 
 export const makeNotifier = (): Notifier => {
-  let waiting: (() => void)[] = []
+  let waiting: ((isNotified: boolean) => void)[] = []
   return {
     notify() {
       const woken = waiting
       waiting = []
-      for (const wake of woken) wake()
+      for (const wake of woken) wake(true)
     },
     wait: (signal, timeout) =>
       new Promise((resolve) => {
-        if (signal.aborted) return resolve()
-        const wake = (): void => {
+        if (signal.aborted) return resolve(false)
+        const wake = (isNotified: boolean): void => {
           clearTimeout(timer)
           signal.removeEventListener('abort', leave)
-          resolve()
+          resolve(isNotified)
         }
         const leave = (): void => {
           waiting = waiting.filter((other) => other !== wake)
-          wake()
+          wake(false)
         }
         const timer = timeout === undefined ? undefined : setTimeout(leave, timeout)
         signal.addEventListener('abort', leave, { once: true })

@@ -262,7 +262,7 @@ const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'fo
 /** Repeats work until it is stopped; stopping takes at most one interval. */
 const repeat = async (
   work: () => Promise<void>,
-  { wait, failed, signal }: { wait: () => Promise<void>; failed: (error: unknown) => void; signal: AbortSignal },
+  { wait, failed, signal }: { wait: () => Promise<unknown>; failed: (error: unknown) => void; signal: AbortSignal },
 ): Promise<void> => {
   for (let failures = 0; !signal.aborted;) {
     try {

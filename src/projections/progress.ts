@@ -57,7 +57,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
 
   return {
     of: (projection) => positions.get(projection),
-    awaited: (projection, signal, timeout) => notifierOf(projection).wait(signal, timeout),
+    awaited: async (projection, signal, timeout) => void (await notifierOf(projection).wait(signal, timeout)),
     isAwaited,
     yieldPriority: async (name, signal, timeout) => {
       // Those who wait say so in a message.

@@ -24,7 +24,7 @@ const setUp = (size: number, time = minute) => {
     time,
     size,
     isAwaited: () => isAwaited,
-    whenAwaited: (signal) => waiting.wait(signal),
+    whenAwaited: async (signal) => void (await waiting.wait(signal)),
   })
   return {
     leave: () => leaving.abort(),

@@ -64,36 +64,31 @@ async function* chunksOfCall(
   connection.assertOpen()
   const notifier = makeNotifier()
   let chunk: RecordedMessage[] = []
-  let signs = 0
   let ending: { readonly reason: unknown } | undefined
-  const sign = (): void => {
-    signs++
-    notifier.notify()
-  }
   const call = openRead(connection, request, ({ event }) => {
     if (event?.event) chunk.push(event.event)
     if (chunk.length >= readAhead) call.setPaused(true)
-    sign()
+    notifier.notify()
   })
   void call.ended.then((reason) => {
     ending = { reason }
-    sign()
+    notifier.notify()
   })
   const over = (): typeof ending => ending
   try {
     for (;;) {
-      const [before, arrived] = [signs, chunk]
+      const arrived = chunk
       chunk = []
       call.setPaused(false)
       if (arrived.length > 0) yield arrived
       connection.assertOpen()
-      if (arrived.length > 0 || signs > before) continue
+      if (arrived.length + chunk.length > 0) continue
       const ended = over()
       if (ended?.reason !== undefined) throw ended.reason
       if (ended) return
-      await notifier.wait(connection.closing, readTimeout)
+      const isNotified = await notifier.wait(connection.closing, readTimeout)
       connection.assertOpen()
-      if (signs === before) throw new StoreUnavailable(`The event store gave nothing to read for ${readTimeout} ms.`)
+      if (!isNotified) throw new StoreUnavailable(`The event store gave nothing to read for ${readTimeout} ms.`)
     }
   } finally {
     call.end()

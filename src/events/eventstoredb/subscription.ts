@@ -175,9 +175,7 @@ export async function* followLog(
   const stopping = AbortSignal.any([signal, left.signal, options.connection.closing])
   const notifier = makeNotifier()
   const queue = makeQueue(after)
-  let signs = 0
   const received = (): void => {
-    signs++
     if (queue.fullness() >= 1) feed.listening?.setPaused(true)
     notifier.notify()
   }
@@ -197,11 +195,8 @@ export async function* followLog(
         continue
       }
       if (feed.failure) throw feed.failure.error
-      const before = signs
-      await notifier.wait(stopping, timeout)
-      if (signs === before && timeout !== undefined && !stopping.aborted) {
+      if (!(await notifier.wait(stopping, timeout)) && !stopping.aborted)
         throw new StoreUnavailable(`The event store gave nothing to read for ${timeout} ms.`)
-      }
       // Events that arrive in one turn form one batch.
       await nextTurn()
     }
