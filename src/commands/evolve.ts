@@ -1,5 +1,6 @@
 import type { Json } from '../shared/json.ts'
 import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/events.ts'
+import { incarnationsSince } from '../events/olderReferences.ts'
 import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 import { changeByStatement, withStatement } from './statements.ts'
@@ -182,9 +183,6 @@ const withConfirmation = (members: Members, event: FoldInput & { type: 'Confirme
 /** The references in a member; empty if it is absent. */
 export const referencesIn = (members: Members, name: string): Reference[] => (members[name] ?? []) as Reference[]
 
-/** The first schema version whose references name an incarnation. Older references mean any. */
-const livesSince = 2
-
 const created = (id: string, event: FoldInput & { type: 'Created' }): Entity => ({
   kind: event.metadata.kind,
   id,
@@ -194,7 +192,7 @@ const created = (id: string, event: FoldInput & { type: 'Created' }): Entity => 
   parentBorn: BigInt(event.data.parent?.life ?? 0),
   status: 'live',
   since: event.position,
-  born: event.metadata.schemaVersion < livesSince ? 0n : event.revision,
+  born: event.metadata.schemaVersion < incarnationsSince ? 0n : event.revision,
   revision: event.revision,
   position: event.position,
   hash: event.metadata.hash,

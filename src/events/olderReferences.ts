@@ -2,8 +2,8 @@ import { isObject, type Json } from '../shared/json.ts'
 import { mapReads, type EventStore, type MapEvents } from './eventStore.ts'
 import { type RecordedEvent, type Reference, streamName } from './events.ts'
 
-/** The first schema version whose references name their incarnation. */
-const incarnationsSince = 2
+/** The first schema version whose references name an incarnation. Older references mean any. */
+export const incarnationsSince = 2
 
 const isOlder = ({ metadata }: RecordedEvent): boolean => metadata.schemaVersion < incarnationsSince
 
