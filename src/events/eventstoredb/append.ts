@@ -42,13 +42,7 @@ const makeTurns = () => {
       const before = ended[index - 1] ?? Promise.resolve()
       const after = async <R>(next: () => Promise<R>): Promise<R> => {
         late++
-        try {
-          await before
-        } catch (error) {
-          late--
-          throw error
-        }
-        late--
+        await before.finally(() => late--)
         return next()
       }
       const turn: Turn = {

@@ -38,22 +38,13 @@ export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined
   const begin = (): Promise<T> => {
-    const begun = read()
-    const end = (): void => {
-      if (running === begun) running = undefined
-    }
-    running = begun
-    begun.then(end, end)
-    return begun
-  }
-  const beginNext = (): Promise<T> => {
     next = undefined
-    return begin()
+    const begun: Promise<T> = read().finally(() => {
+      if (running === begun) running = undefined
+    })
+    return (running = begun)
   }
-  return () => {
-    if (running === undefined) return begin()
-    return (next ??= running.then(beginNext, beginNext))
-  }
+  return () => (running === undefined ? begin() : (next ??= running.then(begin, begin)))
 }
 
 export interface EventStoreDbOptions {

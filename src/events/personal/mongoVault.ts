@@ -64,13 +64,10 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       }),
     all: async function* (only) {
       const cursor = keys.find({ key: isThere, ...(only === 'retired' && { retired: true }) })
+      const next = () => withStoreErrors(() => cursor.next())
       try {
-        for (
-          let next = await withStoreErrors(() => cursor.next());
-          next !== null;
-          next = await withStoreErrors(() => cursor.next())
-        ) {
-          const { _id, ...key } = next
+        for (let found = await next(); found !== null; found = await next()) {
+          const { _id, ...key } = found
           yield { id: _id, ...key }
         }
       } finally {
