@@ -3,6 +3,7 @@ import {
   type NewEvent,
   type ProposalOrigin,
   type RecordedCondition,
+  type RecordedEvent,
   schemaVersion,
   streamName,
 } from '../events/events.ts'
@@ -95,20 +96,12 @@ export interface Cause {
 }
 
 /** The request that an event belongs to, for events that follow from it. */
-export const originOf = ({
-  metadata,
-}: {
-  readonly metadata: EventMetadata
-}): Omit<Cause, 'commandId' | 'causationId'> => {
+export const originOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Omit<Cause, 'commandId' | 'causationId'> => {
   const { user, correlationId, clientCorrelationId, traceparent } = metadata
   return { user, correlationId, clientCorrelationId, traceparent }
 }
 
-export interface EventSubject {
-  readonly kind: string
-  readonly id: string
-  readonly fullyQualifiedName: string
-}
+export type EventSubject = Pick<Entity, 'kind' | 'id' | 'fullyQualifiedName'>
 
 /**
  * The id of the event that a command appends at a revision. The log acknowledges a known id as it did the first time, so

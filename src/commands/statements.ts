@@ -74,11 +74,8 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
 export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
   const result: Upstream = { ...present }
   for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, made, now] = [before, after, present].map((each) => byIncarnation(each[source])) as [
-      Edges,
-      Edges,
-      Edges,
-    ]
+    const edgesIn = (each: Upstream) => byIncarnation(each[source])
+    const [old, made, now] = [edgesIn(before), edgesIn(after), edgesIn(present)]
     for (const life of new Set([...old.keys(), ...made.keys()])) {
       const [was, is, stands] = [old, made, now].map((each) => each.get(life)) as (LineageEdge | undefined)[]
       if (same(was, is) || same(stands, was)) continue
@@ -90,8 +87,6 @@ export const withoutChange = (before: Upstream, after: Upstream, present: Upstre
   }
   return result
 }
-
-type Edges = Map<string, LineageEdge>
 
 const same = (a: LineageEdge | undefined, b: LineageEdge | undefined): boolean =>
   sameJson(a as Json | undefined, b as Json | undefined)

@@ -38,17 +38,12 @@ const streamsOf = (dependency: Dependency): readonly string[] | undefined =>
   'stream' in dependency ? [dependency.stream] : 'streams' in dependency ? dependency.streams : undefined
 
 /** A part of the log, indexed by stream. */
-interface EventIndex {
-  of(stream: string): readonly RecordedEvent[]
-  /** Events by which entities appear. */
-  appeared(): readonly RecordedEvent[]
-}
-
 export const makeEventIndex = () => {
   const byStream = new Map<string, RecordedEvent[]>()
   const appeared: RecordedEvent[] = []
   return {
     of: (stream: string): readonly RecordedEvent[] => byStream.get(stream) ?? [],
+    /** Events by which entities appear. */
     appeared: (): readonly RecordedEvent[] => appeared,
     add: (event: RecordedEvent): void => {
       const found = byStream.get(event.stream)
@@ -62,7 +57,7 @@ export const makeEventIndex = () => {
 /** The events after the condition's position that break it. */
 export function* violationsOf(
   { after = -1n, dependencies }: AppendCondition,
-  index: EventIndex,
+  index: Pick<ReturnType<typeof makeEventIndex>, 'of' | 'appeared'>,
 ): Generator<RecordedEvent, void, undefined> {
   for (const dependency of dependencies) {
     const streams = streamsOf(dependency)

@@ -11,11 +11,6 @@ import { descendantKinds } from '../kinds/registry/kinds.ts'
 const isRequested = ({ id, stream, revision, metadata: { causationId, time } }: StatusEvent): boolean =>
   id === eventId(causationId, { stream, revision, time })
 
-export interface PendingId {
-  readonly id: string
-  readonly position: bigint
-}
-
 /**
  * Entities that may contradict a parent or a child, with the positions of their events in the log.
  * @param ofEveryKind include kinds without children, because void events may have been compensated
@@ -46,7 +41,7 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
      * @param every include events of cascades, whose own descendants may not have followed
      * @returns the entity, if the event was caused by a request
      */
-    observe: (event: RecordedEvent, every: boolean): PendingId | undefined => {
+    observe: (event: RecordedEvent, every: boolean): EntityPosition | undefined => {
       if (!isStatusEvent(event)) return undefined
       const isAskedFor = isDue(event)
       if (!isAskedFor && !every) return undefined
@@ -55,9 +50,9 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
       seen++
       return isAskedFor ? { id, position: event.position } : undefined
     },
-    all: (): PendingId[] => [...due].map(([id, position]) => ({ id, position })),
+    all: (): EntityPosition[] => [...due].map(([id, position]) => ({ id, position })),
     /** Removes handled entities, unless their status has changed again since. */
-    done: (those: readonly PendingId[]): void => {
+    done: (those: readonly EntityPosition[]): void => {
       for (const { id, position } of those) if (due.get(id) === position) due.delete(id)
     },
     clear: () => due.clear(),

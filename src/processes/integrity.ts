@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Ports } from '../commands/ports.ts'
+import type { EntityPosition, Ports } from '../commands/ports.ts'
 import { acceptance } from '../commands/requests/acceptProposal.ts'
 import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
 import { commit } from '../commands/unitOfWork/unitOfWork.ts'
@@ -17,7 +17,6 @@ import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
 import {
   makeDueEntities,
-  type PendingId,
   formatCheckpoint,
   parseCheckpoint,
   type CheckpointStore,
@@ -117,7 +116,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
   let newest: bigint | undefined
   let backlog: Backlog | undefined
 
-  const track = (event: RecordedEvent, every: boolean): PendingId | undefined => {
+  const track = (event: RecordedEvent, every: boolean): EntityPosition | undefined => {
     if (hasConsequence(event)) judging.push(event)
     return due.observe(event, every)
   }

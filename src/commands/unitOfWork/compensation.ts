@@ -3,16 +3,10 @@ import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { originOf, type Cause } from '../recording.ts'
+import { originOf } from '../recording.ts'
 import type { Plan, Request } from './request.ts'
 
 type VerdictPorts = Pick<Ports, 'log' | 'kindNamed' | 'verdicts'>
-
-const causedBy = (event: RecordedEvent): Cause => ({
-  ...originOf(event),
-  commandId: event.id,
-  causationId: event.id,
-})
 
 /** Valid events of a stream after a revision: neither void nor compensations. */
 export async function* validEvents(
@@ -49,7 +43,7 @@ const consequenceRequest = (
   const { kind, id } = parseStreamName(event.stream)
   const subject = { kind, id, fullyQualifiedName: event.metadata.fullyQualifiedName }
   return {
-    cause: causedBy(event),
+    cause: { ...originOf(event), commandId: event.id },
     target: subject,
     ids: [id],
     resolve: async (reads): Promise<Plan> => {
