@@ -1,6 +1,5 @@
 import { type RecordedEvent, type Reference, incarnationKey } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import type { Json } from '../shared/json.ts'
 import { entrySize, makeMemoryCache } from './entities/memoryCache.ts'
 
 export interface Labels {
@@ -9,31 +8,29 @@ export interface Labels {
   readonly owners: readonly string[]
 }
 
-interface Partial {
-  readonly domains: readonly string[] | undefined
-  readonly owners: readonly string[] | undefined
-}
+type LabelsSet = { readonly [M in keyof Labels]: Labels[M] | undefined }
 
 const none: Labels = { domains: [], owners: [] }
 
-const list = (value: Json | undefined): Reference[] =>
+const list = (value: unknown): Reference[] =>
   value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[])
 
-const domainsIn = (value: Json | undefined): string[] => list(value).map((reference) => reference.fullyQualifiedName)
-const ownersIn = (value: Json | undefined): string[] => list(value).map(incarnationKey)
+const domainsIn = (value: unknown): string[] => list(value).map((reference) => reference.fullyQualifiedName)
+/** The incarnations that a member refers to. */
+export const incarnationsIn = (value: unknown): string[] => list(value).map(incarnationKey)
 
 /** The labels that the event itself sets, if any. */
-const labelsSetBy = (event: RecordedEvent): Partial => {
+const labelsSetBy = (event: RecordedEvent): LabelsSet => {
   if (event.type === 'Created') {
     const { members } = event.data
-    return { domains: domainsIn(members['domains']), owners: ownersIn(members['owners']) }
+    return { domains: domainsIn(members['domains']), owners: incarnationsIn(members['owners']) }
   }
   if (event.type !== 'Updated') return { domains: undefined, owners: undefined }
   const { set, unset } = event.data
   const touched = (name: string): boolean => name in set || unset.includes(name)
   return {
     domains: touched('domains') ? domainsIn(set['domains']) : undefined,
-    owners: touched('owners') ? ownersIn(set['owners']) : undefined,
+    owners: touched('owners') ? incarnationsIn(set['owners']) : undefined,
   }
 }
 

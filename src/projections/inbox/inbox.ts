@@ -1,15 +1,9 @@
-import {
-  entityOf,
-  eventTypes,
-  incarnationKey,
-  parseStreamName,
-  type RecordedEvent,
-  type Reference,
-} from '../../events/events.ts'
+import { entityOf, eventTypes, incarnationKey, parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { isValidatingKind, principalKind } from '../../kinds/registry/kinds.ts'
 import { documentProjection, type Documents } from '../documents/port.ts'
+import { incarnationsIn } from '../labels.ts'
 import type { Batch } from '../projection.ts'
 
 interface InboxQuery {
@@ -74,14 +68,11 @@ interface Memory {
   position: bigint
 }
 
-const lives = (value: unknown): string[] =>
-  value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[]).map(incarnationKey)
-
 /** The members of an event that determine the readers of later ones. */
 const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' | 'subject'> | undefined => {
   switch (event.type) {
     case 'Created': {
-      const owners = lives(event.data.members['owners'])
+      const owners = incarnationsIn(event.data.members['owners'])
       const asset = isValidatingKind(event.metadata.kind) ? (event.data.parent?.id ?? '') : ''
       const isNew = event.revision === 0n && owners.length === 0 && asset === ''
       return isNew ? undefined : { owners, asset }
@@ -89,7 +80,7 @@ const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | '
     case 'Updated': {
       const { set, unset } = event.data
       const told = (['owners', 'followers'] as const).filter((name) => name in set || unset.includes(name))
-      return told.length === 0 ? undefined : Object.fromEntries(told.map((name) => [name, lives(set[name])]))
+      return told.length === 0 ? undefined : Object.fromEntries(told.map((name) => [name, incarnationsIn(set[name])]))
     }
     case 'FollowerAdded':
     case 'FollowerRemoved':
@@ -168,10 +159,7 @@ const readPage = async (
   documents: Documents<InboxDocument>,
   { lives: own, limit, before, after: from, oldestFirst = false }: InboxQuery,
 ): Promise<bigint[]> => {
-  const position = {
-    ...(before !== undefined && { $lt: before }),
-    ...(from !== undefined && { $gt: from }),
-  }
+  const position = { ...(before !== undefined && { $lt: before }), ...(from !== undefined && { $gt: from }) }
   const sort = { position: oldestFirst ? 1 : -1 } as const
   const asked = { sort, limit, along: 'readers', members: positionAlone } as const
   const found = await Promise.all(own.map((life) => documents.find({ where: { readers: life, position }, ...asked })))

@@ -1,4 +1,4 @@
-import type { SearchExpression, Variant } from './query.ts'
+import type { SearchExpression, Text, Variant } from './query.ts'
 import { allowsTypos } from './similarWords.ts'
 
 /** Irregular plurals that occur in data catalogs. */
@@ -46,8 +46,6 @@ export const inflections = (word: string): string[] => {
     ? [...singulars(word), ...(word.endsWith('us') ? [`${word}es`] : [])].filter((form) => form.length >= shortest)
     : [plural(word)]
 }
-
-type Text = Extract<SearchExpression, { type: 'text' }>
 
 /** Maps the required texts of an expression; excluded ones are unchanged. */
 const mapTexts = (expression: SearchExpression, change: (text: Text) => SearchExpression): SearchExpression => {

@@ -3,13 +3,12 @@ import { labelKinds, referredKinds } from '../../kinds/registry/kinds.ts'
 import { labelFacets } from './facets.ts'
 import { withInflections } from './forms.ts'
 import type { SearchHits, SearchQuery } from './port.ts'
-import type { SearchExpression } from './query.ts'
+import type { SearchExpression, Text } from './query.ts'
 import { facetTerm, searchParts } from './words.ts'
 
 /** Number of owners and tags matched by incarnation; beyond that only words count. */
 const mostLabels = 200
 
-type Text = Extract<SearchExpression, { type: 'text' }>
 type LabelField = (typeof labelFacets)[number]
 
 interface LabelSearch {

@@ -3,24 +3,26 @@ import type { FacetName } from './facets.ts'
 import { facetTerm, searchParts, wordsOf, type HashedFacet, type SearchPart } from './words.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
+/** Consecutive normalised words within one part. */
+export interface Text {
+  readonly type: 'text'
+  readonly words: readonly string[]
+  /** Whether the last word is a prefix. */
+  readonly prefix: boolean
+  /** Whether the words may also be written as one. */
+  readonly joined: boolean
+  /** Parts to search; default: all. */
+  readonly parts?: readonly SearchPart[]
+  /** Terms of owners and tags that have this name now, as alternatives to the words. */
+  readonly labels?: readonly { readonly part: 'owners' | 'tags'; readonly term: string }[]
+  /** Whether it was quoted: only exact words match. */
+  readonly quoted?: true
+  /** Alternative words: see `forms.ts`. */
+  readonly variants?: readonly Variant[]
+}
+
 export type SearchExpression =
-  /** Consecutive normalised words within one part. */
-  | {
-      readonly type: 'text'
-      readonly words: readonly string[]
-      /** Whether the last word is a prefix. */
-      readonly prefix: boolean
-      /** Whether the words may also be written as one. */
-      readonly joined: boolean
-      /** Parts to search; default: all. */
-      readonly parts?: readonly SearchPart[]
-      /** Terms of owners and tags that have this name now, as alternatives to the words. */
-      readonly labels?: readonly { readonly part: 'owners' | 'tags'; readonly term: string }[]
-      /** Whether it was quoted: only exact words match. */
-      readonly quoted?: true
-      /** Alternative words: see `forms.ts`. */
-      readonly variants?: readonly Variant[]
-    }
+  | Text
   /** An exact term of the index, made by `kindTerm` or `facetTerm`. */
   | {
       readonly type: 'term'

@@ -1,7 +1,6 @@
-import { type SearchExpression, type Variant } from './query.ts'
+import type { SearchExpression, Text, Variant } from './query.ts'
 import { nameTerm, partLetters, searchParts, type SearchPart } from './words.ts'
 
-export type Text = Extract<SearchExpression, { type: 'text' }>
 export type Form = Variant['form'] | 'exact'
 
 /** Consecutive terms; the last one may be a prefix. */

@@ -1,5 +1,5 @@
-import { queryTerms, type QueryTerms, type Form, type Sequence, type Text } from './queryTerms.ts'
-import { type SearchExpression } from './query.ts'
+import { queryTerms, type QueryTerms, type Form, type Sequence } from './queryTerms.ts'
+import type { SearchExpression, Text } from './query.ts'
 import { supportingKinds } from './searchRank.ts'
 import { gap, kindTerm, searchParts, type SearchPart } from './words.ts'
 

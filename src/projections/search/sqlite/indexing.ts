@@ -1,5 +1,6 @@
 import { parseStreamName, type RecordedEvent } from '../../../events/events.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
+import { memoize } from '../../../shared/memoize.ts'
 import type { DocumentMatch } from '../../documents/port.ts'
 import { columnReader, writersOf } from '../../documents/sqlite.ts'
 import { membersOf } from '../../documents/sqliteTables.ts'
@@ -85,19 +86,17 @@ const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], 
 }
 
 /** Words that are stored, by file, since entities share most words. */
-const knownWords = new WeakMap<SqliteFile, Set<string>>()
+const knownWords = memoize<SqliteFile, Set<string>>(() => new Set())
 
 /** Call this after a rollback. */
-export const forgetWords = (file: SqliteFile): void => void knownWords.delete(file)
+export const forgetWords = knownWords.forget
 
 /** Inserts words in key order: a lower key would start a new segment. */
 const insertWords = (file: SqliteFile, documents: readonly SearchDocument[]): void => {
   const insert = file.statement('INSERT INTO search_index (rowid, terms) VALUES (?, ?)')
   for (const { key, terms } of documents.toSorted((a, b) => a.key - b.key)) insert.run(key, terms.join(' '))
-  const known = knownWords.get(file) ?? new Set()
-  knownWords.set(file, known)
   const write = writersOf(file)(searchWords)
-  for (const word of newWords(documents, known)) write({ add: word })
+  for (const word of newWords(documents, knownWords(file))) write({ add: word })
 }
 
 /** Entities of a batch that it deletes and restores, and does nothing else to: the revisions before and after that. */

@@ -5,7 +5,7 @@ import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { statusNumber } from '../../entities/row.ts'
 
-/** Length of indexed prefixes including the part's letter; see `tables.ts`. */
+/** Length of indexed prefixes including the part's letter; see `wordPages.ts`. */
 export const indexedBeginnings = [2, 3, 4]
 const longestIndexed = 4
 

@@ -72,16 +72,15 @@ export const searchReads = (current: () => IndexedFile): Search => ({
 /** Search threads of one file, each with a read connection. Close them before the file. */
 type SearchThreads = Threads<SearchOperations>
 
-/** The files that a thread opens. */
-type SearchedFile = Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>
-
 /** Idle milliseconds before a thread ends; starting one takes some tenths of a second. */
 const idleTimeout = 10 * 60_000
 
 /** Milliseconds for running searches when the file is closed or replaced. */
 const grace = 2000
 
-export const makeSearchThreads = (file: SearchedFile): SearchThreads =>
+export const makeSearchThreads = (
+  file: Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>,
+): SearchThreads =>
   makeThreads<SearchOperations>({
     module: new URL('./worker', import.meta.url),
     count: limits.searchesAtOnce.value,
