@@ -75,21 +75,20 @@ const reportEvery = 2000
 /** Timeout in milliseconds of releasing the lease on shutdown. */
 const farewell = 1000
 
+/** @returns function that ends it */
 const begin = (work: (term: AbortSignal) => Promise<void>) => {
   const over = new AbortController()
   const done = work(over.signal)
-  return {
-    end: () => {
-      over.abort()
-      return done
-    },
+  return (): Promise<void> => {
+    over.abort()
+    return done
   }
 }
 
 /** What this process does about one partition. */
 const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval: number) => {
   let leads = false
-  let occupation = begin(follow)
+  let endWork = begin(follow)
   let [wellAt, heldAt, asideUntil] = [0, 0, -Infinity]
   return {
     /** Whether it competes for the partition: not for a while after projecting got nowhere. */
@@ -107,13 +106,13 @@ const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval
       if (elected === leads) return
       leads = elected
       wellAt = now
-      const ended = occupation.end()
-      occupation = begin(async (term) => {
+      const ended = endWork()
+      endWork = begin(async (term) => {
         await ended
         if (!term.aborted) await (elected ? lead : follow)(term)
       })
     },
-    end: () => occupation.end(),
+    end: () => endWork(),
   }
 }
 

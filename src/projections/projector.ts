@@ -29,8 +29,7 @@ interface ProjectorOptions {
   readonly isVoid?: Batch['isVoid']
   readonly logger: ProjectionLogger
   readonly onLost?: ((reason: RebuildRequired) => void) | undefined
-  /** How long and how many events are collected while nobody waits. */
-  readonly batching?: { readonly time: number; readonly size: number } | undefined
+  readonly batching?: Projection['batching'] | undefined
   /** Position at which it ends; absent: it runs until stopped. */
   readonly upTo?: bigint | undefined
 }

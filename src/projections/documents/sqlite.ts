@@ -248,12 +248,12 @@ const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Writes): Prefe
   return undefined
 }
 
-type Opened = { readonly file: SqliteFile }
+export type OpenedFile = { readonly file: SqliteFile }
 
 /** Documents as rows of a table, written together with what else the file has. */
 export const documentsInSqlite = <D, M, R>(
   of: DocumentProjection<D, M, R>,
-): SqliteProjection<Opened> & { readonly reads: (current: () => Opened) => R } => {
+): SqliteProjection<OpenedFile> & { readonly reads: (current: () => OpenedFile) => R } => {
   const { layout } = of
   const openedOf = memoize((file: SqliteFile) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
   return {

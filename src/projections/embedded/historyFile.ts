@@ -1,8 +1,8 @@
 import { activityDocuments } from '../activity/activityProjection.ts'
-import { documentsInSqlite } from '../documents/sqlite.ts'
+import { documentsInSqlite, type OpenedFile } from '../documents/sqlite.ts'
 import { inboxDocuments } from '../inbox/inbox.ts'
 import { timelineDocuments } from '../timeline/read.ts'
-import { openSqliteFile, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { openSqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import { lineageDocuments } from '../lineage/lineageProjection.ts'
 import { tablesOf, type FileDefinition } from '../sqlite/projectionFile.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
@@ -24,19 +24,15 @@ const tables = tablesOf(projections)
 
 export const historyProjections: readonly string[] = tables.map(({ name }) => name)
 
-interface OpenedHistory {
-  readonly file: SqliteFile
-}
-
-const reads = (current: () => OpenedHistory) =>
+const reads = (current: () => OpenedFile) =>
   mergePorts(
     projections.map((each) => each.reads(current)) as readonly ReturnType<(typeof projections)[number]['reads']>[],
   )
 
 export type HistoryReads = ReturnType<typeof reads>
 
-/** The history file: activity, Merkle tree, timeline and lineage. */
-export const history: FileDefinition<SqliteFileOptions, OpenedHistory, HistoryReads> = {
+/** The history file: activity, Merkle tree, inboxes, timeline and lineage. */
+export const history: FileDefinition<SqliteFileOptions, OpenedFile, HistoryReads> = {
   projections,
   reads,
   // Small pages: rows are small, and most index insertions touch a page each.

@@ -84,7 +84,7 @@ async function* idsBelow(reads: Reads, root: Entity, kind: string, include: List
   for await (const { rows } of pagesOf(reads, query)) yield rows.map(({ id }) => id)
 }
 
-/** See `Tree.comesBack`: entities deleted with their parent are restored with it. */
+/** See `Hierarchy.restoresBelow`: entities deleted with their parent are restored with it. */
 const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, HeadRow>()
   const read = async (ids: readonly string[]): Promise<void> => {

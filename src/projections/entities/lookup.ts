@@ -1,5 +1,5 @@
 import type { Entity } from '../../commands/evolve.ts'
-import type { PrefetchEntities, Lookup, ReferenceLookup, Referred } from '../../commands/lookup.ts'
+import type { KindLookup, PrefetchEntities, Lookup, ReferenceLookup, Referred } from '../../commands/lookup.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -9,16 +9,17 @@ import { type EntityRow, type HeadRow, shownLength } from './row.ts'
 import type { EntityReads } from './port.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 
-type KindNamed = (name: string) => KindDefinition
-
 type Reads = Pick<EntityReads, 'get' | 'getMany' | 'getHeads'>
 
 export const lookupIn =
-  (readModels: Pick<EntityReads, 'getMany'>, kindNamed: KindNamed): Lookup =>
+  (readModels: Pick<EntityReads, 'getMany'>, kindNamed: KindLookup): Lookup =>
   async (ids) =>
     entitiesOf(await readModels.getMany([...new Set(ids)]), kindNamed)
 
-const entitiesOf = async (rows: ReadonlyMap<string, EntityRow>, kindNamed: KindNamed): Promise<Map<string, Entity>> => {
+const entitiesOf = async (
+  rows: ReadonlyMap<string, EntityRow>,
+  kindNamed: KindLookup,
+): Promise<Map<string, Entity>> => {
   const yieldWhenDue = makeYielder()
   const entities = new Map<string, Entity>()
   for (const [id, row] of rows) {
@@ -45,7 +46,7 @@ const referredIn = (row: HeadRow, facts = noFacts): Referred => {
 
 /** Loads complete entities only if rules read members; large ones one at a time. */
 export const referenceLookup =
-  (readModels: Reads, kindNamed: KindNamed): ReferenceLookup =>
+  (readModels: Reads, kindNamed: KindLookup): ReferenceLookup =>
   async (ids) => {
     const heads = await readModels.getHeads([...new Set(ids)])
     const asked = [...heads.values()].filter(
@@ -64,7 +65,7 @@ export const referenceLookup =
   }
 
 export const prefetchIn =
-  (readModels: Reads, kindNamed: KindNamed): PrefetchEntities =>
+  (readModels: Reads, kindNamed: KindLookup): PrefetchEntities =>
   async (ids) => {
     const { rows, left } = await prefetchRows(readModels, ids)
     return { found: await entitiesOf(rows, kindNamed), left }

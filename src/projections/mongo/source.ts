@@ -28,8 +28,6 @@ const claimPatience = 5000
 /** Poll interval of that wait in milliseconds. */
 const claimLook = 20
 
-type AnyGeneration = Pick<Generation, 'name' | 'state'>
-
 /** Waits for a swap in progress; if it does not complete, its claim is released. */
 const waitForClaims = async (db: Db, layout: Layout): Promise<void> => {
   let since = performance.now()
@@ -51,7 +49,7 @@ const waitForClaims = async (db: Db, layout: Layout): Promise<void> => {
 /**
  * Claims the swap and stops the checkpoint of the current generation. @returns false if somebody else has claimed it
  */
-const claimSwap = async (db: Db, layout: Layout, { name, state }: AnyGeneration, claim: string): Promise<boolean> => {
+const claimSwap = async (db: Db, layout: Layout, { name, state }: Generation, claim: string): Promise<boolean> => {
   const free = { _id: pointerId(layout), collection: name, claim: { $exists: false } }
   const { matchedCount } = await pointersOf(db).updateOne(free, { $set: { claim } })
   if (matchedCount === 1) await state.updateOne({ _id: stateId }, { $set: { claim } })

@@ -6,14 +6,12 @@ import { stateId, type Generation, type StateDocument, versionOf, type Stored } 
 /** Milliseconds that a read of a state waits for a running one. */
 const patience = 20
 
-type AnyGeneration = Pick<Generation, 'name' | 'state'>
-
 /** Reads the state of a generation; `undefined` if the collection was emptied or dropped. */
-export type StateReader = (generation: AnyGeneration) => Promise<StateDocument | undefined>
+export type StateReader = (generation: Generation) => Promise<StateDocument | undefined>
 
 /** Batches reads of a generation's state per turn. */
 export const batchedStates = (): StateReader => {
-  const readerOf = memoize(({ name, state }: AnyGeneration) => {
+  const readerOf = memoize(({ name, state }: Generation) => {
     const read: BatchRead<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })
       return new Map(found === null ? [] : [[name, found]])

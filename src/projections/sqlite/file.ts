@@ -72,12 +72,10 @@ export interface SqliteFileOptions {
   readonly vacuum?: VacuumOptions
 }
 
-const freeBytes = (path: string): number => {
+const mayWait = ({ path, roomToWait = 256 * 2 ** 20 }: SqliteFileOptions): boolean => {
   const { bavail, bsize } = statfsSync(path)
-  return bavail * bsize
+  return bavail * bsize >= roomToWait
 }
-
-const mayWait = ({ path, roomToWait = 256 * 2 ** 20 }: SqliteFileOptions): boolean => freeBytes(path) >= roomToWait
 
 /** Removes the database with its auxiliary files. */
 export const removeFile = (path: string): void => {
@@ -120,16 +118,10 @@ export const putAside = (path: string): string => {
   return free
 }
 
-/** Default page size in bytes. */
-const usualPageSize = 8192
-
 /** Default page cache in bytes. */
 export const defaultPageCache = 2 ** 26
 
-const tune = (
-  database: DatabaseSync,
-  { pageBytes = defaultPageCache, pageSize = usualPageSize }: SqliteFileOptions,
-): void => {
+const tune = (database: DatabaseSync, { pageBytes = defaultPageCache, pageSize = 8192 }: SqliteFileOptions): void => {
   // Both only affect an empty file.
   database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')

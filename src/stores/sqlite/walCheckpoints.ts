@@ -28,12 +28,10 @@ const usualChanges = 5000
 /** Size in pages from which a write-ahead log is restarted: that costs the writing connection some syncs. */
 const long = 16_000
 
-const defaultMaxWait = 1000
-
 interface CheckpointsPace {
   /** Number of changed rows between checkpoints. */
   readonly changesPerRun: number
-  /** Milliseconds that writes wait for the restart; after that they continue and the log grows. */
+  /** Milliseconds that writes wait for the restart; after that they continue and the log grows (default 1,000). */
   readonly maxWait: number
 }
 
@@ -50,7 +48,7 @@ export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
   left: WalRestart,
-  { changesPerRun = usualChanges, maxWait: patience = defaultMaxWait }: Partial<CheckpointsPace> = {},
+  { changesPerRun = usualChanges, maxWait: patience = 1000 }: Partial<CheckpointsPace> = {},
 ): Checkpoints => {
   const threads = makeThreads<WalOperations>({
     module: new URL('./walCheckpointWorker', import.meta.url),
