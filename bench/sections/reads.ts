@@ -1,6 +1,4 @@
-import { listScope } from '../../src/api/entities/listQuery.ts'
-import { makeCursor } from '../../src/api/http/queryParameters.ts'
-import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { readPage } from '../../src/api/http/queryParameters.ts'
 import { allTables, someTables } from '../catalog.ts'
 import { call, compareLine, type Bench, type Section } from '../context.ts'
 import { whole } from '../report.ts'
@@ -79,11 +77,12 @@ const list: Section = {
       note: `${whole(walked.entities)} entities; slowest page ${walked.slowest.toFixed(0)} ms`,
     })
     const places = inTurn(allTables(bench.shape))
+    const { cursorAt } = readPage({ route: 'list_table', params: {}, query: new Map() })
     for (const limit of [10, 100])
       await compareLine(bench, `list ${limit}, each for the first time`, `list-${limit}-cold`, {
         method: 'GET',
         requests: () => {
-          const after = makeCursor(places(), listScope(kindNamed('table'), new Map()))
+          const after = cursorAt(places())
           return { path: `/api/v1/tables?limit=${limit}&after=${encodeURIComponent(after)}` }
         },
       })

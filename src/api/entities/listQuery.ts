@@ -1,17 +1,9 @@
-import {
-  badQuery,
-  fqnText,
-  readFlag,
-  readParameter,
-  type SentQuery,
-  type PageRequest,
-} from '../http/queryParameters.ts'
+import { badQuery, fqnText, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import {
-  filterNames,
   isDirect,
   referenceFilters,
   measuresOf,
@@ -41,17 +33,6 @@ import {
   ownIncarnations,
   visibilityFor,
 } from './reads/callerReads.ts'
-
-/** The scope of a list's cursors: its kind and filters. */
-export const listScope = (definition: KindDefinition, query: SentQuery): string =>
-  JSON.stringify([
-    definition.name,
-    query.get('include') ?? '',
-    ...[...filterNames(definition), 'tagOn', 'q', 'sort', 'order', ...lineageFilters.map(({ name }) => name)].map(
-      (name) => query.get(name) ?? '',
-    ),
-    ...(query.has('asOf') ? [query.get('asOf') ?? ''] : []),
-  ])
 
 /** A request about now, or about a point in time. */
 type MomentRequest = CatalogRequest & { readonly past?: TimelineMoment | undefined }
@@ -89,7 +70,7 @@ const filtersOf = perKind((definition): readonly (readonly [name: string, narrow
  */
 export const readListQuery = async (
   request: KindRequest,
-  { limit, after, before, past }: PageRequest & { past?: TimelineMoment | undefined },
+  { limit, after, before, past }: Pick<ListQuery, 'limit' | 'after' | 'before'> & Pick<MomentRequest, 'past'>,
 ): Promise<ListQuery | undefined> => {
   const { definition, query } = request
   const include = readParameter(query, included)

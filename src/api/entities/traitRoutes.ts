@@ -195,9 +195,7 @@ const wellFormed = (inputs: Assets): KindReference[] => {
 }
 
 const listAssets = async (request: KindRequest): Promise<Answer> => {
-  const asOf = request.query.get('asOf')
-  const scope = [request.params['id'], 'assets', ...(asOf === undefined ? [] : [asOf])].join(' ')
-  const { limit, after, before, position: remembered } = readPage(request.query, scope)
+  const { limit, after, before, position: remembered, cursorAt } = readPage(request)
   const position = (await readListMoment(request, remembered))?.position
   const shown = await findAddressed(request, {
     include: 'non-deleted',
@@ -220,7 +218,7 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
   const data = page.map((asset) => JSON.parse(referenceText(rows.get(incarnationKey(asset)) as never)) as Json)
   const end = start + page.length
   const ends = { total: assets.length, rows: page, hasBefore: start > 0, hasAfter: end < assets.length }
-  return jsonAnswer({ data, paging: pagingOf(ends, scope, position) })
+  return jsonAnswer({ data, paging: pagingOf(ends, cursorAt, position) })
 }
 
 const forgottenSchema = z

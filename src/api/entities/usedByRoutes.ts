@@ -10,7 +10,7 @@ import { shorten, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
+import { readParameter, readPage } from '../http/queryParameters.ts'
 import { type TimelineMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
@@ -155,9 +155,7 @@ const pageOf = async (asked: UsageRequest, groups: readonly Group[], limit: numb
 
 const usedBy = async (relations: readonly Relation[], request: KindRequest): Promise<Answer> => {
   const { query } = request
-  const narrowed = ['kind', 'member', 'include', 'asOf'].map((name) => query.get(name) ?? '')
-  const scope = JSON.stringify([request.definition.name, request.params, ...narrowed])
-  const { limit, after, position } = readPage(query, scope)
+  const { limit, after, position, cursorAt } = readPage(request)
   const past = await readListMoment(request, position)
   const asOf = asOfPosition(past?.position)
   const { row: target } = await findAddressed(request, { include: 'all', asOf })
@@ -176,7 +174,7 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
     groups: groups.map(({ relation, count }) => ({ kind: relation.definition.name, member: relation.member, count })),
     paging: {
       total: groups.reduce((sum, { count }) => sum + count, 0),
-      ...(page.after && { after: makeCursor({ ...page.after, position: past?.position }, scope) }),
+      ...(page.after && { after: cursorAt({ ...page.after, position: past?.position }) }),
       ...(asOf !== undefined && { asOf }),
     },
   }

@@ -7,7 +7,7 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { makeCursor, readPage } from '../http/queryParameters.ts'
+import { readNumberPage } from '../http/queryParameters.ts'
 import { fullView, referenceText, seenRow } from '../entities/answers/shape.ts'
 import { visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
 import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
@@ -48,23 +48,20 @@ export const activityEntry = z
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
 
 const listActivity = async (request: CatalogRequest): Promise<Answer> => {
-  const scope = JSON.stringify(['activity', ...eventFilters.map(({ name }) => request.query.get(name) ?? null)])
-  const { text } = await activityPage(request, scope)
+  const { text } = await activityPage(request)
   return { status: 200, body: `{${text}}` }
 }
 
 /** A page of what the caller may see. @param ofRequest only what this request did, the oldest first */
-export const activityPage = async (request: CatalogRequest, scope: string, ofRequest?: string) => {
+export const activityPage = async (request: CatalogRequest, ofRequest?: string) => {
   const { api } = request
   const filter = await readEventFilter(request, 'history')
-  const { limit, after } = readPage(request.query, scope)
+  const { limit, after, cursorAt } = readNumberPage(request)
   await waitForProjection(api, activityProjection.name)
-  const place = after && BigInt(after.id)
-  const direction =
-    ofRequest === undefined ? { before: place } : { correlationId: ofRequest, oldestFirst: true, after: place }
+  const direction = ofRequest === undefined ? { before: after } : { correlationId: ofRequest, oldestFirst: true, after }
   const { rows, next } = await api.readModels.activity({ ...filter, ...direction, limit: Math.max(limit, 1) })
   const texts = await entryTexts(request, limit === 0 ? [] : rows)
-  const paging = next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(next) }, scope) }
+  const paging = next === undefined ? {} : { after: cursorAt(next) }
   const isEmpty = rows.length === 0 && after === undefined && next === undefined
   return { isEmpty, text: `"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}` }
 }

@@ -1,4 +1,4 @@
-import { badQuery, makeCursor, readPage } from '../http/queryParameters.ts'
+import { badQuery, readNumberPage } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { type EventMetadata, type RecordedEvent, streamName } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -63,15 +63,13 @@ const scannedEvents = 20_000
 /** A page of the events of an entity, oldest first. */
 export const listEvents = async (request: CatalogRequest, identity: Identity): Promise<Answer> => {
   const { api } = request
-  const filters = historyFilters.map(({ name }) => request.query.get(name) ?? null)
-  const isFiltered = filters.some((filter) => filter !== null)
+  const isFiltered = historyFilters.some(({ name }) => request.query.has(name))
   const asked = readRequestFilter(request.query)
   const filter = { ...withVisibleDomains(api, request.actor, asked), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
-  const scope = `${identity.id} history${isFiltered ? JSON.stringify(filters) : ''}`
-  const { limit, after, before } = readPage(request.query, scope)
+  const { limit, after, before, cursorAt } = readNumberPage(request)
   if (before !== undefined) throw badQuery('before', 'history is read forwards: use after')
-  const from = after === undefined ? 0n : BigInt(after.id) + 1n
+  const from = (after ?? -1n) + 1n
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makePageBudget()
@@ -92,7 +90,7 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const hasMore = last >= from && (more || last + 1n < BigInt(total))
   const paging = {
     ...(!isFiltered && { total }),
-    ...(hasMore && { after: makeCursor({ fullyQualifiedName: '', id: String(last) }, scope) }),
+    ...(hasMore && { after: cursorAt(last) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }

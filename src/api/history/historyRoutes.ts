@@ -11,7 +11,7 @@ import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
 import type { PresenterOptions } from '../entities/answers/present.ts'
-import { makeCursor, readPage } from '../http/queryParameters.ts'
+import { readNumberPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
   entityAt,
@@ -109,20 +109,14 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
 
 const listVersions = async (request: KindRequest): Promise<Answer> => {
   const identity = await findIdentity(request)
-  const scope = `${identity.id} versions`
-  const { limit, after, before } = readPage(request.query, scope)
-  const page = await request.api.history.versions(identity, {
-    limit,
-    after: after && BigInt(after.id),
-    before: before && BigInt(before.id),
-  })
+  const { cursorAt, ...asked } = readNumberPage(request)
+  const page = await request.api.history.versions(identity, asked)
   const texts = await textsOf(request, page.states.filter(identity.maySee))
-  const cursor = (state: Entity) => makeCursor({ fullyQualifiedName: '', id: String(state.revision) }, scope)
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {
     total: page.total,
-    ...(page.hasNewer && newest && { before: cursor(newest) }),
-    ...(page.hasOlder && oldest && { after: cursor(oldest) }),
+    ...(page.hasNewer && newest && { before: cursorAt(newest.revision) }),
+    ...(page.hasOlder && oldest && { after: cursorAt(oldest.revision) }),
   }
   return {
     status: 200,

@@ -14,7 +14,7 @@ import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
 import { visibilityFor, waitForProjection, mustBeAllowed, mustReadLineageOf } from '../entities/reads/callerReads.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
-import { namesText, readFlag, readNames, readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
+import { namesText, readFlag, readNames, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import type { Visibility } from '../entities/answers/shape.ts'
 import {
@@ -121,18 +121,17 @@ const makeCursorFilter = ({ api }: CatalogRequest, { fullyQualifiedName, id }: L
 }
 
 const graph = async (request: CatalogRequest): Promise<Answer> => {
-  const { query, params } = request
+  const { query } = request
   const depths = readSteps(request)
   const limit = readParameter(query, pageSize)
-  const scope = JSON.stringify([params, depths, query.get('source') ?? '', query.get('asOf') ?? ''])
-  const { after: from } = readPage(query, scope)
+  const { after: from, cursorAt } = readPage(request)
   const { walk, position, show } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(depths)
   const { nodes } = walked
   const first = from === undefined ? 0 : nodes.filter(makeCursorFilter(request, from)).length
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const last = first + limit < nodes.length ? nodes[first + limit - 1] : undefined
-  const after = last && makeCursor(keyOf(last, show.sees), scope)
+  const after = last && cursorAt(keyOf(last, show.sees))
   return presentGraph(request.api, walked, show, { first, limit, after, position })
 }
 

@@ -173,6 +173,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const joins = request.headers['catalog-request'] !== undefined
   const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
   await handle(app, exchange, route, {
+    route: route.id,
     actor,
     permission,
     params,

@@ -5,11 +5,10 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
-import type { EntityRow } from '../../projections/entities/row.ts'
 import { readInstant } from '../../shared/instant.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean, unknownNames } from '../../shared/nearest.ts'
-import type { Parameter, Route } from './route.ts'
+import type { ApiRequest, Parameter, Route } from './route.ts'
 
 /** The parameters of a query, as they were sent. Each is as its route declares it: {@link readParameter} reads it. */
 export type SentQuery = ReadonlyMap<string, string>
@@ -140,88 +139,98 @@ export const instantText = z.string().transform((text, context) => {
   return time
 })
 
-export interface PageRequest {
-  readonly limit: number
-  readonly after: ListKey | undefined
-  readonly before: ListKey | undefined
-  /** The position stored in its cursor. */
-  readonly position: bigint | undefined
-}
-
 /** The largest limit of a page that is made at once, beside others. */
 export const shortPage = 100
 
-/**
- * Reads `limit`, `after` and `before`. Cursors must belong to this `scope` (a list with its filters). @throws
- * DomainError `invalid`
- */
-export const readPage = (query: SentQuery, scope: string): PageRequest => {
-  const after = query.get('after')
-  const before = query.get('before')
-  if (after !== undefined && before !== undefined) throw badQuery('before', 'give either before or after, not both')
-  const found = {
-    after: after === undefined ? undefined : readCursor(after, scope, 'after'),
-    before: before === undefined ? undefined : readCursor(before, scope, 'before'),
+interface PageRequest<Key> {
+  readonly limit: number
+  readonly after: Key | undefined
+  readonly before: Key | undefined
+  /** Makes an opaque cursor that is valid only for this list with its filters. */
+  readonly cursorAt: (key: Key) => string
+}
+
+/** Parameters that change only how a list is shown, and so may differ from page to page. */
+const presentation = new Set(['limit', 'after', 'before', 'fields', 'snapshot', 'columns', 'proof'])
+
+type PagedRequest = Pick<ApiRequest, 'route' | 'params'> & { readonly query: SentQuery }
+
+const readCursors = <Key>(
+  { route, params, query }: PagedRequest,
+  schema: z.ZodType<Key>,
+  partsOf: (key: Key) => readonly (string | undefined)[],
+): PageRequest<Key> => {
+  const scope = JSON.stringify([route, params, [...query].filter(([name]) => !presentation.has(name)).toSorted()])
+  const signed = (payload: string): string =>
+    `${payload}.${hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)}`
+  const read = (name: string): Key | undefined => {
+    const cursor = query.get(name)
+    if (cursor === undefined) return undefined
+    const [payload = ''] = cursor.split('.', 1)
+    // Anybody can compute a checksum.
+    const { data } = schema.safeParse(cursor === signed(payload) ? jsonIn(payload) : undefined)
+    if (data !== undefined) return data
+    throw badQuery(
+      name,
+      'is no cursor of this list: start again, and use the cursors of its answers as they are, with the same filters',
+    )
   }
-  const limit = Number(query.get('limit') ?? 10)
-  return { limit, ...found, position: (found.after ?? found.before)?.position }
+  if (query.has('after') && query.has('before')) throw badQuery('before', 'give either before or after, not both')
+  const cursorAt = (key: Key) => signed(Buffer.from(JSON.stringify(partsOf(key))).toString('base64url'))
+  return { limit: Number(query.get('limit') ?? 10), after: read('after'), before: read('before'), cursorAt }
 }
 
-const checksum = (scope: string, payload: string): string =>
-  hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)
-
-/** The key in a cursor, and the position of a list of the past. */
-type CursorKey = ListKey & { readonly position?: bigint | undefined }
-
-/** Makes an opaque cursor that is valid only for its own list. */
-export const makeCursor = ({ fullyQualifiedName, id, position }: CursorKey, scope: string): string => {
-  const parts = [fullyQualifiedName, id, ...(position === undefined ? [] : [String(position)])]
-  const payload = Buffer.from(JSON.stringify(parts)).toString('base64url')
-  return `${payload}.${checksum(scope, payload)}`
-}
-
-const cursorParts = z.tuple([
-  z.string(),
-  z.string(),
-  z
-    .string()
-    .regex(/^-?\d{1,19}$/)
-    .optional(),
-])
-
-/** The parts of a cursor, if it has them: anybody can compute a checksum. */
-const partsIn = (payload: string): z.infer<typeof cursorParts> | undefined => {
+const jsonIn = (payload: string): unknown => {
   try {
-    return cursorParts.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+    return JSON.parse(Buffer.from(payload, 'base64url').toString())
   } catch {
     return undefined
   }
 }
 
-const readCursor = (cursor: string, scope: string, name: string): CursorKey => {
-  const [payload = '', sum, ...rest] = cursor.split('.')
-  const parts = rest.length > 0 || sum !== checksum(scope, payload) ? undefined : partsIn(payload)
-  if (parts === undefined)
-    throw badQuery(name, 'is no cursor of this list: use the cursors of its answers as they are, with the same filters')
-  const [fullyQualifiedName, id, position] = parts
-  return { fullyQualifiedName, id, position: position === undefined ? undefined : BigInt(position) }
+/** Text of a number that no store refuses. */
+const integer = z.stringFormat('integer', /^-?\d{1,18}$/).transform(BigInt)
+
+/** Reads `limit`, `after` and `before` of a list by position, revision or offset. @throws DomainError `invalid` */
+export const readNumberPage = (request: PagedRequest): PageRequest<bigint> =>
+  readCursors(
+    request,
+    z.tuple([integer]).transform(([number]) => number),
+    (number) => [String(number)],
+  )
+
+/** The key in a cursor, and the position of a list of the past. */
+type CursorKey = ListKey & { readonly position?: bigint | undefined }
+
+const listKey = z
+  .tuple([z.string(), z.string(), integer.nullable()])
+  .transform(([fullyQualifiedName, id, position]): CursorKey => ({
+    fullyQualifiedName,
+    id,
+    position: position ?? undefined,
+  }))
+
+/** Reads `limit`, `after` and `before` of a list by name, and the position in its cursor. @throws DomainError `invalid` */
+export const readPage = (request: PagedRequest) => {
+  const page = readCursors(request, listKey, ({ fullyQualifiedName, id, position }) => [
+    fullyQualifiedName,
+    id,
+    position?.toString(),
+  ])
+  return { ...page, position: (page.after ?? page.before)?.position }
 }
 
 /** The `paging` object of an answer. @param position stored in the cursors of a list of one moment */
 export const pagingOf = (
-  page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & {
-    rows: readonly Pick<EntityRow, 'fullyQualifiedName' | 'id'>[]
-  },
-  scope: string,
+  page: Pick<ListPage, 'total' | 'hasAfter' | 'hasBefore'> & { readonly rows: readonly ListKey[] },
+  cursorAt: (key: CursorKey) => string,
   position?: bigint,
 ): { total: number; before?: string; after?: string; asOf?: string } => {
-  const cursorAt = ({ fullyQualifiedName, id }: ListKey): CursorKey => ({ fullyQualifiedName, id, position })
-  const first = page.rows[0]
-  const last = page.rows.at(-1)
+  const [first, last] = [page.rows[0], page.rows.at(-1)]
   return {
     total: page.total,
-    ...(page.hasBefore && first && { before: makeCursor(cursorAt(first), scope) }),
-    ...(page.hasAfter && last && { after: makeCursor(cursorAt(last), scope) }),
+    ...(page.hasBefore && first && { before: cursorAt({ ...first, position }) }),
+    ...(page.hasAfter && last && { after: cursorAt({ ...last, position }) }),
     ...(position !== undefined && position >= 0n && { asOf: `@${position}` }),
   }
 }

@@ -206,8 +206,8 @@ export const readRoute = async (
   const { route, readQuery } = match.value
   const permission = permissionOf(route, request.actor, permits)
   const query = readQuery(search.slice(1))
-  const inner = { ...request, permission, params: match.params, query, headers: {}, body: undefined }
-  const { body } = await route.handle(inner)
+  const own = { route: route.id, permission, params: match.params, query, headers: {}, body: undefined }
+  const { body } = await route.handle({ ...request, ...own })
   if (typeof body === 'string') return body
   if (body !== undefined && 'json' in body) return JSON.stringify(body.json)
   throw new Error(`${pathname} does not answer with JSON.`)

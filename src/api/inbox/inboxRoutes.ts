@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { isLogPosition, ownIncarnations, userId, waitForProjection } from '../entities/reads/callerReads.ts'
-import { readFlag, makeCursor, readPage } from '../http/queryParameters.ts'
+import { readFlag, readNumberPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
 import { verbs } from '../../events/verbs.ts'
@@ -216,14 +216,12 @@ const countUnread = async (request: CatalogRequest, read: ReadState): Promise<nu
 
 const readInbox = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
-  const scope = `inbox ${request.actor.name} ${unreadAlone}`
-  const { limit, after } = readPage(request.query, scope)
+  const { limit, after, cursorAt } = readNumberPage(request)
   await waitForInbox(request.api)
   const read = await loadReadState(store, request)
-  const page = await scanInbox(request, { read, unreadAlone, limit, before: after && BigInt(after.id) })
+  const page = await scanInbox(request, { read, unreadAlone, limit, before: after })
   const data = page.entries.map((entry) => ({ ...entry, read: isRead(read, positionOf(entry)) }))
-  const paging =
-    page.next === undefined ? {} : { after: makeCursor({ fullyQualifiedName: '', id: String(page.next) }, scope) }
+  const paging = page.next === undefined ? {} : { after: cursorAt(page.next) }
   return jsonAnswer({ data: data as Json[], paging, unread: await countUnread(request, read) })
 }
 

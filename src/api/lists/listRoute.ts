@@ -6,12 +6,20 @@ import type { ListRow } from '../../projections/entities/row.ts'
 import type { Api, KindRequest, KindRoute } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.ts'
 import type { PresenterOptions } from '../entities/answers/present.ts'
-import { readFields, shapeOf } from '../entities/answers/shape.ts'
-import { listScope, readListQuery } from '../entities/listQuery.ts'
+import { readFields, shapeOf, type FieldSet } from '../entities/answers/shape.ts'
+import { readListQuery } from '../entities/listQuery.ts'
 import { presenterOptions, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { readListMoment } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { badQuery, pagingOf, readPage, readParameter, shortPage } from '../http/queryParameters.ts'
+import {
+  badQuery,
+  pagingOf,
+  readFlag,
+  readNumberPage,
+  readPage,
+  readParameter,
+  shortPage,
+} from '../http/queryParameters.ts'
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
@@ -105,16 +113,22 @@ const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: S
 }
 
 /** One page of a searched list, whose cursors are offsets. */
-const findPage = async (request: KindRequest, query: ListQuery) => {
-  if (query.before !== undefined)
+const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answer> => {
+  const { limit, after = 0n, before, cursorAt } = readNumberPage(request)
+  if (before !== undefined)
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
-  const from = Number(query.after?.id ?? 0)
+  const past = request.query.has('asOf') ? 'asOf' : readFlag(request.query, 'snapshot') ? 'snapshot' : undefined
+  if (past !== undefined) throw badQuery(past, 'does not go with q and sort, which know the present alone')
+  const query = await readListQuery(request, { limit })
+  if (query === undefined) return { status: 200, body: listText([], { total: 0 }) }
+  const from = Math.min(Number(after), most)
   const find = await makeListSearch(request, query)
-  const { hits, total } = await find(from, Math.min(query.limit, mostOfPage, most - from))
+  const { hits, total } = await find(from, Math.min(limit, mostOfPage, most - from))
   const next = from + hits.length
-  const place = { fullyQualifiedName: '', id: String(next) }
   const hasAfter = hits.length > 0 && next < Math.min(total, most)
-  return { rows: hits.map(({ row }) => row), ends: { total, hasBefore: false, hasAfter, rows: [place] } }
+  const rows = hits.map(({ row }) => row)
+  const texts = await request.api.presenter.texts(rows, presenterOptions(request, shown))
+  return { status: 200, body: listText(texts, { total, ...(hasAfter && { after: cursorAt(BigInt(next)) }) }) }
 }
 
 /** List filters, and words. */
@@ -129,7 +143,7 @@ export const selectionParameters = (definition: KindDefinition): Parameter[] => 
  */
 export const readSelection = async (request: KindRequest, past?: TimelineMoment): Promise<ListQuery | undefined> => {
   const permission = mustBeAllowed(request, 'view', request.definition)
-  const asked = { limit: Number.MAX_SAFE_INTEGER, after: undefined, before: undefined, position: undefined, past }
+  const asked = { limit: Number.MAX_SAFE_INTEGER, past }
   const query = await readListQuery({ ...request, permission }, asked)
   if (query === undefined || !request.query.has('q')) return query
   if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
@@ -153,8 +167,8 @@ const searchedIds = async (request: KindRequest, query: ListQuery): Promise<read
 
 interface LongList {
   readonly options: PresenterOptions
-  /** The scope of its cursors and their point in time. */
-  readonly scope: string
+  readonly cursorAt: ReturnType<typeof readPage>['cursorAt']
+  /** The point in time of its cursors. */
   readonly position: bigint | undefined
 }
 
@@ -162,7 +176,7 @@ interface LongList {
 async function* streamList(
   presenter: Api['presenter'],
   query: ListQuery,
-  { options, scope, position }: LongList,
+  { options, cursorAt, position }: LongList,
 ): AsyncGenerator<string> {
   const ends: ListRow[] = []
   let whole = { total: 0, hasBefore: false, hasAfter: false }
@@ -178,7 +192,7 @@ async function* streamList(
     separator = ','
   }
   if (ends.length === 0) yield separator
-  yield `],"paging":${JSON.stringify(pagingOf({ ...whole, rows: ends }, scope, position))}}`
+  yield `],"paging":${JSON.stringify(pagingOf({ ...whole, rows: ends }, cursorAt, position))}}`
 }
 
 /** The list route of a kind. */
@@ -194,27 +208,19 @@ export const listRoute = (definition: KindDefinition): KindRoute =>
 const list = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const shown = readFields(request.query, definition, 'list')
-  const scope = listScope(definition, request.query)
-  const asked = readPage(request.query, scope)
+  if (isSearch(request)) return searchedList(request, shown)
+  const { cursorAt, ...asked } = readPage(request)
   const past = await readListMoment(request, asked.position)
   const narrowed = await readListQuery(request, { ...asked, past })
   const position = past?.position
-  if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, scope, position)) }
+  if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
   const options = presenterOptions(request, shown, catalogAt(api, past))
-  if (isSearch(request)) {
-    if (past !== undefined) {
-      const sent = request.query.has('asOf') ? 'asOf' : 'snapshot'
-      throw badQuery(sent, 'does not go with q and sort, which know the present alone')
-    }
-    const found = await findPage(request, query)
-    return { status: 200, body: listText(await api.presenter.texts(found.rows, options), pagingOf(found.ends, scope)) }
-  }
   if (query.limit > streamPage)
-    return { status: 200, parts: streamList(api.presenter, query, { options, scope, position }) }
+    return { status: 200, parts: streamList(api.presenter, query, { options, cursorAt, position }) }
   const page = await options.at.list(query)
   const texts = await api.presenter.texts(page.rows, options)
-  return { status: 200, body: listText(texts, pagingOf(page, scope, position)) }
+  return { status: 200, body: listText(texts, pagingOf(page, cursorAt, position)) }
 }
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }

@@ -10,7 +10,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { maskNames, referenceOf } from '../entities/answers/shape.ts'
 import { isGranted, ownIncarnations, visibilityFor, makeApprovalCheck } from '../entities/reads/callerReads.ts'
-import { readParameter, makeCursor, readPage } from '../http/queryParameters.ts'
+import { readParameter, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
 export const proposalSchema = z
@@ -117,13 +117,12 @@ const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{
 /** A page of the proposals about one incarnation of an entity. */
 export const listProposals = async (request: CatalogRequest, entity: string): Promise<JsonObject> => {
   const status = readParameter(request.query, statusParameter)
-  const scope = `proposals ${entity} ${status ?? ''}`
-  const { limit, after } = readPage(request.query, scope)
+  const { limit, after, cursorAt } = readPage(request)
   const page = await list(request.api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
   const last = page.rows.at(-1)
   return {
     data: await presentProposals(request, page.rows),
-    paging: { total: page.total, ...(page.hasAfter && last && { after: makeCursor(last, scope) }) },
+    paging: { total: page.total, ...(page.hasAfter && last && { after: cursorAt(last) }) },
   }
 }
 
@@ -137,8 +136,7 @@ export const listCallerProposals = async (request: CatalogRequest): Promise<Json
   const { name } = request.actor
   const isMade = role === 'mine'
   const status = readParameter(request.query, statusParameter) ?? (isMade ? undefined : 'open')
-  const scope = `proposals ${name} ${role} ${status ?? ''}`
-  const { limit, after } = readPage(request.query, scope)
+  const { limit, after, cursorAt } = readPage(request)
   const [own = ''] = await ownIncarnations(api, name)
   const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
   const data: JsonObject[] = []
@@ -158,5 +156,5 @@ export const listCallerProposals = async (request: CatalogRequest): Promise<Json
     last = data.length === limit ? taken.at(-1) : end
     more = page.hasAfter || last?.id !== end?.id
   }
-  return { data, paging: more && last ? { after: makeCursor(last, scope) } : {} }
+  return { data, paging: more && last ? { after: cursorAt(last) } : {} }
 }

@@ -49,7 +49,7 @@ const revertAnswer = z
 
 const readRequest = async (request: CatalogRequest): Promise<Answer> => {
   const id = request.params['correlationId'] ?? ''
-  const { text, isEmpty } = await activityPage(request, JSON.stringify(['request', id]), id)
+  const { text, isEmpty } = await activityPage(request, id)
   if (isEmpty) throw notFound(`No request ${id} has done anything that you may see.`)
   return { status: 200, body: `{"correlationId":${JSON.stringify(id)},${text}}` }
 }

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import {
   idText,
-  makeCursor,
   makeReadQuery,
   namesText,
+  readNumberPage,
   readPage,
   readParameter,
 } from '../../../src/api/http/queryParameters.ts'
@@ -26,22 +26,51 @@ const said = (query: string): string[] => {
 }
 
 describe('a cursor', () => {
-  const scope = 'tables'
-  const cursorOf = (text: string): string => {
+  const requestOf = (query: Readonly<Record<string, string>>, route = 'list_table') => ({
+    route,
+    params: {},
+    query: new Map(Object.entries(query)),
+  })
+  const forged = (text: string): string => {
     const payload = Buffer.from(text).toString('base64url')
-    return `${payload}.${hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)}`
+    const checksum = hash('sha256', `${JSON.stringify(['list_table', {}, []])}\n${payload}`, 'base64url').slice(0, 12)
+    return `${payload}.${checksum}`
   }
-  const pageAfter = (after: string) => readPage(makeReadQuery({ permission: 'open' })(`after=${after}`), scope)
+  const key = { fullyQualifiedName: 'a.b', id: 'x', position: 12n }
+  const cursor = readPage(requestOf({ owner: 'ann', tag: 'x' })).cursorAt(key)
 
   it('gives back what it was made of', () => {
-    const key = { fullyQualifiedName: 'a.b', id: 'x', position: 12n }
-    expect(pageAfter(makeCursor(key, scope)).after).toEqual(key)
+    const after = readPage(requestOf({})).cursorAt({ fullyQualifiedName: 'a.b', id: 'x' })
+    expect(readPage(requestOf({ after })).after).toEqual({ fullyQualifiedName: 'a.b', id: 'x' })
+    expect(readNumberPage(requestOf({ before: forged('["-12"]') })).before).toBe(-12n)
   })
 
-  it.each(['no JSON', 'null', '{}', '["a"]', '["a",1]', '["a","b","1.5"]', '["a","b","1","c"]'])(
+  it('goes with the same filters in any order, and with other parameters that change only what is shown', () => {
+    expect(readPage(requestOf({ after: cursor, tag: 'x', limit: '7', fields: '*', owner: 'ann' }))).toMatchObject({
+      after: key,
+      position: 12n,
+    })
+  })
+
+  it.each([
+    ['another filter', requestOf({ after: cursor, owner: 'bob', tag: 'x' })],
+    ['fewer filters', requestOf({ after: cursor, owner: 'ann' })],
+    ['another list', requestOf({ after: cursor, owner: 'ann', tag: 'x' }, 'list_topic')],
+  ])('is refused with %s', (_, request) => {
+    expect(() => readPage(request)).toThrow(DomainError)
+  })
+
+  it.each(['no JSON', 'null', '{}', '["a"]', '["a","b"]', '["a",1,null]', '["a","b","1.5"]', '["a","b","1","c"]'])(
     'that holds %s is refused, though its checksum is right',
     (text) => {
-      expect(() => pageAfter(cursorOf(text))).toThrow(DomainError)
+      expect(() => readPage(requestOf({ after: forged(text) }))).toThrow(DomainError)
+    },
+  )
+
+  it.each(['["x"]', '[1]', '["1","2"]', '["1.5"]', `["${2n ** 63n}"]`])(
+    'of a list of numbers that holds %s is refused, though its checksum is right',
+    (text) => {
+      expect(() => readNumberPage(requestOf({ after: forged(text) }))).toThrow(DomainError)
     },
   )
 })
