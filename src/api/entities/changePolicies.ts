@@ -12,8 +12,7 @@ import { streamName, type CatalogEvent, type Members } from '../../events/events
 import { enumerate, summarizeEvent } from '../../events/verbs.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
-import type { Permission } from '../http/route.ts'
-import { approverMembers, makeOwnerCheck, userId } from './reads/callerReads.ts'
+import { approverMembers, isAllowed, userId } from './reads/callerReads.ts'
 
 type Change = Parameters<NonNullable<Context['mayChange']>>
 
@@ -26,15 +25,6 @@ export const changePolicies = (request: ApiActor): Context['mayChange'] =>
         await mustNotOverwritePeople(request, ...change)
       }
 
-/** Whether a permission holds for this entity, by whom these members name. */
-const isPermitted = async (
-  request: ApiActor,
-  permission: Permission,
-  entity: Entity,
-  members?: readonly string[],
-): Promise<boolean> =>
-  permission === 'ifOwner' ? (await makeOwnerCheck(request, members))(entity) : permission === 'yes'
-
 /** Refuses changes of members that need approval, unless the caller may approve them. */
 const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
   const { api } = request
@@ -44,7 +34,7 @@ const mustBeApproved = async (request: ApiActor, ...[definition, before, events]
   const changed = [...new Set(updates.flatMap((event) => summarizeEvent(event).changed))]
   const needing = api.needsApproval?.(kind, domains, changed) ?? []
   if (needing.length === 0) return
-  if (await isPermitted(request, api.permits(request.actor, 'approve', kind), before, approverMembers)) return
+  if (await isAllowed(request, api.permits(request.actor, 'approve', kind), before, approverMembers)) return
   throw new DomainError(
     'forbidden',
     `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} need a second person: ` +
@@ -64,7 +54,7 @@ const mustNotOverwritePeople = async (request: ApiActor, ...[definition, before,
   const { api } = request
   const after = events.reduce(membersAfter, before.members)
   if (api.permitsOverwrite === undefined || after === before.members) return
-  if (await isPermitted(request, api.permitsOverwrite(request.actor, 'edit', definition.name), before)) return
+  if (await isAllowed(request, api.permitsOverwrite(request.actor, 'edit', definition.name), before)) return
   const replaced = replacedAuthors(await authorsBefore(api, before), before.members, after)
   const users = await api.commands.lookup([...new Set(replaced.values())].map(userId))
   const isPerson = (user: string): boolean =>

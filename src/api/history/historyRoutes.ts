@@ -28,7 +28,8 @@ import {
   presenterOptions,
   findRow,
   mustOwn,
-  makeOwnerCheck,
+  isGranted,
+  ownIncarnations,
   missing,
 } from '../entities/reads/callerReads.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
@@ -89,7 +90,8 @@ const findIdentity = async (request: KindRequest) => {
   await mustOwn(request, row)
   if (row.status === 'gone' && request.api.permits(request.actor, 'history', definition.name) === 'no')
     throw missing(definition.name, request)
-  const maySee = request.permission === 'ifOwner' ? await makeOwnerCheck(request) : () => true
+  const own = request.permission === 'ifOwner' ? await ownIncarnations(request.api, request.actor.name) : []
+  const maySee = (entity: Entity): boolean => isGranted(request.permission, entity, own)
   return { kind: definition.name, id: row.id, maySee }
 }
 

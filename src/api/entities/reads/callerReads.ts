@@ -8,7 +8,7 @@ import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { kindNamed, lineageKind, principalKind } from '../../../kinds/registry/kinds.ts'
-import type { Edge, EntityRow } from '../../../projections/entities/row.ts'
+import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Include, Visibility, FieldSet } from '../answers/shape.ts'
 import type { ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { PresenterOptions } from '../answers/present.ts'
@@ -120,21 +120,24 @@ const owners: readonly string[] = ['owners']
  */
 export const isGranted = (
   permission: Permission,
-  row: Pick<EntityRow, 'edges'> | undefined,
+  entity: Pick<EntityRow, 'edges'> | Entity | undefined,
   own: readonly string[],
   members = owners,
 ): boolean => {
-  const isNamed = ({ rel, target }: Edge): boolean => members.includes(rel) && own.includes(target)
-  return permission === 'yes' || (permission === 'ifOwner' && row?.edges.some(isNamed) === true)
+  if (permission !== 'ifOwner' || entity === undefined) return permission === 'yes'
+  return 'edges' in entity
+    ? entity.edges.some(({ rel, target }) => members.includes(rel) && own.includes(target))
+    : members.some((name) => referencesIn(entity.members, name).some((one) => own.includes(incarnationKey(one))))
 }
 
-/** The same for the caller of a request. */
+/** As {@link isGranted}, for the caller of a request. */
 export const isAllowed = async (
   { api, actor }: ApiActor,
   permission: Permission,
-  row: Pick<EntityRow, 'edges'> | undefined,
+  entity: Parameters<typeof isGranted>[1],
+  members?: readonly string[],
 ): Promise<boolean> =>
-  isGranted(permission, row, permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : [])
+  isGranted(permission, entity, permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : [], members)
 
 /**
  * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
@@ -173,16 +176,6 @@ export const filterViewable = async <K extends { readonly id: string }>(
   if (permission === 'yes') return keys
   const [own, rows] = [await ownIncarnations(api, actor.name), await api.readModels.getMany(keys.map(({ id }) => id))]
   return keys.filter(({ id }) => isGranted(permission, rows.get(id), own))
-}
-
-/** Whether the caller or one of the caller's teams is among the owners, or in other members, of a state. */
-export const makeOwnerCheck = async (
-  { api, actor }: ApiActor,
-  members = owners,
-): Promise<(entity: Entity) => boolean> => {
-  const own = new Set(await ownIncarnations(api, actor.name))
-  return (entity) =>
-    members.flatMap((name) => referencesIn(entity.members, name)).some((one) => own.has(incarnationKey(one)))
 }
 
 /** @throws HttpError FORBIDDEN */

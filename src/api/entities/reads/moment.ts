@@ -23,7 +23,7 @@ import {
   missing,
   mustBeAllowed,
   mustOwn,
-  makeOwnerCheck,
+  isAllowed,
   ownIncarnations,
 } from './callerReads.ts'
 import { type Include } from '../answers/shape.ts'
@@ -169,7 +169,7 @@ const findAsOf = async (request: KindRequest, asOf: string, include: Include): P
   if (limited && row === undefined) throw missing(definition.name, request)
   if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
   if (!shown) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await makeOwnerCheck(request))(shown.entity)) throw missing(definition.name, request)
+  if (limited && !(await isAllowed(request, 'ifOwner', shown.entity))) throw missing(definition.name, request)
   if (!isIncluded(shown.entity.status, include)) {
     const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
     throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
