@@ -173,14 +173,9 @@ const toKeysById = (keys: readonly JsonWebKey[]): Map<string | undefined, Verifi
     const algorithm = key && algorithmOf(key)
     return key === undefined || algorithm === undefined
       ? []
-      : [{ kid: jwk['kid'] as string | undefined, key, algorithm }]
+      : [[jwk['kid'] as string | undefined, { key, algorithm }] as const]
   })
-  const byId = new Map<string | undefined, VerificationKey>(
-    found.map(({ kid, key, algorithm }) => [kid, { key, algorithm }]),
-  )
-  const [only] = found
-  if (found.length === 1 && only !== undefined) byId.set(undefined, { key: only.key, algorithm: only.algorithm })
-  return byId
+  return new Map([...found, ...(found.length === 1 ? found.map(([, key]) => [undefined, key] as const) : [])])
 }
 
 const publicKey = (jwk: JsonWebKey): KeyObject | undefined => {

@@ -19,12 +19,6 @@ import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkQueue } from '../../shared/workQueue.ts'
 
-interface FeedRoutesOptions {
-  /** Milliseconds; defaults as in {@link eventStream}. */
-  readonly heartbeat?: number
-  readonly stall?: number
-}
-
 /** Longest wait of a pull in milliseconds; requests end after 30 s. */
 const longestWait = 29_000
 
@@ -66,7 +60,7 @@ const streamParameters = [
   ...eventFilters.filter(({ name }) => name !== 'until'),
 ]
 
-export const feedRoutes = (feed: Feed, labels: Labels, options: FeedRoutesOptions = {}): CatalogRoute[] => {
+export const feedRoutes = (feed: Feed, labels: Labels): CatalogRoute[] => {
   const bulkhead = makeBulkhead('pages of events', limits.listsAtOnce.value)
   return [
     route('get', '/v1/events', 'pull_events', {
@@ -91,7 +85,7 @@ export const feedRoutes = (feed: Feed, labels: Labels, options: FeedRoutesOption
           schema: z.string(),
         },
       },
-      handle: (request) => stream(feed, labels, request, options),
+      handle: (request) => stream(feed, labels, request),
     }),
   ]
 }
@@ -146,12 +140,7 @@ const nextPage = async (
   }
 }
 
-const stream = async (
-  feed: Feed,
-  labels: Labels,
-  request: CatalogRequest,
-  options: FeedRoutesOptions,
-): Promise<Answer> => {
+const stream = async (feed: Feed, labels: Labels, request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const filter = await readEventFilter(request, 'feed')
   const header = request.headers['last-event-id']
@@ -172,7 +161,6 @@ const stream = async (
       until: request.actor.until,
       holds: request.actor.holds,
       problemText: (error) => JSON.stringify(problemOf(error).problem),
-      ...options,
     }),
   }
 }
@@ -190,7 +178,7 @@ export const utf8Of = (texts: readonly string[]): Buffer => {
 /** Milliseconds to wait for a lagging activity index before the log is scanned instead. */
 const indexTimeout = 500
 
-/** The position of the activity index. */
+/** The position of the activity index, after a short wait for what is acknowledged. */
 const indexPosition = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
   const { name } = activityProjection
   const shown = await runner.shown()
