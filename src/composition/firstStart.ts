@@ -67,7 +67,7 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
     const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${index}` }
     return write(ports, { type: 'Upsert', definition, parsed }, cause)
   })
-  await executeAll(ports, [requests])
+  await executeAll(ports, requests)
 }
 
 const systemId = entityId(principalKind, buildFqn([systemUser]))

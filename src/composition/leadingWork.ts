@@ -83,7 +83,7 @@ const markDue = async ({ commands, readModels }: Api, today: string, signal: Abo
         return [verbRequest(fallDue({ definition, id }, confirmBy), cause)]
       })
       // An entity that was deleted meanwhile is refused, and no longer due.
-      await executeAll(commands, [requests])
+      await executeAll(commands, requests)
     }
   }
 }

@@ -272,14 +272,11 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     events,
     lines,
     ask,
-    askAll: (asked: readonly Ask[]) => {
-      const requests = asked.map((one) => one(context))
-      const starts = Array.from({ length: Math.ceil(requests.length / chunkSize) }, (_, index) => index * chunkSize)
-      return executeAll(
+    askAll: (asked: readonly Ask[]) =>
+      executeAll(
         context,
-        starts.map((start) => requests.slice(start, start + chunkSize)),
-      )
-    },
+        asked.map((one) => one(context)),
+      ),
     find: async (kind: string, fqn: string): Promise<Entity | undefined> =>
       (await context.lookup([idOf(kind, fqn)])).get(idOf(kind, fqn)),
     /** One step alone, as far as a cascade, or a process that died, may have come. */

@@ -105,7 +105,7 @@ export const changeMany = async (
     const { read } = patchingFor(request, step)
     return change(context, request.definition, { id, read }, { ...cause, commandId: `${cause.commandId}:${id}` })
   }
-  const { summaries, position } = await executeAll(context, chunksOf(todo.map(requestFor), chunkSize))
+  const { summaries, position } = await executeAll(context, todo.map(requestFor))
   for (const [at, step] of todo.entries()) {
     const one = summaries[at] as Summary
     if ('error' in one) step.error = one.error

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
+import { executeAll } from '../../commands/requests/execute.ts'
 import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import { reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { reportedTime } from '../../kinds/members/shapes.ts'
-import { chunksOf } from '../../shared/bounds.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
@@ -99,7 +98,7 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
         commandId: `${cause.commandId}:${index}`,
       }),
     )
-  const { summaries, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const { summaries, position } = await executeAll(context, requests)
   for (const one of summaries) if (!('result' in one)) throw one.error
   return jsonAnswer(
     {

@@ -2,13 +2,12 @@ import * as parameters from './parameters.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { DomainError } from '../../commands/errors.ts'
-import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
+import { executeAll, type Summary } from '../../commands/requests/execute.ts'
 import { remove } from '../../commands/requests/remove.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
-import { chunksOf } from '../../shared/bounds.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
@@ -110,7 +109,7 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
   const requests = ids.map((id) =>
     remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),
   )
-  const { summaries, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const { summaries, position } = await executeAll(context, requests)
   const data = unseen.map((key, at) => shown(key, summaries[at] as Summary))
   return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? {} : { position })
 }

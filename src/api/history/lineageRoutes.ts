@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chunkSize, execute, executeAll } from '../../commands/requests/execute.ts'
+import { execute, executeAll } from '../../commands/requests/execute.ts'
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
@@ -8,7 +8,6 @@ import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import { chunksOf } from '../../shared/bounds.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -110,7 +109,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     const wanted = { source, asset: { id, type: asset.name, fullyQualifiedName }, edges: edges as EdgeInput[] }
     return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
   })
-  const { summaries, position } = await executeAll(context, chunksOf(requests, chunkSize))
+  const { summaries, position } = await executeAll(context, requests)
   const failed = summaries.flatMap((one, index): Json[] => {
     if ('result' in one) return []
     if (!(one.error instanceof DomainError)) throw one.error

@@ -183,7 +183,7 @@ const stateOutputs = async (
     return stateLineage(context, { asset, source, edges, ahead: true }, causeOf(request))
   })
   ignored.push(...(await unknownColumns(context, sent, to)))
-  const { summaries } = await executeAll(context, [requests])
+  const { summaries } = await executeAll(context, requests)
   const stated = summaries.flatMap((one, at) => {
     const fqn = (to[at] as [Dataset, DatasetAsset])[1].fullyQualifiedName
     if ('result' in one) return [fqn]

@@ -1,6 +1,6 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
+import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { Readable } from 'node:stream'
@@ -239,23 +239,23 @@ const revertSteps = async (
   let position: bigint | undefined
   for (;;) {
     const attempted: Step[] = []
+    let done = 0
     const requests = async function* (): AsyncGenerator<readonly Request[]> {
       for await (const batch of make()) {
         attempted.push(...batch.map(({ step }) => step))
         yield batch.map(({ request }) => request)
       }
     }
-    const { summaries, position: reached } = await executeAll(context, requests())
-    if (attempted.length === 0) break
-    position = reached ?? position
-    for (const [at, step] of attempted.entries()) {
-      const one = summaries[at] as Summary
+    const reached = await executeEach(context, requests(), (one) => {
+      const step = attempted[done++] as Step
       if ('error' in one) step.error ??= one.error
       else {
         step.changed = one.result.changed
         step.version = one.result.entity.version
       }
-    }
+    })
+    if (attempted.length === 0) break
+    position = reached ?? position
     settle?.()
   }
   for (const step of steps) step.changed = (includingStep(step) ?? step).changed

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Context } from '../caller.ts'
 import type { Entity } from '../evolve.ts'
@@ -71,29 +72,27 @@ const prefetch = async (context: Context, requests: readonly Request[]): Promise
   return [full === -1 ? requests : requests.slice(0, full), { after, known, absent }]
 }
 
-type Chunks = Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>
-
 /**
  * Executes many requests in order; a failed one does not affect the others.
- * @param chunks each is decided and appended as one unit; other requests run between them
  * @returns the outcome of each, and the position at which reads show all of them
  */
 export const executeAll = async (
   context: Context,
-  chunks: Chunks,
+  requests: readonly Request[],
 ): Promise<{ summaries: Summary[]; position: bigint | undefined }> => {
   const summaries: Summary[] = []
-  const position = await executeEach(context, chunks, (summary) => void summaries.push(summary))
+  const position = await executeEach(context, chunksOf(requests, chunkSize), (summary) => void summaries.push(summary))
   return { summaries, position }
 }
 
 /**
- * Like {@link executeAll}, but passes the outcomes of each chunk to `tell` before it takes the next chunk.
+ * Like {@link executeAll}, but passes the outcomes of each chunk on before it takes the next chunk.
+ * @param chunks each is decided and appended as one unit; other requests run between them
  * @returns the position at which reads show all of them
  */
 export const executeEach = async (
   context: Context,
-  chunks: Chunks,
+  chunks: Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>,
   onSummary: (summary: Summary) => Promise<void> | void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
