@@ -8,9 +8,9 @@ import { toColumns } from './map/columnMapping.ts'
 import { compareColumns, type PhysicalColumn, type ValidationResult } from './map/validate.ts'
 
 interface Preview {
-  name: string | null
-  version: string | null
-  status: string | null
+  name: string | undefined
+  version: string | undefined
+  status: string | undefined
   schemaObjects: string[]
   hasMultipleObjects: boolean
   apiVersion?: string
@@ -29,10 +29,10 @@ export const parsePreview = (
   if (!document || !version) return { ok: false, problems, unlisted }
   const schemaObjects = objectNames(document)
   const word = (value: unknown) =>
-    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
+    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
   return {
     ok: true,
-    name: word(document['name']) ?? (version.startsWith('v2') ? word(document['quantumName']) : null),
+    name: word(document['name']) ?? (version.startsWith('v2') ? word(document['quantumName']) : undefined),
     version: word(document['version']),
     status: word(document['status']),
     schemaObjects,

@@ -377,7 +377,7 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
       )
       if (!preview.ok) throw invalid(preview.problems, preview.unlisted)
       const { ok: _, ...body } = preview
-      return jsonAnswer(withoutNulls(body as JsonObject))
+      return jsonAnswer(body as JsonObject)
     },
   }),
   parameters.kindRoute(definition, 'view', 'post /odcs/validate/yaml', 'validate_odcs', {
@@ -405,9 +405,6 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
 ]
 
 const typeOf = ({ contentType }: ApiRequest): ContentType => (contentType === 'application/json' ? 'json' : 'yaml')
-
-const withoutNulls = (members: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
 
 const problemSchema = z.object({
   path: z.string(),

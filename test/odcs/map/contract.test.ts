@@ -492,7 +492,7 @@ describe('parse and validate', () => {
     })
     expect(parsePreview(MINIMAL.replace('status: draft\n', ''))).toMatchObject({
       ok: true,
-      status: null,
+      status: undefined,
       problems: [{ path: '', line: 1, message: 'needs the member "status"' }],
     })
     expect(parsePreview('a: [')).toMatchObject({ ok: false })
