@@ -299,27 +299,19 @@ const responses = (): JsonObject =>
     ]),
   )
 
-/** Components referenced directly or indirectly. */
-const used = (components: Record<string, Json>, paths: JsonObject): Record<string, Json> => {
+/** The components of a section that the paths refer to, directly or by other components. */
+const referenced = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
   const reached = new Set<string>()
-  const visit = (value: Json): void => {
-    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      const component = components[name as string]
-      if (component === undefined || reached.has(name as string)) continue
-      reached.add(name as string)
-      visit(component)
+  const reference = new RegExp(`"#/components/${section}/([^"]+)"`, 'g')
+  const visit = (value: Json | undefined): void => {
+    for (const [, name = ''] of JSON.stringify(value ?? null).matchAll(reference)) {
+      if (reached.has(name)) continue
+      reached.add(name)
+      visit(components[name])
     }
   }
   visit(paths)
   return Object.fromEntries(Object.entries(components).filter(([name]) => reached.has(name)))
-}
-
-/** The referenced components of a section. */
-const referencedComponents = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
-  const text = JSON.stringify(paths)
-  return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)),
-  )
 }
 
 /** The OpenAPI 3.1 document of the routes, built in slices that yield to the event loop. */
@@ -345,8 +337,8 @@ export const openApiDocument = async (options: OpenApiOptions): Promise<JsonObje
     components: {
       securitySchemes: { bearer },
       ...headerComponents(),
-      responses: referencedComponents('responses', responses(), paths),
-      schemas: { ...used(writer.components, paths), [problemName]: problemSchema },
+      responses: referenced('responses', responses(), paths),
+      schemas: { ...referenced('schemas', writer.components, paths), [problemName]: problemSchema },
     },
   }
 }

@@ -146,10 +146,7 @@ const add = (patching: PatchState, pointer: string, value: Json): void => {
 }
 
 const replace = (patching: PatchState, pointer: string, value: Json): void => {
-  if (pointer === '') {
-    patching.document = value
-    return
-  }
+  if (pointer === '') return add(patching, pointer, value)
   const { holder, token } = containerOf(patching.document, pointer)
   if (!has(holder, token)) throw new Inapplicable(nothing)
   ;(holder as JsonObject)[token] = value
@@ -167,10 +164,10 @@ const remove = (patching: PatchState, pointer: string): Json => {
 }
 
 const move = (patching: PatchState, from: string, path: string): void => {
-  const value = valueAt(patching.document, from)
+  valueAt(patching.document, from)
   if (path === from) return
   if (path.startsWith(`${from}/`)) throw new Inapplicable('nothing can be moved into itself')
-  add(patching, path, from === '' ? value : remove(patching, from))
+  add(patching, path, remove(patching, from))
 }
 
 const copied = (patching: PatchState, value: Json): Json => {
