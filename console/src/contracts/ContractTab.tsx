@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
 import { mayDo, useMe } from '../api/permissions.ts'
-import { loadEntity } from '../api/queries.ts'
 import { columnsOf } from '../entity/columns.ts'
 import { useShown } from '../entity/context.ts'
 import { Button } from '../ui/Button.tsx'
 import { FileButton, readTextFile, type TextFile } from '../ui/FileButton.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { toastError } from '../ui/toasts.tsx'
 import { useFocusBack } from '../ui/useFocusBack.ts'
 import { ContractView } from './ContractView.tsx'
@@ -15,24 +14,20 @@ import { ImportDialog } from './ImportDialog.tsx'
 import { contractQuery, documentQuery, type Contract, type Target } from './queries.ts'
 import { templateFor } from './template.ts'
 
-/** The contract's document, as it is edited: with the ETag of what was loaded. */
+/** The contract's document, as it is edited: as it was when the editor was opened. */
 const EditPresent = ({ contract, target, onDone }: { contract: Contract; target: Target; onDone: () => void }) => {
-  const text = useQuery({ ...documentQuery(contract.id), staleTime: 0, gcTime: 0 })
-  const loaded = useQuery({
-    queryKey: ['contract', 'etag', contract.id],
-    queryFn: () => loadEntity('dataContract', contract.fullyQualifiedName),
-    gcTime: 0,
-  })
-  const error = text.error ?? loaded.error
-  if (error) return <Failure error={error} />
-  if (text.data === undefined || loaded.data === undefined || text.isFetching) return <Skeleton lines={10} />
-  return <EditContract target={target} start={text.data} etag={loaded.data.etag} onDone={onDone} />
+  const document = useQuery(documentQuery(contract))
+  return (
+    <QueryResult query={document} lines={10}>
+      {(start) => <EditContract target={target} start={start} onDone={onDone} />}
+    </QueryResult>
+  )
 }
 
 const EditNew = ({ target, onDone }: { target: Target; onDone: () => void }) => {
   const { kind, loaded } = useShown()
   const columns = columnsOf(loaded.entity, kind).flatMap(([, list]) => list)
-  return <EditContract target={target} start={templateFor(loaded.entity, columns)} onDone={onDone} />
+  return <EditContract target={target} start={{ text: templateFor(loaded.entity, columns) }} onDone={onDone} />
 }
 
 /** Takes files that are dropped anywhere on the page: beside a smaller place the browser would leave the page for them. */
@@ -64,27 +59,26 @@ export const ContractTab = () => {
   const { kind, loaded } = useShown()
   const me = useMe()
   const target = { type: kind.name, id: loaded.entity.id }
-  const { data, error, isPending, refetch } = useQuery(contractQuery(target.type, target.id))
-  const [editing, setEditing] = useState(false)
-  useFocusBack(editing)
+  const query = useQuery(contractQuery(target.type, target.id))
+  const { data } = query
+  const [editing, setEditing] = useState<{ readonly own: Contract | undefined }>()
+  useFocusBack(editing !== undefined)
   const [file, setFile] = useState<TextFile>()
   const own = data && !data.inherited ? data : undefined
   const may = mayDo(me, own ? 'edit' : 'create', 'dataContract', own) && !loaded.entity.deleted
-  const over = useDrop(may && !editing, setFile)
-  if (error) return <Failure error={error} retry={() => void refetch()} />
-  if (isPending) return <Skeleton lines={8} />
-  const done = (): void => setEditing(false)
+  const over = useDrop(may && editing === undefined, setFile)
+  const done = (): void => setEditing(undefined)
   const close = (): void => setFile((now) => (now === file ? undefined : now))
   if (editing) {
-    return own ? (
-      <EditPresent contract={own} target={target} onDone={done} />
+    return editing.own ? (
+      <EditPresent contract={editing.own} target={target} onDone={done} />
     ) : (
       <EditNew target={target} onDone={done} />
     )
   }
   const write = may && (
     <>
-      <Button icon="pencil" onClick={() => setEditing(true)}>
+      <Button icon="pencil" onClick={() => setEditing({ own })}>
         {own ? 'Edit as YAML' : 'Write one'}
       </Button>
       <FileButton
@@ -97,17 +91,21 @@ export const ContractTab = () => {
   )
   return (
     <div className={over ? 'drop over' : 'drop'}>
-      {data === null ? (
-        <Empty icon="contract" title="No contract yet">
-          <p>
-            A data contract says what whoever uses this can rely on.{' '}
-            {may && 'Drop an ODCS document of any version here, or start from the current columns.'}
-          </p>
-          <div className="row">{write}</div>
-        </Empty>
-      ) : (
-        <ContractView contract={data} actions={write} />
-      )}
+      <QueryResult query={query} lines={8}>
+        {(contract) =>
+          contract === null ? (
+            <Empty icon="contract" title="No contract yet">
+              <p>
+                A data contract says what whoever uses this can rely on.{' '}
+                {may && 'Drop an ODCS document of any version here, or start from the current columns.'}
+              </p>
+              <div className="row">{write}</div>
+            </Empty>
+          ) : (
+            <ContractView contract={contract} actions={write} />
+          )
+        }
+      </QueryResult>
       {over && <p className="drop-hint">Drop the file for a preview</p>}
       {file && <ImportDialog file={file} target={target} present={own} onClose={close} />}
     </div>

@@ -8,15 +8,21 @@ import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
 import { useDraft } from '../ui/useDraft.ts'
-import { countOf, importDocument, isPlaced, previewQuery, validate, type Target } from './queries.ts'
+import {
+  countOf,
+  importDocument,
+  isPlaced,
+  previewQuery,
+  validate,
+  type ContractDocument,
+  type Target,
+} from './queries.ts'
 import { marksOf, YamlEditor } from './YamlEditor.tsx'
 
 interface EditContractProps {
   readonly target: Target
-  /** What the editor begins with. */
-  readonly start: string
-  /** Of the contract as it was loaded; left out for a new one. */
-  readonly etag?: string | undefined
+  /** What the editor begins with: what it is given later is not what was seen. */
+  readonly start: ContractDocument
   readonly onDone: () => void
 }
 
@@ -45,8 +51,9 @@ const Validated = ({ text, target }: { text: string; target: Target }) => {
 }
 
 /** A contract written as an ODCS document, with its problems at their lines while typing. */
-export const EditContract = ({ target, start, etag, onDone }: EditContractProps) => {
-  const [text, setText] = useState(start)
+export const EditContract = ({ target, start, onDone }: EditContractProps) => {
+  const [{ etag }] = useState(start)
+  const [text, setText] = useState(start.text)
   const settled = useDebounced(text, 350)
   const { data: preview, error: unreadable } = useQuery(previewQuery(settled))
   const save = useMutation({
@@ -62,7 +69,7 @@ export const EditContract = ({ target, start, etag, onDone }: EditContractProps)
     setText(typed)
     if (save.isError) save.reset()
   }
-  const refused = save.error instanceof Problem && save.variables === undefined ? save.error : undefined
+  const refused = save.error instanceof Problem ? save.error : undefined
   const overtaken = refused?.status === 412
   const empty = text.trim() === ''
   const checked = empty || (preview !== undefined && settled === text)

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, get, Problem, type ProblemDetail } from '../api/client.ts'
+import { loadEntity } from '../api/queries.ts'
 import type { Column, Entity, Reference } from '../api/types.ts'
 import { apiUrl } from '../api/reads.ts'
 
@@ -40,11 +41,22 @@ export const contractQuery = (type: string, id: string) =>
     },
   })
 
-/** The contract as an ODCS document. */
-export const documentQuery = (id: string) =>
+/** A contract as an ODCS document, and the ETag that its next change must name; a new contract has none. */
+export interface ContractDocument {
+  readonly text: string
+  readonly etag?: string | undefined
+}
+
+/** Read for each editor, once. The ETag is read first: a change between the two is refused, not overwritten. */
+export const documentQuery = ({ id, fullyQualifiedName }: Contract) =>
   queryOptions({
     queryKey: ['contract', 'document', id],
-    queryFn: async ({ signal }) => get<string>(`${path}/${id}/odcs/yaml`, {}, signal),
+    queryFn: async ({ signal }): Promise<ContractDocument> => {
+      const { etag } = await loadEntity('dataContract', fullyQualifiedName, undefined, signal)
+      return { etag, text: await get<string>(`${path}/${id}/odcs/yaml`, {}, signal) }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   })
 
 export interface Preview {

@@ -61,6 +61,26 @@ export const contracts = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('keep what is being written of them when the page is looked at again, and what somebody else has saved', async () => {
+    const address = await tableFor(stage.call, 'resumed')
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    const contract = (description: string) =>
+      stage.call('PUT', '/v1/dataContracts', { name: 'resumed', entity: { type: 'table', id }, description })
+    await contract('At first.')
+    const page = await stage.open(`${address}?tab=contract`, admin)
+    await page.getByRole('button', { name: 'Edit as YAML' }).click()
+    const editor = page.getByRole('textbox', { name: 'The contract as YAML' })
+    const written = (await editor.inputValue()).replace('At first.', 'Written.')
+    await editor.fill(written)
+    await contract('Theirs.')
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByText('A valid document').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('Somebody changed this contract').waitFor()
+    expect(await editor.inputValue()).toBe(written)
+    expect((await contractOf(address)).body.description).toBe('Theirs.')
+  })
+
   it('are imported from a file, after a look at what becomes of every value', async () => {
     const address = await tableFor(stage.call, 'imported')
     const page = await stage.open(`${address}?tab=contract`, admin)
