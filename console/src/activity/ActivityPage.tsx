@@ -6,10 +6,10 @@ import { RequestLink } from '../requests/RequestLink.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { More } from '../ui/More.tsx'
+import { Empty, QueryResult, Retry } from '../ui/States.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
-import { useReached } from '../ui/useReached.ts'
 import { activityQuery, deedOfEntry, deedOfEvent, endQuery, type ActivityFilter, type Deed } from './deeds.ts'
 import { Filters } from './Filters.tsx'
 import { kept, useLive, type Connection } from './live.ts'
@@ -59,9 +59,9 @@ const useDeeds = (filter: ActivityFilter, on: boolean) => {
   return {
     may,
     live,
+    end,
     past,
-    isLoading: !knowsEnd || past.isLoading,
-    error: past.error ?? end.error,
+    isKnown: may.history ? past.data !== undefined : knowsEnd,
     deeds: [...fresh.filter(({ position }) => !seen.has(position)), ...before],
   }
 }
@@ -77,8 +77,7 @@ export const ActivityPage = () => {
   const filter = useSearch({ strict: false }) as ActivityFilter
   const navigate = useNavigate()
   const [on, setOn] = useState(true)
-  const { may, live, past, isLoading, error, deeds } = useDeeds(filter, on)
-  const more = useReached<HTMLDivElement>(() => void (past.isFetching || past.fetchNextPage()), past.hasNextPage)
+  const { may, live, end, past, isKnown, deeds } = useDeeds(filter, on)
   if (!may.feed && !may.history) return <Empty icon="activity" title="Your roles do not allow you to see activity" />
   return (
     <div className="page history">
@@ -92,14 +91,16 @@ export const ActivityPage = () => {
           void navigate({ to: '/activity', search: (now: ActivityFilter) => ({ ...now, ...changed }) })
         }
       />
-      {error !== null && <Failure error={error} />}
-      {isLoading && <Skeleton />}
+      {end.error !== null && (
+        <Retry words="New changes do not appear here." error={end.error} retry={() => void end.refetch()} />
+      )}
+      {may.history && <QueryResult query={past}>{() => null}</QueryResult>}
       {live.events.length === kept && (
         <p className="hint">
           Only the newest {formatNumber(kept)} changes since then are shown. Reload the page to see all of them.
         </p>
       )}
-      {deeds.length === 0 && !isLoading && !past.hasNextPage && <Nothing />}
+      {deeds.length === 0 && isKnown && !past.hasNextPage && <Nothing />}
       {deeds.length > 0 && (
         <ol className="moments card flush">
           {deeds.map((deed) => (
@@ -107,7 +108,7 @@ export const ActivityPage = () => {
           ))}
         </ol>
       )}
-      <div ref={more} />
+      <More pages={past} />
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { changedLast, everything, homeSize, type SearchRequest } from '../api/re
 import type { Hit } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
-import { Empty, Failure } from '../ui/States.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { greeting } from './heading.ts'
 import { formatCompact } from '../ui/format.ts'
 import { Ago } from '../ui/Time.tsx'
@@ -112,17 +112,19 @@ const Box = ({ title, search, empty }: BoxProps) => {
           </Link>
         )}
       </div>
-      {found.error ? (
-        <Failure error={found.error} retry={() => void found.refetch()} />
-      ) : hits.length === 0 ? (
-        <p className="hint pad">{found.isPending ? '…' : empty}</p>
-      ) : (
-        <ul className="rows">
-          {hits.map((hit) => (
-            <Row key={hit._id} hit={hit} />
-          ))}
-        </ul>
-      )}
+      <QueryResult query={found}>
+        {() =>
+          hits.length === 0 ? (
+            <p className="hint pad">{empty}</p>
+          ) : (
+            <ul className="rows">
+              {hits.map((hit) => (
+                <Row key={hit._id} hit={hit} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryResult>
     </section>
   )
 }

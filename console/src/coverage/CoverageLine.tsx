@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { measures, type CoverageSearch, type Measure } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
-import { Failure, Skeleton } from '../ui/States.tsx'
+import { QueryResult } from '../ui/States.tsx'
 import { formatNumber, formatTime } from '../ui/format.ts'
 import { percent, percentOf } from './percent.ts'
 import { coverageHistoryQuery, usualDays, type Point } from './queries.ts'
@@ -73,8 +73,6 @@ interface LineProps {
 export const CoverageLine = ({ search, onChange }: LineProps) => {
   const history = useQuery(coverageHistoryQuery(search))
   const [asNumbers, setAsNumbers] = useState(false)
-  const points = sinceAssets(history.data ?? [])
-  const [first] = points
   return (
     <section className="card pad" aria-label="Over time">
       <div className="row">
@@ -102,21 +100,29 @@ export const CoverageLine = ({ search, onChange }: LineProps) => {
           Show numbers
         </Button>
       </div>
-      {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
-      {history.isPending && <Skeleton lines={6} />}
-      {history.data && points.length < 2 && (
-        <p className="hint">
-          The assets are too new for a line over this period.{' '}
-          {search.days === periods[0][0] ? 'It begins after about an hour.' : 'Choose a shorter one.'}
-        </p>
-      )}
-      {points.length > 1 && (asNumbers ? <Numbers points={points} /> : <Drawing points={points} />)}
-      {points.length > 1 && !asNumbers && first && (
-        <p className="row hint coverage-ends">
-          <span>{formatTime(first.time)}</span>
-          <span className="end">{formatTime(points.at(-1)?.time ?? first.time)}</span>
-        </p>
-      )}
+      <QueryResult query={history} lines={6}>
+        {(points) => {
+          const [first, ...others] = sinceAssets(points)
+          const last = others.at(-1)
+          if (first === undefined || last === undefined)
+            return (
+              <p className="hint">
+                The assets are too new for a line over this period.{' '}
+                {search.days === periods[0][0] ? 'It begins after about an hour.' : 'Choose a shorter one.'}
+              </p>
+            )
+          if (asNumbers) return <Numbers points={[first, ...others]} />
+          return (
+            <>
+              <Drawing points={[first, ...others]} />
+              <p className="row hint coverage-ends">
+                <span>{formatTime(first.time)}</span>
+                <span className="end">{formatTime(last.time)}</span>
+              </p>
+            </>
+          )
+        }}
+      </QueryResult>
     </section>
   )
 }

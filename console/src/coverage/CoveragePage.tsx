@@ -5,7 +5,7 @@ import { mayDo, useMe } from '../api/permissions.ts'
 import { measures, type CoverageSearch } from '../api/reads.ts'
 import { ListMoment } from '../time/ListMoment.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { CoverageGroups } from './CoverageGroups.tsx'
 import { CoverageLine } from './CoverageLine.tsx'
@@ -108,32 +108,32 @@ export const CoveragePage = () => {
   const coverage = useQuery(coverageQuery(search))
   const change = (changed: CoverageSearch): void =>
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...changed }) })
-  if (coverage.error) return <Failure error={coverage.error} retry={() => void coverage.refetch()} />
-  const counts = coverage.data
   return (
     <div className="page coverage-page">
       <header className="section-head">
         <h1>
-          Coverage <span className="count">{counts && formatNumber(counts.total)}</span>
+          Coverage <span className="count">{coverage.data && formatNumber(coverage.data.total)}</span>
         </h1>
         <div className="row">
           <ListMoment asOf={search.asOf} />
         </div>
       </header>
       <Choices search={search} onChange={change} />
-      {counts === undefined && <Skeleton lines={8} />}
-      {counts?.total === 0 && (
-        <Empty title={search.asOf === undefined ? 'No assets' : 'No assets then'}>
-          <p>Choose another kind, remove a filter, or choose another moment.</p>
-        </Empty>
-      )}
-      {counts !== undefined && counts.total > 0 && (
-        <>
-          <Whole counts={counts} search={search} />
-          <CoverageLine search={search} onChange={change} />
-          <CoverageGroups coverage={counts} search={search} />
-        </>
-      )}
+      <QueryResult query={coverage} lines={8}>
+        {(counts) =>
+          counts.total === 0 ? (
+            <Empty title={search.asOf === undefined ? 'No assets' : 'No assets then'}>
+              <p>Choose another kind, remove a filter, or choose another moment.</p>
+            </Empty>
+          ) : (
+            <>
+              <Whole counts={counts} search={search} />
+              <CoverageLine search={search} onChange={change} />
+              <CoverageGroups coverage={counts} search={search} />
+            </>
+          )
+        }
+      </QueryResult>
     </div>
   )
 }

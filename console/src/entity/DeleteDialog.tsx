@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../api/client.ts'
 import type { Kind } from '../api/kinds.ts'
 import { useMay, useMe } from '../api/permissions.ts'
-import { refresh } from '../api/queries.ts'
+import { queryClient, refresh } from '../api/queries.ts'
 import { idPath } from '../api/reads.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -40,9 +40,12 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       }),
     onSuccess: async () => {
       onClose()
+      if (hard) {
+        await navigate({ to: '/' })
+        queryClient.removeQueries({ queryKey: ['entity', kind.name, entity.fullyQualifiedName] })
+      }
       await refresh()
       toast(hard ? 'Deleted for good' : 'Deleted. You can restore it.')
-      if (hard) await navigate({ to: '/' })
     },
   })
   return (

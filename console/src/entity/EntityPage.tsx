@@ -14,7 +14,7 @@ import { Button } from '../ui/Button.tsx'
 import { part } from '../ui/part.ts'
 import { SaveLabel } from '../ui/SaveOrCancel.tsx'
 import { formatTime } from '../ui/format.ts'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult, Skeleton } from '../ui/States.tsx'
 import { ConflictDialog } from './ConflictDialog.tsx'
 import { ShownProvider } from './context.ts'
 import { Header } from './Header.tsx'
@@ -182,20 +182,24 @@ export const EntityPage = () => {
   const query = useQuery({ ...entityQuery(kind, fqn, asOf), placeholderData: keepPreviousData, enabled: isKind(kind) })
   if (!isKind(kind)) return <Empty icon="search" title="Page not found" />
   const { error } = query
-  if (error instanceof Problem && error.status === 404) {
+  if (query.data === undefined && error instanceof Problem && error.status === 404) {
     if (asOf === undefined) return <Missing kind={kind} fqn={fqn} error={error} />
     return <MissingThen asOf={asOf} fqn={fqn} error={error} />
   }
-  if (error) {
-    return (
-      <Failure error={error} retry={() => void query.refetch()}>
-        {asOf !== undefined && <ShowPresent />}
-      </Failure>
-    )
-  }
-  if (query.data === undefined || (query.isPlaceholderData && query.data.entity.fullyQualifiedName !== fqn)) {
-    return <Skeleton lines={12} />
-  }
-  const { entity } = query.data
-  return <Shown key={`${kind} ${entity.id}`} kindName={kind} loaded={query.data} arrived={!query.isPlaceholderData} />
+  return (
+    <QueryResult query={query} lines={12} ways={asOf !== undefined && <ShowPresent />}>
+      {(loaded) =>
+        query.isPlaceholderData && loaded.entity.fullyQualifiedName !== fqn ? (
+          <Skeleton lines={12} />
+        ) : (
+          <Shown
+            key={`${kind} ${loaded.entity.id}`}
+            kindName={kind}
+            loaded={loaded}
+            arrived={!query.isPlaceholderData}
+          />
+        )
+      }
+    </QueryResult>
+  )
 }

@@ -142,7 +142,7 @@ export const Header = ({ life }: { life: Life }) => {
         </div>
         <Actions />
       </div>
-      {(life.loading || life.moments.length > 0) && (
+      {(life.source?.isFetching === true || life.moments.length > 0) && (
         <div className="life">{life.moments.length > 0 && <Line moments={life.moments} />}</div>
       )}
     </header>

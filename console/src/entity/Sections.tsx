@@ -9,9 +9,10 @@ import { useMoment } from '../tree/place.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
+import { ShowMore } from '../ui/More.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
-import { Failure } from '../ui/States.tsx'
+import { QueryResult } from '../ui/States.tsx'
 import { firstLine } from '../ui/plainText.ts'
 import { Contained } from '../ui/Contained.tsx'
 import { columnsOf, memberAt } from './columns.ts'
@@ -103,28 +104,27 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
   const pages = list.data?.pages ?? []
   const entities = pages.flatMap((page) => page.data)
   const kind = kindNamed(child)
-  if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />
-  if (entities.length === 0) return null
+  if (entities.length === 0 && (list.error === null || list.data)) return null
   return (
-    <section aria-label={kind.many}>
-      <h2>
-        {kind.many} <span className="count">{formatNumber(pages[0]?.paging.total ?? entities.length)}</span>
-      </h2>
-      <ul className="below card flush">
-        {entities.map((entity) => (
-          <li key={entity.id}>
-            <EntityLink reference={{ ...entity, type: child }} />
-            {kind.results === true && <ResultBadge result={entity['latestResult']} />}
-            <span className="below-text">{firstLine(entity.description)}</span>
-          </li>
-        ))}
-      </ul>
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
+    <QueryResult query={list}>
+      {() => (
+        <section aria-label={kind.many}>
+          <h2>
+            {kind.many} <span className="count">{formatNumber(pages[0]?.paging.total ?? entities.length)}</span>
+          </h2>
+          <ul className="below card flush">
+            {entities.map((entity) => (
+              <li key={entity.id}>
+                <EntityLink reference={{ ...entity, type: child }} />
+                {kind.results === true && <ResultBadge result={entity['latestResult']} />}
+                <span className="below-text">{firstLine(entity.description)}</span>
+              </li>
+            ))}
+          </ul>
+          <ShowMore pages={list} />
+        </section>
       )}
-    </section>
+    </QueryResult>
   )
 }
 

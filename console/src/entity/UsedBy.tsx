@@ -4,9 +4,9 @@ import { kindNamed } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
 import { usedByQuery, usesQuery, type UseGroup } from '../api/queries.ts'
 import { useMoment } from '../tree/place.ts'
-import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { ShowMore } from '../ui/More.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { formatNumber, inSentence, wordsOf } from '../ui/format.ts'
 import { useShown } from './context.ts'
 
@@ -59,29 +59,27 @@ const Group = ({ group, asOf }: { group: UseGroup; asOf: string | undefined }) =
         </h2>
         <Narrowed group={group} asOf={asOf} />
       </div>
-      {uses.isPending && <Skeleton lines={2} />}
-      {uses.error && <Failure error={uses.error} retry={() => void uses.refetch()} />}
-      <ul className="below card flush">
-        {uses.data?.pages
-          .flatMap(({ data }) => data)
-          .map(({ entity, paths }) => (
-            <li key={entity.id}>
-              <EntityLink reference={entity} />
-              <span className="below-text">
-                {paths
-                  .filter((path) => path !== group.member)
-                  .map((path) => (
-                    <code key={path}>{path.replace(/\.[^.]+$/, '')} </code>
-                  ))}
-              </span>
-            </li>
-          ))}
-      </ul>
-      {uses.hasNextPage && (
-        <Button busy={uses.isFetchingNextPage} onClick={() => void uses.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <QueryResult query={uses} lines={2}>
+        {({ pages }) => (
+          <ul className="below card flush">
+            {pages
+              .flatMap(({ data }) => data)
+              .map(({ entity, paths }) => (
+                <li key={entity.id}>
+                  <EntityLink reference={entity} />
+                  <span className="below-text">
+                    {paths
+                      .filter((path) => path !== group.member)
+                      .map((path) => (
+                        <code key={path}>{path.replace(/\.[^.]+$/, '')} </code>
+                      ))}
+                  </span>
+                </li>
+              ))}
+          </ul>
+        )}
+      </QueryResult>
+      <ShowMore pages={uses} />
     </section>
   )
 }
@@ -94,8 +92,6 @@ export const UsedBy = () => {
   const moment = shared ?? (asOf === undefined ? undefined : new Date(entity.updatedAt).toISOString())
   const groups = useQuery(usedByQuery(kind.name, entity.id, moment))
   const mayHistory = useMay('history')
-  if (groups.error) return <Failure error={groups.error} retry={() => void groups.refetch()} />
-  if (groups.data === undefined) return <Skeleton lines={8} />
   return (
     <div className="sections">
       {kind.name === 'user' && mayHistory && (
@@ -105,12 +101,15 @@ export const UsedBy = () => {
           </Link>
         </p>
       )}
-      {groups.data.length === 0 && (
-        <Empty icon="link" title={moment === undefined ? 'Nothing refers to it' : 'Nothing referred to it then'} />
-      )}
-      {groups.data.map((group) => (
-        <Group key={`${group.kind} ${group.member}`} group={group} asOf={moment} />
-      ))}
+      <QueryResult query={groups} lines={8}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon="link" title={moment === undefined ? 'Nothing refers to it' : 'Nothing referred to it then'} />
+          ) : (
+            all.map((group) => <Group key={`${group.kind} ${group.member}`} group={group} asOf={moment} />)
+          )
+        }
+      </QueryResult>
     </div>
   )
 }

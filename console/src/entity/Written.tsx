@@ -4,14 +4,15 @@ import { entityQuery, provenanceQuery } from '../api/queries.ts'
 import { RequestLink } from '../requests/RequestLink.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { Failure } from '../ui/States.tsx'
+import { Retry } from '../ui/States.tsx'
 import { useShown } from './context.ts'
 
 /** Whether the page shows who wrote each value, and what turns that on and off. */
 export const useAuthors = (kind: string, id: string, asOf: string | undefined) => {
   const [on, setOn] = useState(false)
-  const { data, error } = useQuery({ ...provenanceQuery(kind, id, asOf), enabled: on })
-  return { on, turn: () => setOn(!on), of: on ? data : undefined, error: on ? error : null }
+  const { data, error, refetch } = useQuery({ ...provenanceQuery(kind, id, asOf), enabled: on })
+  const retry = (): void => void refetch()
+  return { on, turn: () => setOn(!on), of: on ? data : undefined, error: on ? error : null, retry }
 }
 
 /** Shows who wrote each value, or no more. */
@@ -22,7 +23,7 @@ export const AuthorsSwitch = () => {
       <Button look="quiet" icon="user" aria-pressed={authors.on} onClick={authors.turn}>
         Who wrote what
       </Button>
-      {authors.error && <Failure error={authors.error} />}
+      {authors.error && <Retry words="Who wrote what is not known." error={authors.error} retry={authors.retry} />}
     </>
   )
 }

@@ -8,11 +8,11 @@ import type { Hit } from '../api/types.ts'
 import { resultCount } from '../app/heading.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { More } from '../ui/More.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { firstLine } from '../ui/plainText.ts'
-import { useReached } from '../ui/useReached.ts'
 import { Chosen, Facets } from './Facets.tsx'
 
 const Result = ({ hit }: { hit: Hit }) => {
@@ -68,10 +68,8 @@ export const FindPage = () => {
   const search = useSearch({ strict: false }) as FindSearch
   const navigate = useNavigate()
   const found = useInfiniteQuery({ ...searchQuery(requestOf(search)), placeholderData: keepPreviousData })
-  const end = useReached<HTMLDivElement>(() => void found.fetchNextPage(), found.hasNextPage && !found.isFetching)
   const change = (changed: FindSearch): void =>
     void navigate({ to: '/search', search: (now: FindSearch) => ({ ...now, ...changed }) })
-  const hits = found.data?.pages.flatMap((page) => page.hits.hits) ?? []
   const total = found.data?.pages[0]?.hits.total
   const malformed = found.error instanceof Problem && found.error.status === 400 ? found.error : undefined
   return (
@@ -96,7 +94,7 @@ export const FindPage = () => {
           </label>
         </div>
         <Chosen search={search} onChange={change} />
-        {malformed && (
+        {malformed ? (
           <Empty icon="search" title="Invalid search">
             <p>{malformed.errors.map(({ message }) => message).join(' ') || malformed.message}</p>
             <p>
@@ -104,24 +102,28 @@ export const FindPage = () => {
               <code>tag:PII</code> looks in one place, and AND, OR, NOT and parentheses join.
             </p>
           </Empty>
+        ) : (
+          <QueryResult query={found} lines={10}>
+            {({ pages }) =>
+              total?.value === 0 ? (
+                <Empty icon="search" title="No results">
+                  <p>
+                    Try fewer words, a prefix (<code>cust*</code>), or remove filters.
+                  </p>
+                </Empty>
+              ) : (
+                <ol className="result-list">
+                  {pages
+                    .flatMap((page) => page.hits.hits)
+                    .map((hit) => (
+                      <Result key={hit._id} hit={hit} />
+                    ))}
+                </ol>
+              )
+            }
+          </QueryResult>
         )}
-        {found.error && !malformed && <Failure error={found.error} retry={() => void found.refetch()} />}
-        {found.isPending && <Skeleton lines={10} />}
-        {total?.value === 0 && !found.error && (
-          <Empty icon="search" title="No results">
-            <p>
-              Try fewer words, a prefix (<code>cust*</code>), or remove filters.
-            </p>
-          </Empty>
-        )}
-        {!found.error && (
-          <ol className="result-list">
-            {hits.map((hit) => (
-              <Result key={hit._id} hit={hit} />
-            ))}
-          </ol>
-        )}
-        <div ref={end}>{found.isFetchingNextPage && <Skeleton lines={3} />}</div>
+        <More pages={found} />
       </section>
     </div>
   )

@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
 import { inSentence } from '../ui/format.ts'
 import { KindIcon } from '../ui/Icon.tsx'
-import { Empty, Failure, Problems, Skeleton } from '../ui/States.tsx'
+import { Empty, Problems, QueryResult } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { Fields } from './Fields.tsx'
 import { given, isOnTop } from './given.ts'
@@ -108,23 +108,41 @@ const Form = ({ kind, members, initial, back }: FormProps) => {
   )
 }
 
-const Asked = ({ kind }: { kind: Kind }) => {
-  const search = useSearch({ strict: false }) as CreateSearch
-  const { inKind = '', in: above = '', name = '' } = search
-  const standsIn = above !== '' && isKind(inKind)
+interface AskedProps {
+  readonly kind: Kind
+  readonly members: readonly Member[]
+}
+
+const Alone = ({ kind, members }: AskedProps) => {
+  const { name = '' } = useSearch({ strict: false }) as CreateSearch
   const navigate = useNavigate()
-  const schemas = useQuery(schemasQuery(kind.name))
-  const parent = useQuery({ ...entityQuery(inKind, above), enabled: standsIn })
-  const error = schemas.error ?? parent.error
-  if (error) return <Failure error={error} />
-  if (schemas.data === undefined || (standsIn && parent.data === undefined)) return <Skeleton lines={8} />
-  const members = createMembers(schemas.data, kind.name)
-  const initial = { '/name': name, ...(parent.data && given(members, inKind, parent.data.entity)) }
-  const back = (): void =>
-    void (standsIn
-      ? navigate({ to: '/$kind/$fqn', params: { kind: inKind, fqn: above }, ignoreBlocker: true })
-      : navigate({ to: '/list/$kind', params: { kind: kind.name }, ignoreBlocker: true }))
-  return <Form kind={kind} members={members} initial={initial} back={back} />
+  const back = (): void => void navigate({ to: '/list/$kind', params: { kind: kind.name }, ignoreBlocker: true })
+  return <Form kind={kind} members={members} initial={{ '/name': name }} back={back} />
+}
+
+const Within = ({ kind, members }: AskedProps) => {
+  const { inKind = '', in: above = '', name = '' } = useSearch({ strict: false }) as CreateSearch
+  const navigate = useNavigate()
+  const params = { kind: inKind, fqn: above }
+  const back = (): void => void navigate({ to: '/$kind/$fqn', params, ignoreBlocker: true })
+  return (
+    <QueryResult query={useQuery(entityQuery(inKind, above))} lines={8}>
+      {({ entity }) => {
+        const initial = { '/name': name, ...given(members, inKind, entity) }
+        return <Form kind={kind} members={members} initial={initial} back={back} />
+      }}
+    </QueryResult>
+  )
+}
+
+const Asked = ({ kind }: { kind: Kind }) => {
+  const { inKind = '', in: above = '' } = useSearch({ strict: false }) as CreateSearch
+  const Place = above !== '' && isKind(inKind) ? Within : Alone
+  return (
+    <QueryResult query={useQuery(schemasQuery(kind.name))} lines={8}>
+      {(schemas) => <Place kind={kind} members={createMembers(schemas, kind.name)} />}
+    </QueryResult>
+  )
 }
 
 /** Asks for what a new entity of a kind has, as the API describes it. */

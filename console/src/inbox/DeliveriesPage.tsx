@@ -8,7 +8,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatClock, formatNumber } from '../ui/format.ts'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { Failure, Skeleton } from '../ui/States.tsx'
+import { QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { deliveriesQuery, reasons, type Delivery, type InboxEntry } from './queries.ts'
@@ -122,46 +122,46 @@ const Status = ({ status }: Pick<Delivery, 'status'>) => (
 
 /** How I am told what is new in my inbox, and how that goes. */
 export const DeliveriesPage = () => {
-  const { data, error, isPending, refetch } = useQuery(deliveriesQuery)
+  const deliveries = useQuery(deliveriesQuery)
   const [setting, setSetting] = useState<Channel>()
   const [stopping, setStopping] = useState<Channel>()
-  const found = (channel: Channel) => data?.data.find((one) => one.channel === channel)
+  const found = (channel: Channel) => deliveries.data?.data.find((one) => one.channel === channel)
   return (
     <div className="page history">
       <h1>Notifications</h1>
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {isPending && <Skeleton />}
-      {data && (
-        <DataTable label="Channels" heads={['Channel', 'When', 'What', 'Status', '']}>
-          {(Object.keys(channels) as Channel[]).map((channel) => {
-            const one = found(channel)
-            const name = channels[channel]
-            return (
-              <tr key={channel}>
-                <th scope="row">{name}</th>
-                <td>{one && (one.when === 'daily' ? `Once a day, after ${formatClock(dailyAt)}` : 'Immediately')}</td>
-                <td>{one?.concerns.map((concern) => reasons[concern]).join(', ')}</td>
-                <td>
-                  {one && <Status status={one.status} />}
-                  {channel === 'email' && !data.mail && <span className="hint">Not set up on this server</span>}
-                </td>
-                <td>
-                  {(channel !== 'email' || data.mail) && (
-                    <Button label={`${one ? 'Change' : 'Set up'} ${name}`} onClick={() => setSetting(channel)}>
-                      {one ? 'Change' : 'Set up'}
-                    </Button>
-                  )}
-                  {one && (
-                    <Button look="quiet" label={`Stop ${name}`} onClick={() => setStopping(channel)}>
-                      Stop
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </DataTable>
-      )}
+      <QueryResult query={deliveries}>
+        {(data) => (
+          <DataTable label="Channels" heads={['Channel', 'When', 'What', 'Status', '']}>
+            {(Object.keys(channels) as Channel[]).map((channel) => {
+              const one = found(channel)
+              const name = channels[channel]
+              return (
+                <tr key={channel}>
+                  <th scope="row">{name}</th>
+                  <td>{one && (one.when === 'daily' ? `Once a day, after ${formatClock(dailyAt)}` : 'Immediately')}</td>
+                  <td>{one?.concerns.map((concern) => reasons[concern]).join(', ')}</td>
+                  <td>
+                    {one && <Status status={one.status} />}
+                    {channel === 'email' && !data.mail && <span className="hint">Not set up on this server</span>}
+                  </td>
+                  <td>
+                    {(channel !== 'email' || data.mail) && (
+                      <Button label={`${one ? 'Change' : 'Set up'} ${name}`} onClick={() => setSetting(channel)}>
+                        {one ? 'Change' : 'Set up'}
+                      </Button>
+                    )}
+                    {one && (
+                      <Button look="quiet" label={`Stop ${name}`} onClick={() => setStopping(channel)}>
+                        Stop
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              )
+            })}
+          </DataTable>
+        )}
+      </QueryResult>
       {stopping && <Stop channel={stopping} onClose={() => setStopping(undefined)} />}
       {setting && <Setting channel={setting} delivery={found(setting)} onClose={() => setSetting(undefined)} />}
     </div>

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { More } from '../ui/More.tsx'
+import { Empty, Problems, QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { useReached } from '../ui/useReached.ts'
 import { inboxQuery, markRead, reasons, type InboxEntry } from './queries.ts'
 
 const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
@@ -58,7 +58,6 @@ const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
 export const InboxPage = () => {
   const found = useInfiniteQuery(inboxQuery)
   const marking = useMutation({ mutationFn: markRead })
-  const more = useReached<HTMLDivElement>(() => void (found.isFetching || found.fetchNextPage()), found.hasNextPage)
   const entries = found.data?.pages.flatMap(({ data }) => data) ?? []
   const [newest] = entries
   const unread = found.data?.pages[0]?.unread ?? 0
@@ -79,21 +78,23 @@ export const InboxPage = () => {
           </Button>
         )}
       </div>
-      {(found.error ?? marking.error) && <Failure error={found.error ?? marking.error} />}
-      {found.isLoading && <Skeleton lines={6} />}
-      {found.data && entries.length === 0 && !found.hasNextPage && (
-        <Empty icon="check" title="Your inbox is empty">
-          <p>Changes to what you own or follow, proposals and failures appear here.</p>
-        </Empty>
-      )}
-      {entries.length > 0 && (
-        <ol className="moments card flush">
-          {entries.map((entry) => (
-            <Row key={entry.position} entry={entry} read={() => marking.mutate({ positions: [entry.position] })} />
-          ))}
-        </ol>
-      )}
-      <div ref={more} />
+      <Problems error={marking.error} />
+      <QueryResult query={found} lines={6}>
+        {() =>
+          entries.length === 0 && !found.hasNextPage ? (
+            <Empty icon="check" title="Your inbox is empty">
+              <p>Changes to what you own or follow, proposals and failures appear here.</p>
+            </Empty>
+          ) : (
+            <ol className="moments card flush">
+              {entries.map((entry) => (
+                <Row key={entry.position} entry={entry} read={() => marking.mutate({ positions: [entry.position] })} />
+              ))}
+            </ol>
+          )
+        }
+      </QueryResult>
+      <More pages={found} />
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { endOfDay, momentAt, type Life } from '../time/moments.ts'
 import { Button } from '../ui/Button.tsx'
 import { sharedMoment } from '../ui/EntityLink.tsx'
 import { dayKey, formatDay, plural } from '../ui/format.ts'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult, Retry } from '../ui/States.tsx'
 import { Canvas } from './Canvas.tsx'
 import { DrawDialog } from './DrawDialog.tsx'
 import { drawingOf } from './drawing.ts'
@@ -76,9 +76,6 @@ export const LineageTab = ({ life }: { life: Life }) => {
     () => graph.data && drawingOf(graph.data, compared ? since.data : undefined),
     [graph.data, since.data, compared],
   )
-  const error = graph.error ?? since.error
-  if (error) return <Failure error={error} />
-  if (drawn === undefined) return <Skeleton lines={8} />
   const go = (search: Record<string, string | undefined>): void =>
     void navigate({ to: '.', search: { tab: 'lineage', ...search }, replace: true, resetScroll: false })
   const time = asOf !== undefined && /^@?\d+$/.test(asOf) ? life.moments[momentAt(life.moments, asOf)]?.time : asOf
@@ -127,24 +124,31 @@ export const LineageTab = ({ life }: { life: Life }) => {
           <span className="removed">removed since</span>
         </p>
       )}
-      {drawn.nodes.size <= 1 ? (
-        <Empty
-          icon="link"
-          title={asOf === undefined ? 'No upstream or downstream assets' : 'No upstream or downstream assets then'}
-        >
-          <p>Lineage comes from loaders, OpenLineage events and edges drawn by people.</p>
-        </Empty>
-      ) : (
-        <>
-          <Canvas drawing={drawn} start={asset.id} chosen={chosen} asOf={asOf} onChoose={setChosen} />
-          <p className="hint">
-            {plural(count, 'asset')}
-            {(graph.data?.paging.after ?? graph.data?.paging.truncated) ? `, of which the nearest are drawn` : ''}.
-            Arrow keys walk along the data, space shows columns, Enter opens the lineage of an asset.
-          </p>
-          <EdgeList drawing={drawn} chosen={chosen} mayDraw={mayDraw} />
-        </>
+      {since.error !== null && (
+        <Retry words="What changed is not known." error={since.error} retry={() => void since.refetch()} />
       )}
+      <QueryResult query={{ data: drawn, error: graph.error, refetch: graph.refetch }} lines={8}>
+        {(shown) =>
+          shown.nodes.size <= 1 ? (
+            <Empty
+              icon="link"
+              title={asOf === undefined ? 'No upstream or downstream assets' : 'No upstream or downstream assets then'}
+            >
+              <p>Lineage comes from loaders, OpenLineage events and edges drawn by people.</p>
+            </Empty>
+          ) : (
+            <>
+              <Canvas drawing={shown} start={asset.id} chosen={chosen} asOf={asOf} onChoose={setChosen} />
+              <p className="hint">
+                {plural(count, 'asset')}
+                {(graph.data?.paging.after ?? graph.data?.paging.truncated) ? `, of which the nearest are drawn` : ''}.
+                Arrow keys walk along the data, space shows columns, Enter opens the lineage of an asset.
+              </p>
+              <EdgeList drawing={shown} chosen={chosen} mayDraw={mayDraw} />
+            </>
+          )
+        }
+      </QueryResult>
       {drawing && <DrawDialog asset={asset} onClose={() => setDrawing(false)} />}
     </section>
   )

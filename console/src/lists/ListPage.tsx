@@ -11,12 +11,13 @@ import { ListMoment } from '../time/ListMoment.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { goesOn, NextFailed, type Pages } from '../ui/More.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { formatNumber, inSentence } from '../ui/format.ts'
 import { usePrinting } from '../ui/usePrinting.ts'
 import { columnsShown, type ListColumn } from './columns.tsx'
 import { ListTools } from './ListTools.tsx'
-import { useListed, type Listed } from './queries.ts'
+import { useListed } from './queries.ts'
 import { isSelected, nothingSelected, toggled, type Selected } from './selected.ts'
 
 const rowHeight = 44
@@ -112,14 +113,18 @@ const Row = ({ kind, entity, columns, top, index, selected, onSelect }: RowProps
 
 interface TableProps extends HeadsProps {
   readonly kind: string
-  readonly listed: Listed
+  readonly pages: Pages
+  readonly rows: readonly Entity[]
+  readonly total: number
   readonly maySelect: boolean
   readonly selected: Selected
   readonly onSelect: (selected: Selected) => void
 }
 
-const Table = ({ kind, listed, columns, search, onChange, maySelect, selected, onSelect }: TableProps) => {
-  const { rows, total = 0, hasNextPage, isFetching, fetchNextPage } = listed
+const Table = (props: TableProps) => {
+  const { kind, pages, rows, total, columns, search, onChange, maySelect, selected, onSelect } = props
+  const { fetchNextPage } = pages
+  const further = goesOn(pages)
   const { many } = kindNamed(kind)
   const scroller = useRef<HTMLDivElement>(null)
   const printing = usePrinting()
@@ -134,8 +139,8 @@ const Table = ({ kind, listed, columns, search, onChange, maySelect, selected, o
   const shown = virtual.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => {
-    if (last >= rows.length - listPageSize / 2 && hasNextPage && !isFetching) void fetchNextPage()
-  }, [last, rows.length, hasNextPage, isFetching, fetchNextPage])
+    if (further && last >= rows.length - listPageSize / 2) void fetchNextPage()
+  }, [further, last, rows.length, fetchNextPage])
   const widths = [
     'minmax(150px, 1.1fr)',
     ...columns.map(({ width, least = 50 + width * 30 }) => `minmax(${least}px, ${width}fr)`),
@@ -243,23 +248,14 @@ export const ListPage = () => {
   const me = useMe()
   const search: ListSearch = { ...ownFilter(me, kind), ...useSearch({ strict: false }) }
   const change = useChange()
-  const listed = useListed(kind, search)
+  const { list: pages, rows, total } = useListed(kind, search)
   const mayCreate = useMay('create', kind)
   const [filtering, setFiltering] = useState(false)
   const { columns: _, sort: __, order: ___, ...narrowing } = search
   const list = JSON.stringify([kind, narrowing])
   const [selection, setSelection] = useState<{ of: string; selected: Selected }>()
   if (!isKind(kind)) return <Empty icon="search" title="This kind does not exist" />
-  if (listed.error)
-    return (
-      <Failure error={listed.error} retry={() => void listed.refetch()}>
-        {search.sort !== undefined && (
-          <Button onClick={() => change({ sort: undefined, order: undefined })}>Show without sorting</Button>
-        )}
-      </Failure>
-    )
   const { many } = kindNamed(kind)
-  const { rows, total, isPending } = listed
   // What was selected in one list means nothing in another one.
   const selected = selection?.of === list ? selection.selected : nothingSelected
   const select = (now: Selected): void => setSelection({ of: list, selected: now })
@@ -300,20 +296,37 @@ export const ListPage = () => {
       )}
       <div className={filtering ? 'list-body find' : 'list-body'}>
         {filtering && <Facets search={found} without="kind" onChange={change} />}
-        {isPending && <Skeleton lines={12} />}
-        {!isPending && rows.length === 0 && <None kind={kind} search={search} mayCreate={mayCreate} />}
-        {rows.length > 0 && (
-          <Table
-            kind={kind}
-            listed={listed}
-            columns={columnsShown(kind, search.columns)}
-            search={search}
-            onChange={change}
-            maySelect={maySelect}
-            selected={selected}
-            onSelect={select}
-          />
-        )}
+        <div className="list-shown">
+          <QueryResult
+            query={pages}
+            lines={12}
+            ways={
+              search.sort !== undefined && (
+                <Button onClick={() => change({ sort: undefined, order: undefined })}>Show without sorting</Button>
+              )
+            }
+          >
+            {() =>
+              rows.length === 0 ? (
+                <None kind={kind} search={search} mayCreate={mayCreate} />
+              ) : (
+                <Table
+                  kind={kind}
+                  pages={pages}
+                  rows={rows}
+                  total={total ?? 0}
+                  columns={columnsShown(kind, search.columns)}
+                  search={search}
+                  onChange={change}
+                  maySelect={maySelect}
+                  selected={selected}
+                  onSelect={select}
+                />
+              )
+            }
+          </QueryResult>
+          <NextFailed pages={pages} />
+        </div>
       </div>
     </div>
   )

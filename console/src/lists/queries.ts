@@ -3,31 +3,16 @@ import { call } from '../api/client.ts'
 import { isKind, kindNamed } from '../api/kinds.ts'
 import { listQuery } from '../api/queries.ts'
 import { addressOf, listFilters, listNarrowing, listPageSize, type ListSearch } from '../api/reads.ts'
-import type { Entity } from '../api/types.ts'
 
 /** A list as its page shows it. */
-export interface Listed {
-  readonly rows: readonly Entity[]
-  /** `undefined` until it is known. */
-  readonly total: number | undefined
-  readonly error: unknown
-  readonly isPending: boolean
-  readonly hasNextPage: boolean
-  readonly isFetching: boolean
-  readonly fetchNextPage: () => unknown
-  readonly refetch: () => unknown
-}
-
-export const useListed = (kind: string, search: ListSearch): Listed => {
+export const useListed = (kind: string, search: ListSearch) => {
   const list = useInfiniteQuery({
     ...listQuery(kind, listFilters(search), listPageSize),
     enabled: isKind(kind),
     placeholderData: keepPreviousData,
   })
-  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = list
-  const rows = data?.pages.flatMap((page) => page.data) ?? []
-  const total = data?.pages[0]?.paging.total
-  return { rows, total, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch }
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? []
+  return { list, rows, total: list.data?.pages[0]?.paging.total }
 }
 
 const writesComma = (1.5).toLocaleString().includes(',')

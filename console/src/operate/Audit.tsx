@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../api/permissions.ts'
 import { DataTable } from '../ui/DataTable.tsx'
 import { formatNumber, formatTime } from '../ui/format.ts'
-import { Failure, Skeleton } from '../ui/States.tsx'
-import { checkpointQuery, witnessesQuery, type Witness } from './queries.ts'
+import { QueryResult } from '../ui/States.tsx'
+import { checkpointQuery, witnessesQuery, type Checkpoint, type Witness } from './queries.ts'
 
 const Row = ({ witness }: { witness: Witness }) => (
   <tr>
@@ -24,15 +24,8 @@ const Row = ({ witness }: { witness: Witness }) => (
   </tr>
 )
 
-/** What the log signs, and who has seen it. */
-export const Audit = () => {
-  const may = useMay('history')
-  const checkpoint = useQuery({ ...checkpointQuery, enabled: may })
-  const { data: witnesses = [] } = useQuery({ ...witnessesQuery, enabled: may })
-  if (!may) return null
-  if (checkpoint.error) return <Failure error={checkpoint.error} retry={() => void checkpoint.refetch()} />
-  if (checkpoint.data === undefined) return <Skeleton lines={2} />
-  const { origin, size, root } = checkpoint.data
+const Signed = ({ checkpoint: { origin, size, root } }: { checkpoint: Checkpoint }) => {
+  const { data: witnesses = [] } = useQuery(witnessesQuery)
   return (
     <section aria-label="Audit">
       <h2>Audit</h2>
@@ -64,5 +57,17 @@ export const Audit = () => {
         </DataTable>
       )}
     </section>
+  )
+}
+
+/** What the log signs, and who has seen it. */
+export const Audit = () => {
+  const may = useMay('history')
+  const checkpoint = useQuery({ ...checkpointQuery, enabled: may })
+  if (!may) return null
+  return (
+    <QueryResult query={checkpoint} lines={2}>
+      {(signed) => <Signed checkpoint={signed} />}
+    </QueryResult>
   )
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../api/permissions.ts'
-import { readinessQuery, type Probe } from '../api/readiness.ts'
+import { readinessQuery, type Probe, type Readiness } from '../api/readiness.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { metricsQuery, stateWords, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
 import { Audit } from './Audit.tsx'
@@ -52,11 +52,8 @@ const Behind = ({ probe }: { probe: Probe | undefined }) => {
   )
 }
 
-const Health = () => {
-  const { data, error, isPending, refetch } = useQuery(readinessQuery)
+const Probes = ({ data }: { data: Readiness }) => {
   const version = useQuery(versionQuery)
-  if (error) return <Failure error={error} retry={() => void refetch()} />
-  if (isPending) return <Skeleton lines={3} />
   const engines = version.data?.engines ?? {}
   return (
     <section aria-label="Health">
@@ -89,6 +86,8 @@ const Health = () => {
     </section>
   )
 }
+
+const Health = () => <QueryResult query={useQuery(readinessQuery)}>{(data) => <Probes data={data} />}</QueryResult>
 
 const sum = (
   samples: readonly Sample[],
@@ -150,7 +149,7 @@ const Hook = ({ hook }: { hook: Webhook }) => {
 }
 
 const Webhooks = () => {
-  const { data, error, isPending, refetch } = useQuery(webhooksQuery)
+  const hooks = useQuery(webhooksQuery)
   const [creating, setCreating] = useState(false)
   return (
     <section aria-label="Webhooks">
@@ -160,20 +159,21 @@ const Webhooks = () => {
           New webhook
         </Button>
       </div>
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {isPending && <Skeleton />}
-      {data?.length === 0 && (
-        <Empty icon="hook" title="There are no webhooks yet">
-          <p>A webhook sends every change, signed and in order, to a URL that you choose.</p>
-        </Empty>
-      )}
-      {data && data.length > 0 && (
-        <DataTable label="Webhooks" heads={['Name', 'Endpoint', 'State', 'Behind', 'Dead letters', 'Last success']}>
-          {data.map((hook) => (
-            <Hook key={hook.id} hook={hook} />
-          ))}
-        </DataTable>
-      )}
+      <QueryResult query={hooks}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon="hook" title="There are no webhooks yet">
+              <p>A webhook sends every change, signed and in order, to a URL that you choose.</p>
+            </Empty>
+          ) : (
+            <DataTable label="Webhooks" heads={['Name', 'Endpoint', 'State', 'Behind', 'Dead letters', 'Last success']}>
+              {all.map((hook) => (
+                <Hook key={hook.id} hook={hook} />
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
       {creating && <WebhookDialog onClose={() => setCreating(false)} />}
     </section>
   )

@@ -7,7 +7,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatTime } from '../ui/format.ts'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
@@ -99,7 +99,7 @@ const Revoke = ({ name, onClose }: { name: string; onClose: () => void }) => {
 
 /** Tokens of programs: who has one, and the means to take it away. */
 export const Tokens = () => {
-  const { data, error, isPending, refetch } = useQuery(tokensQuery)
+  const tokens = useQuery(tokensQuery)
   const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<string>()
   return (
@@ -110,20 +110,21 @@ export const Tokens = () => {
           New token
         </Button>
       </div>
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {isPending && <Skeleton />}
-      {data?.length === 0 && (
-        <Empty icon="key" title="No program has a token">
-          <p>A program signs in with a named token until the token expires or you revoke it.</p>
-        </Empty>
-      )}
-      {data && data.length > 0 && (
-        <DataTable label="Tokens of programs" heads={['Program', 'Roles', 'Expires', 'Created', 'Actions']}>
-          {data.map((token) => (
-            <Row key={token.id} token={token} onRevoke={() => setRevoking(token.name)} />
-          ))}
-        </DataTable>
-      )}
+      <QueryResult query={tokens}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon="key" title="No program has a token">
+              <p>A program signs in with a named token until the token expires or you revoke it.</p>
+            </Empty>
+          ) : (
+            <DataTable label="Tokens of programs" heads={['Program', 'Roles', 'Expires', 'Created', 'Actions']}>
+              {all.map((token) => (
+                <Row key={token.id} token={token} onRevoke={() => setRevoking(token.name)} />
+              ))}
+            </DataTable>
+          )
+        }
+      </QueryResult>
       {creating && <NewToken onClose={() => setCreating(false)} />}
       {revoking !== undefined && <Revoke name={revoking} onClose={() => setRevoking(undefined)} />}
     </section>

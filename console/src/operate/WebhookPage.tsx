@@ -10,7 +10,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { formatNumber, formatTime, plural, wordsOf } from '../ui/format.ts'
-import { Failure, Skeleton } from '../ui/States.tsx'
+import { QueryResult } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { deadLettersQuery, stateWords, webhookQuery, type DeadLetter, type Webhook } from './queries.ts'
 import { WebhookDialog } from './WebhookDialog.tsx'
@@ -44,27 +44,29 @@ interface DeadLettersProps {
 }
 
 const DeadLetters = ({ hook, onReplay }: DeadLettersProps) => {
-  const { data, error } = useQuery(deadLettersQuery(hook.id))
-  if (error) return <Failure error={error} />
-  if (data === undefined) return <Skeleton />
+  const letters = useQuery(deadLettersQuery(hook.id))
   return (
-    <section aria-label="Dead letters">
-      <h2>
-        Dead letters <span className="count">{formatNumber(data.paging.total)}</span>
-      </h2>
-      {data.data.length === 0 ? (
-        <p className="hint">No dead letters. Failed deliveries are retried first.</p>
-      ) : (
-        <DataTable
-          label="Dead letters"
-          heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up', 'Actions']}
-        >
-          {data.data.map((letter) => (
-            <Letter key={letter.position} letter={letter} onReplay={onReplay} />
-          ))}
-        </DataTable>
+    <QueryResult query={letters}>
+      {({ data, paging }) => (
+        <section aria-label="Dead letters">
+          <h2>
+            Dead letters <span className="count">{formatNumber(paging.total)}</span>
+          </h2>
+          {data.length === 0 ? (
+            <p className="hint">No dead letters. Failed deliveries are retried first.</p>
+          ) : (
+            <DataTable
+              label="Dead letters"
+              heads={['Position', 'Event', 'Entity', 'Attempts', 'Error', 'Given up', 'Actions']}
+            >
+              {data.map((letter) => (
+                <Letter key={letter.position} letter={letter} onReplay={onReplay} />
+              ))}
+            </DataTable>
+          )}
+        </section>
       )}
-    </section>
+    </QueryResult>
   )
 }
 
@@ -140,10 +142,8 @@ type Asked = 'edit' | 'delete' | { readonly replay: string }
 
 const isReplay = (asked: Asked | undefined): asked is { readonly replay: string } => typeof asked === 'object'
 
-/** One webhook: how its deliveries go, and what was given up. */
-export const WebhookPage = () => {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
-  const { data: hook, error, refetch } = useQuery(webhookQuery(id))
+const Shown = ({ hook }: { hook: Webhook }) => {
+  const { id } = hook
   const [asked, setAsked] = useState<Asked>()
   const navigate = useNavigate()
   const remove = useMutation({
@@ -154,8 +154,6 @@ export const WebhookPage = () => {
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })
-  if (error) return <Failure error={error} retry={() => void refetch()} />
-  if (hook === undefined) return <Skeleton lines={6} />
   const { state, lag, position, lastSuccess, lastError, restarted } = hook.status
   const [words, look] = stateWords[state]
   const close = (): void => setAsked(undefined)
@@ -217,5 +215,15 @@ export const WebhookPage = () => {
         </Dialog>
       )}
     </div>
+  )
+}
+
+/** One webhook: how its deliveries go, and what was given up. */
+export const WebhookPage = () => {
+  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  return (
+    <QueryResult query={useQuery(webhookQuery(id))} lines={6}>
+      {(hook) => <Shown hook={hook} />}
+    </QueryResult>
   )
 }

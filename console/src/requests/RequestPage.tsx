@@ -4,11 +4,11 @@ import { useState } from 'react'
 import type { Entry } from '../activity/deeds.ts'
 import { mayDo, useMay, useMe } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
+import { More } from '../ui/More.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { formatTime, wordsOf } from '../ui/format.ts'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
-import { useReached } from '../ui/useReached.ts'
+import { Empty, QueryResult } from '../ui/States.tsx'
 import { requestQuery } from './queries.ts'
 import { TakeBackDialog } from './TakeBackDialog.tsx'
 
@@ -55,13 +55,7 @@ export const RequestPage = () => {
   const [asking, setAsking] = useState(false)
   const entries = request.data?.pages.flatMap(({ data }) => data) ?? []
   const mayTakeBack = useMayTakeBack(entries)
-  const more = useReached<HTMLDivElement>(
-    () => void (request.isFetching || request.fetchNextPage()),
-    request.hasNextPage,
-  )
   if (!may) return <Empty icon="activity" title="Your roles do not allow you to see activity" />
-  if (request.isLoading) return <Skeleton lines={6} />
-  if (request.error) return <Failure error={request.error} retry={() => void request.refetch()} />
   return (
     <div className="page sections">
       <div className="section-head">
@@ -75,12 +69,16 @@ export const RequestPage = () => {
       <p className="hint">
         Request <code>{correlationId}</code>, in its order.
       </p>
-      <DataTable label="What it did" heads={['Entity', 'What', 'In a sentence', 'By', 'When']}>
-        {entries.map((entry) => (
-          <Row key={entry.position} entry={entry} />
-        ))}
-      </DataTable>
-      <div ref={more} />
+      <QueryResult query={request} lines={6}>
+        {() => (
+          <DataTable label="What it did" heads={['Entity', 'What', 'In a sentence', 'By', 'When']}>
+            {entries.map((entry) => (
+              <Row key={entry.position} entry={entry} />
+            ))}
+          </DataTable>
+        )}
+      </QueryResult>
+      <More pages={request} />
       {asking && <TakeBackDialog correlationId={correlationId} onClose={() => setAsking(false)} />}
     </div>
   )

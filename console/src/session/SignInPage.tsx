@@ -6,7 +6,7 @@ import { queryClient, waysQuery } from '../api/queries.ts'
 import { apiUrl } from '../api/reads.ts'
 import { Mark } from '../app/Mark.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Failure, Problems } from '../ui/States.tsx'
+import { Problems, QueryResult } from '../ui/States.tsx'
 import { codeProblem } from './code.ts'
 
 const problems: Readonly<Record<string, string>> = {
@@ -55,18 +55,9 @@ const TokenForm = ({ onDone }: { onDone: () => void }) => {
 /** Sign-in: with the organization, with a pasted token, or with the address that the service printed. */
 export const SignInPage = () => {
   const search = useSearch({ from: '/sign-in' })
-  const ways = useQuery(waysQuery)
   const navigate = useNavigate()
   const back = search.return ?? '/'
   const problem = (search.problem && problems[search.problem]) ?? codeProblem()
-  if (ways.error) {
-    return (
-      <main className="alone">
-        <Failure error={ways.error} retry={() => void ways.refetch()} />
-      </main>
-    )
-  }
-  const offers = (way: 'code' | 'oidc'): boolean => ways.data?.ways.includes(way) ?? false
   return (
     <main className="alone sign-in">
       <Mark size={44} />
@@ -78,19 +69,28 @@ export const SignInPage = () => {
             {problem}
           </p>
         )}
-        {offers('oidc') && (
-          <>
-            <a className="button primary" href={`${apiUrl('/v1/session/oidc')}?return=${encodeURIComponent(back)}`}>
-              Sign in with your organization
-            </a>
-            <p className="or">or</p>
-          </>
-        )}
-        <TokenForm onDone={() => void navigate({ href: back })} />
-        <p className="hint">
-          {offers('code') && 'The link that the catalog printed at start signs you in. '}A token comes from{' '}
-          <code>npm run catalog -- token --user NAME --role ROLE</code>.
-        </p>
+        <QueryResult query={useQuery(waysQuery)}>
+          {({ ways }) => (
+            <>
+              {ways.includes('oidc') && (
+                <>
+                  <a
+                    className="button primary"
+                    href={`${apiUrl('/v1/session/oidc')}?return=${encodeURIComponent(back)}`}
+                  >
+                    Sign in with your organization
+                  </a>
+                  <p className="or">or</p>
+                </>
+              )}
+              <TokenForm onDone={() => void navigate({ href: back })} />
+              <p className="hint">
+                {ways.includes('code') && 'The link that the catalog printed at start signs you in. '}A token comes from{' '}
+                <code>npm run catalog -- token --user NAME --role ROLE</code>.
+              </p>
+            </>
+          )}
+        </QueryResult>
       </div>
     </main>
   )

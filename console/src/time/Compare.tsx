@@ -5,7 +5,7 @@ import type { Entity } from '../api/types.ts'
 import { useShown } from '../entity/context.ts'
 import { Button } from '../ui/Button.tsx'
 import { formatTime, formatVersion } from '../ui/format.ts'
-import { Failure, Skeleton } from '../ui/States.tsx'
+import { QueryResult } from '../ui/States.tsx'
 import { Changes } from './Changes.tsx'
 import { changesBetween } from './changes.ts'
 
@@ -25,11 +25,23 @@ export const Compare = ({ from, to, bare = false }: { from: string; to: string; 
   const { fullyQualifiedName } = loaded.entity
   const before = useQuery(entityQuery(kind.name, fullyQualifiedName, from))
   const after = useQuery(entityQuery(kind.name, fullyQualifiedName, to === 'now' ? undefined : to))
-  const error = before.error ?? after.error
-  if (error) return <Failure error={error} />
-  if (!before.data || !after.data) return <Skeleton lines={4} />
-  const changes = <Changes changes={changesBetween(before.data.entity, after.data.entity)} />
-  if (bare) return changes
+  const sides = (was: Entity, is: Entity) => (
+    <>
+      {!bare && (
+        <div className="diff-heads">
+          <Head entity={was} />
+          <Head entity={is} />
+        </div>
+      )}
+      <Changes changes={changesBetween(was, is)} />
+    </>
+  )
+  const shown = (
+    <QueryResult query={before}>
+      {(was) => <QueryResult query={after}>{(is) => sides(was.entity, is.entity)}</QueryResult>}
+    </QueryResult>
+  )
+  if (bare) return shown
   return (
     <div className="compare">
       <div className="section-head">
@@ -38,11 +50,7 @@ export const Compare = ({ from, to, bare = false }: { from: string; to: string; 
           All changes
         </Button>
       </div>
-      <div className="diff-heads">
-        <Head entity={before.data.entity} />
-        <Head entity={after.data.entity} />
-      </div>
-      {changes}
+      {shown}
     </div>
   )
 }

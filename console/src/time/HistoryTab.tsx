@@ -6,7 +6,8 @@ import { RequestLink } from '../requests/RequestLink.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { dayKey, formatClock, formatDay, formatExact, formatVersion } from '../ui/format.ts'
-import { Empty, Failure, Skeleton } from '../ui/States.tsx'
+import { Empty, QueryResult } from '../ui/States.tsx'
+import { More } from '../ui/More.tsx'
 import { Compare } from './Compare.tsx'
 import { momentAt, type Life, type Moment } from './moments.ts'
 
@@ -76,18 +77,10 @@ const byDay = (moments: readonly Moment[]): (readonly [string, readonly Moment[]
   ...Map.groupBy(moments.toReversed(), ({ time }) => dayKey(time)),
 ]
 
-/** Everything that ever happened to the entity: look at any of it, compare any two, go back to one. */
-export const HistoryTab = ({ life }: { life: Life }) => {
-  const { from, to, asOf } = useEntitySearch()
-  const { kind } = useShown()
+const Moments = ({ life: { moments, gone } }: { life: Life }) => {
+  const { asOf } = useEntitySearch()
   const navigate = useNavigate()
   const [picked, setPicked] = useState<readonly string[]>([])
-  const { moments, gone } = life
-  if (life.error) return <Failure error={life.error} />
-  if (life.loading) return <Skeleton lines={8} />
-  if (moments.length === 0)
-    return <Empty icon="clock" title={`You may not see the history of a ${kind.one.toLowerCase()}`} />
-  if (from !== undefined) return <Compare from={from} to={to ?? 'now'} />
   const here = asOf === undefined ? moments.length - 1 : momentAt(moments, asOf)
   const pick = (key: string): void =>
     setPicked(picked.includes(key) ? picked.filter((each) => each !== key) : [...picked.slice(-1), key])
@@ -96,18 +89,13 @@ export const HistoryTab = ({ life }: { life: Life }) => {
   const compare = (): void =>
     void navigate({ to: '.', search: { tab: 'history', from: earlier?.asOf, to: later?.asOf ?? 'now' } })
   return (
-    <div className="history">
+    <>
       <div className="section-head">
         <p className="hint">Select two versions to compare{gone ? '.' : ', or one to compare with the present.'}</p>
         <Button icon="compare" disabled={(gone ? later : earlier) === undefined} onClick={compare}>
           Compare
         </Button>
       </div>
-      {life.more && (
-        <Button look="quiet" onClick={life.more}>
-          Load more
-        </Button>
-      )}
       {byDay(moments).map(([day, list]) => (
         <section key={day} aria-label={formatDay(list[0]?.time ?? 0)}>
           <h2 className="day-head">{formatDay(list[0]?.time ?? 0)}</h2>
@@ -128,6 +116,24 @@ export const HistoryTab = ({ life }: { life: Life }) => {
           </ol>
         </section>
       ))}
+    </>
+  )
+}
+
+/** Everything that ever happened to the entity: look at any of it, compare any two, go back to one. */
+export const HistoryTab = ({ life }: { life: Life }) => {
+  const { from, to } = useEntitySearch()
+  const { kind } = useShown()
+  const { source } = life
+  if (source === undefined)
+    return <Empty icon="clock" title={`You may not see the history of a ${kind.one.toLowerCase()}`} />
+  if (from !== undefined) return <Compare from={from} to={to ?? 'now'} />
+  return (
+    <div className="history">
+      <QueryResult query={source} lines={8}>
+        {() => <Moments life={life} />}
+      </QueryResult>
+      <More pages={source} />
     </div>
   )
 }

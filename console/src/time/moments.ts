@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useMay } from '../api/permissions.ts'
 import { historyQuery, versionsQuery } from '../api/queries.ts'
 import type { Entity, HistoryEvent, Reference } from '../api/types.ts'
+import type { Pages } from '../ui/More.tsx'
 import { formatVersion, lastName, wordsOf } from '../ui/format.ts'
 
 /** Something that happened to an entity. */
@@ -21,15 +22,18 @@ export interface Moment {
   readonly correlationId?: string
 }
 
+interface Source extends Pages {
+  readonly data: object | undefined
+  readonly refetch: () => unknown
+}
+
 /** Everything that is known of an entity's life, oldest first. */
 export interface Life {
   readonly moments: readonly Moment[]
-  readonly loading: boolean
+  /** Where it comes from; left out for those who may see neither events nor versions. */
+  readonly source: Source | undefined
   /** It was deleted for good: only this is left of it. */
   readonly gone: boolean
-  readonly error: unknown
-  /** There is more, which is asked for with this. */
-  readonly more: (() => void) | undefined
 }
 
 /** What an event did, as the end of a sentence that begins with the name of who did it. */
@@ -151,13 +155,10 @@ export const useLife = (kind: string, id: string): Life => {
         : (versions.data?.pages ?? []).flatMap((page) => page.versions.map(ofVersion)).toReversed(),
     [mayHistory, history.data, versions.data],
   )
-  const source = mayHistory ? history : versions
   return {
     moments,
+    source: mayHistory ? history : mayVersions ? versions : undefined,
     gone: moments.at(-1)?.verb === 'HardDeleted',
-    loading: source.isLoading,
-    error: source.error,
-    more: source.hasNextPage && !source.isFetchingNextPage ? () => void source.fetchNextPage() : undefined,
   }
 }
 

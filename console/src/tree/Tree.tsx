@@ -5,8 +5,9 @@ import { kindNamed, type Kind } from '../api/kinds.ts'
 import { mayDo, ownFilter, useMe } from '../api/permissions.ts'
 import { entityQuery, listQuery } from '../api/queries.ts'
 import type { Column, Entity } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
-import { useReached } from '../ui/useReached.ts'
+import { useMore } from '../ui/More.tsx'
 import { columnsOf } from '../entity/columns.ts'
 import { holdsPlace, rootOf, stepTo, useMoment, usePlace } from './place.ts'
 import { sections } from './sections.ts'
@@ -102,6 +103,25 @@ const Note = ({ children, level }: { children: ReactNode; level: number }) => (
   </li>
 )
 
+const Again = ({ error, retry }: { error: Error; retry: () => void }) => (
+  <>
+    {error.message}{' '}
+    <Button look="quiet" onClick={retry}>
+      Try again
+    </Button>
+  </>
+)
+
+interface WaitingProps {
+  readonly query: { readonly error: Error | null; readonly refetch: () => unknown }
+  readonly level: number
+}
+
+/** Stands for what has not come, or could not. */
+const Waiting = ({ query: { error, refetch }, level }: WaitingProps) => (
+  <Note level={level}>{error === null ? '…' : <Again error={error} retry={() => void refetch()} />}</Note>
+)
+
 /** Columns or fields, nested as deep as they are. */
 const Columns = ({ columns, entity, kind, level }: ColumnsProps) =>
   columns.map((column) => (
@@ -131,13 +151,12 @@ interface ColumnsProps {
 
 /** The columns of an entity, asked for when it is opened. */
 const ColumnsBelow = ({ kind, fqn, level }: { kind: Kind; fqn: string; level: number }) => {
-  const { data, isPending, error } = useQuery({
+  const query = useQuery({
     ...entityQuery(kind.name, fqn, useMoment()),
     placeholderData: keepPreviousData,
   })
-  if (error) return <Note level={level}>{error.message}</Note>
-  if (isPending) return <Note level={level}>…</Note>
-  const columns = columnsOf(data.entity, kind).flatMap(([, list]) => list)
+  if (query.data === undefined) return <Waiting query={query} level={level} />
+  const columns = columnsOf(query.data.entity, kind).flatMap(([, list]) => list)
   return columns.length === 0 ? (
     <Note level={level}>Nothing below</Note>
   ) : (
@@ -232,10 +251,9 @@ const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
   })
   const shown = list.hasNextPage ? list.data?.pages.flatMap(({ data }) => data) : undefined
   const further = useFurtherOn(kind, parent, shown)
-  const end = useReached<HTMLLIElement>(() => void list.fetchNextPage(), list.hasNextPage && !list.isFetching)
+  const end = useMore<HTMLLIElement>(list)
   if (!may) return null
-  if (list.error) return <Note level={level}>{list.error.message}</Note>
-  if (list.isPending) return <Note level={level}>…</Note>
+  if (list.data === undefined) return <Waiting query={list} level={level} />
   return (
     <>
       {further && <EntityNode kind={kind} entity={further} level={level} />}
@@ -244,7 +262,7 @@ const Entities = ({ kind, filter, parent, level }: EntitiesProps) => {
       ))}
       {list.hasNextPage && (
         <li role="none" ref={end} className="tree-note" style={{ '--level': level } as React.CSSProperties}>
-          …
+          {list.isFetchNextPageError ? <Again error={list.error} retry={() => void list.fetchNextPage()} /> : '…'}
         </li>
       )}
     </>

@@ -53,17 +53,18 @@ const Starting = ({ onReady }: { onReady: () => void }) => {
   )
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 interface FailureProps {
   readonly error: unknown
-  readonly retry?: () => void
+  readonly retry: () => void
   /** Other ways to go on. */
   readonly children?: ReactNode
 }
 
 /** What went wrong, in the service's words, and how to go on. */
-export const Failure = ({ error, retry, children }: FailureProps) => {
+const Failure = ({ error, retry, children }: FailureProps) => {
   const problem = error instanceof Problem ? error : undefined
-  const message = error instanceof Error ? error.message : String(error)
   return (
     <div className="state" role="alert">
       <span className="state-icon bad">
@@ -71,7 +72,9 @@ export const Failure = ({ error, retry, children }: FailureProps) => {
       </span>
       <h2>{titles[problem?.status ?? -1] ?? 'That did not work'}</h2>
       <div className="state-text">
-        <p>{problem?.status === 401 ? 'Your session has ended. Signing in leads back to this page.' : message}</p>
+        <p>
+          {problem?.status === 401 ? 'Your session has ended. Signing in leads back to this page.' : messageOf(error)}
+        </p>
         {problem?.status === 403 && <p>An administrator of the catalog can give you a role that does.</p>}
         {problem?.instance && problem.status >= 500 && problem.status !== 503 && (
           <p>
@@ -79,13 +82,13 @@ export const Failure = ({ error, retry, children }: FailureProps) => {
           </p>
         )}
       </div>
-      {retry && problem?.status === 503 && <Starting onReady={retry} />}
+      {problem?.status === 503 && <Starting onReady={retry} />}
       {problem?.status === 401 && (
         <Button look="primary" onClick={() => location.reload()}>
           Sign in
         </Button>
       )}
-      {retry && ![401, 403].includes(problem?.status ?? -1) && <Button onClick={retry}>Try again</Button>}
+      {![401, 403].includes(problem?.status ?? -1) && <Button onClick={retry}>Try again</Button>}
       {children}
     </div>
   )
@@ -105,6 +108,64 @@ export const Skeleton = ({ lines = 3, label = 'Loading' }: { lines?: number; lab
     ))}
   </div>
 )
+
+interface RetryProps {
+  /** What could not be done. */
+  readonly words: string
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** Says beside what is there that something about it could not be asked for. */
+export const Retry = ({ words, error, retry }: RetryProps) => (
+  <div className="notice bad row" role="alert">
+    <p>
+      {words} {messageOf(error)}
+    </p>
+    <Button onClick={retry}>Try again</Button>
+  </div>
+)
+
+interface QueryResultProps<T> {
+  readonly query: {
+    readonly data: T | undefined
+    readonly error: unknown
+    readonly refetch: () => unknown
+    /** The end of the list says so. */
+    readonly isFetchNextPageError?: boolean
+  }
+  /** How many grey lines stand for it while it is on its way. */
+  readonly lines?: number
+  /** Other ways to go on when there is nothing to show. */
+  readonly ways?: ReactNode
+  readonly children: (data: T) => ReactNode
+}
+
+/**
+ * What a query answered. A failure takes its place only where there is no answer: what has been there stays, also when it
+ * cannot be asked for again, since somebody may be writing in it.
+ */
+export const QueryResult = <T,>({ query, lines, ways, children }: QueryResultProps<T>) => {
+  const { data, error } = query
+  const retry = (): void => void query.refetch()
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton {...(lines !== undefined && { lines })} />
+    ) : (
+      <Failure error={error} retry={retry}>
+        {ways}
+      </Failure>
+    )
+  }
+  return (
+    <>
+      {error !== null && query.isFetchNextPageError !== true && (
+        <Retry words="What you see may be out of date." error={error} retry={retry} />
+      )}
+      {children(data)}
+    </>
+  )
+}
 
 /** What the fields of a form are called, by their names in the API. */
 export type Labels = Readonly<Record<string, string>>
@@ -127,7 +188,7 @@ export const Problems = ({ error, labels = {} }: { error: unknown; labels?: Labe
   return (
     <div className="problems notice bad" role="alert">
       {errors.length === 0 ? (
-        <p>{error instanceof Error ? error.message : String(error)}</p>
+        <p>{messageOf(error)}</p>
       ) : (
         <ul>
           {errors.map(({ path, message }) => (

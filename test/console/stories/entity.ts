@@ -305,6 +305,25 @@ export const entity = (stage: Stage): void => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
+  it('keeps what is being written when the page cannot be brought up to date, and says so', async () => {
+    const address = await tableFor(stage.call, 'interrupted')
+    const page = await stage.open(address, admin)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Ten minutes of work.')
+    const tables = '**/v1/tables/name/*'
+    await page.route(tables, (route) => route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } }))
+    await page.getByRole('button', { name: /^Follow/ }).click()
+    const outdated = page.getByRole('alert').filter({ hasText: 'may be out of date. You are signed out.' })
+    await outdated.waitFor()
+    expect(await text.inputValue()).toBe('Ten minutes of work.')
+    await page.unroute(tables)
+    await outdated.getByRole('button', { name: 'Try again' }).click()
+    await outdated.waitFor({ state: 'detached' })
+    await text.press('Control+Enter')
+    await page.locator('.markdown').getByText('Ten minutes of work.').waitFor()
+  })
+
   it('has the room for its life before that comes, so that nothing moves away from a finger', async () => {
     const page = await stage.open('/', admin)
     const history = await held(page, '**/history?*')
