@@ -57,3 +57,8 @@ it.each([
 ])('the first line of %j, without its marks, is %j', (markdown, line) => {
   expect(firstLine(markdown)).toBe(line)
 })
+
+it('the first line is looked for in the beginning of a description, whatever its length', () => {
+  expect(firstLine('['.repeat(10_000))).toHaveLength(300)
+  expect(firstLine(`${'- \n'.repeat(10_000)}late`)).toBeUndefined()
+})
