@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useMay } from '../api/permissions.ts'
 import { historyQuery, versionsQuery } from '../api/queries.ts'
 import type { Entity, HistoryEvent, Reference } from '../api/types.ts'
-import type { Pages } from '../ui/More.tsx'
+import type { Pages } from '../ui/pages.ts'
 import { formatVersion, lastName, wordsOf } from '../ui/format.ts'
 
 /** Something that happened to an entity. */

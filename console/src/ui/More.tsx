@@ -1,20 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react'
 import { Button } from './Button.tsx'
+import { goesOn, type Pages } from './pages.ts'
 import { Retry, Skeleton } from './States.tsx'
-
-/** A list that comes page by page. */
-export interface Pages {
-  readonly hasNextPage: boolean
-  readonly isFetching: boolean
-  readonly isFetchingNextPage: boolean
-  readonly isFetchNextPageError: boolean
-  readonly error: unknown
-  readonly fetchNextPage: () => unknown
-}
-
-/** Whether the next page may be asked for unasked: one that failed is not asked for again by itself. */
-export const goesOn = ({ hasNextPage, isFetching, isFetchNextPageError }: Pages): boolean =>
-  hasNextPage && !isFetching && !isFetchNextPageError
 
 /** Asks for the next page when the element comes near the visible part of the page. */
 export const useMore = <T extends Element>(pages: Pages): RefObject<T | null> => {
