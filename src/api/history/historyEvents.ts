@@ -1,4 +1,4 @@
-import { badQuery, readNumberPage } from '../http/queryParameters.ts'
+import { readNumberPage } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { type EventMetadata, type RecordedEvent, streamName } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -55,42 +55,40 @@ export const historyPage = z
       after: z.string().optional(),
     }),
   })
-  .meta({ id: 'History', description: 'One page of the events of an entity, oldest first.' })
+  .meta({ id: 'History', description: 'One page of the events of an entity.' })
 
 /** Number of events scanned for a page of a filtered history. */
 const scannedEvents = 20_000
 
-/** A page of the events of an entity, oldest first. */
+/** A page of the events of an entity, oldest first, or newest first with `order=desc`. */
 export const listEvents = async (request: CatalogRequest, identity: Identity): Promise<Answer> => {
   const { api } = request
   const isFiltered = historyFilters.some(({ name }) => request.query.has(name))
   const asked = readRequestFilter(request.query)
   const filter = { ...withVisibleDomains(api, request.actor, asked), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
-  const { limit, after, before, cursorAt } = readNumberPage(request)
-  if (before !== undefined) throw badQuery('before', 'history is read forwards: use after')
-  const from = (after ?? -1n) + 1n
+  const backwards = request.query.get('order') === 'desc'
+  const { limit, after, cursorAt } = readNumberPage(request)
+  const from = after !== undefined && { from: after }
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makePageBudget()
   const sees = visibilityFor(request)
   const texts: string[] = []
   const total = Number((await api.log.revisionOf(stream)) ?? -1n) + 1
-  let last = from - 1n
-  let more = false
-  for await (const event of api.log.readStream(stream, { from, limit: isFiltered ? scannedEvents : limit + 1 })) {
+  let next = -1n
+  const wanted = { ...from, backwards, limit: isFiltered ? scannedEvents : limit + 1 }
+  for await (const event of api.log.readStream(stream, wanted)) {
     if (await match(event)) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
-      more = texts.length === limit || !hasRoom(text.length)
-      if (!more) texts.push(text)
+      if (texts.length === limit || !hasRoom(text.length)) break
+      texts.push(text)
     }
-    if (more) break
-    last = event.revision
+    next = event.revision + (backwards ? -1n : 1n)
   }
-  const hasMore = last >= from && (more || last + 1n < BigInt(total))
   const paging = {
     ...(!isFiltered && { total }),
-    ...(hasMore && { after: cursorAt(last) }),
+    ...(next >= 0n && next < BigInt(total) && { after: cursorAt(next) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }

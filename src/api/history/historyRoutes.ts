@@ -72,7 +72,11 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
     ...parameters.entityRoutes(definition, 'history', 'get /history', `history_${kind}`, {
       bulkhead: 'past',
       summary: `The events of a ${kind} in all its lives, oldest first`,
-      parameters: [...historyFilters, ...parameters.paging(1000)],
+      parameters: [
+        ...historyFilters,
+        ...parameters.pagingForwards(1000),
+        queryParameter('order', '`desc`: newest first', z.enum(['asc', 'desc'])),
+      ],
       answers: ok(
         'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is where `paging.after` is absent',
         historyPage,

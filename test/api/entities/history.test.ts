@@ -66,6 +66,23 @@ test('an instant without an offset is UTC, wherever the service runs', () => {
   }
 })
 
+test('a history is read from either end, page by page', async () => {
+  const { call, path } = await setUp()
+  const positionsOf = async (query: string): Promise<string[]> => {
+    const found: string[] = []
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const { body } = await call('GET', `${path}/history?limit=2${query}${after && `&after=${after}`}`)
+      found.push(...body.data.map(({ position }: { position: string }) => position))
+      after = body.paging.after
+    }
+    return found
+  }
+  const oldestFirst = await positionsOf('')
+  expect(oldestFirst.length).toBeGreaterThan(3)
+  expect(await positionsOf('&order=desc')).toEqual(oldestFirst.toReversed())
+  expect(await positionsOf('&order=desc&type=Updated')).toEqual((await positionsOf('&type=Updated')).toReversed())
+})
+
 test('a history tells which leaf of the tree each of its events is', async () => {
   const { call, path } = await setUp()
   const { body } = await call('GET', `${path}/history?limit=100`)

@@ -5925,7 +5925,7 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['Glossary'][];
     };
-    /** @description One page of the events of an entity, oldest first. */
+    /** @description One page of the events of an entity. */
     History: {
         data: Schemas['HistoryEvent'][];
         paging: {
