@@ -1,20 +1,27 @@
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import { goesOn } from '../../console/src/ui/pages.ts'
+import { goesOn, isShort } from '../../console/src/ui/pages.ts'
 
-it('A list goes on by itself until there is no more of it, or its next page fails', async () => {
-  const list = new InfiniteQueryObserver(new QueryClient(), {
-    queryKey: ['list'],
-    queryFn: async ({ pageParam }) => {
-      if (pageParam === 2) throw new Error('Too many requests.')
-      return pageParam
-    },
-    initialPageParam: 0,
-    getNextPageParam: (_, pages) => (pages.length < 4 ? pages.length : undefined),
-    retry: false,
-  })
-  const next = async (): Promise<boolean> => goesOn(await list.fetchNextPage())
-  expect(goesOn(await list.refetch())).toBe(true)
-  expect([await next(), await next()]).toEqual([true, false])
-  expect(list.getCurrentResult().data?.pages).toEqual([0, 1])
+const list = {
+  hasNextPage: true,
+  isFetching: false,
+  isFetchingNextPage: false,
+  isFetchNextPageError: false,
+  error: null,
+  fetchNextPage: () => undefined,
+}
+
+it('A list goes on by itself until there is no more of it, or its next page fails', () => {
+  expect(goesOn(list)).toBe(true)
+  expect(goesOn({ ...list, hasNextPage: false })).toBe(false)
+  expect(goesOn({ ...list, isFetching: true })).toBe(false)
+  expect(goesOn({ ...list, isFetchNextPageError: true, error: new Error('Too many requests.') })).toBe(false)
+})
+
+it('A list of more than five pages is not asked for again whenever somebody looks at it again', () => {
+  expect([undefined, { entity: {} }, { pages: [1, 2, 3, 4, 5] }, { pages: [1, 2, 3, 4, 5, 6] }].map(isShort)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
 })

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
+import { isShort } from '../ui/pages.ts'
 import { call, get, Problem, read } from './client.ts'
 import { indexOf } from './kinds.ts'
 import {
@@ -20,7 +21,7 @@ const worthRetrying = (count: number, error: unknown): boolean =>
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: worthRetrying, staleTime: 5_000, refetchOnWindowFocus: true },
+    queries: { retry: worthRetrying, staleTime: 5_000, refetchOnWindowFocus: ({ state }) => isShort(state.data) },
     mutations: { retry: false },
   },
 })
@@ -193,21 +194,21 @@ export interface Versions {
 }
 
 /** Versions of the present life, newest first. */
-export const versionsQuery = (kind: string, id: string, limit = 50) =>
+export const versionsQuery = (kind: string, id: string) =>
   infiniteQueryOptions({
-    queryKey: ['versions', kind, id, limit],
+    queryKey: ['versions', kind, id],
     queryFn: ({ pageParam, signal }) =>
-      get<Versions>(`${idPath(kind, id)}/versions`, { limit, after: pageParam }, signal),
+      get<Versions>(`${idPath(kind, id)}/versions`, { limit: 50, after: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.paging.after,
   })
 
-/** Events of all lives, oldest first. */
+/** Events of all lives, newest first. */
 export const historyQuery = (kind: string, id: string) =>
   infiniteQueryOptions({
     queryKey: ['history', kind, id],
     queryFn: ({ pageParam, signal }) =>
-      get<Page<HistoryEvent>>(`${idPath(kind, id)}/history`, { limit: 200, after: pageParam }, signal),
+      get<Page<HistoryEvent>>(`${idPath(kind, id)}/history`, { order: 'desc', limit: 200, after: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.paging.after,
   })

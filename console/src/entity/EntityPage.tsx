@@ -84,7 +84,7 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   // Who somebody is nobody else proposes.
   const mayPropose = useMay('propose', kindName) && kindName !== 'user'
   const saving = useSaving(kindName, loaded, { edit: mayEdit, propose: mayPropose })
-  const life = useLife(kindName, entity.id)
+  const life = useLife(kindName, entity.id, asOf)
   const authors = useAuthors(kindName, entity.id, asOf)
   const editable = arrived && (mayEdit || mayPropose) && asOf === undefined && !entity.deleted
   useTitle(`${entity.displayName ?? entity.name} · Catalog`)
@@ -99,7 +99,7 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
             withUses={!unreferenced.has(kindName)}
             id={entity.id}
             chosen={tabs.has(tab) ? tab : 'overview'}
-            changes={life.moments.length}
+            changes={life.total}
           />
           <Contained of={loaded}>
             <Suspense key={tab} fallback={<Skeleton lines={8} />}>

@@ -99,7 +99,7 @@ const Names = () => {
 }
 
 /** The life as a line, and a calendar of it: each leads to a moment, which the address then has. */
-const Line = ({ moments }: Pick<Life, 'moments'>) => {
+const Line = ({ life: { moments, source } }: { life: Life }) => {
   const { asOf, tab } = useEntitySearch()
   const navigate = useNavigate()
   const choose = (moment: string | undefined): Promise<void> =>
@@ -111,11 +111,12 @@ const Line = ({ moments }: Pick<Life, 'moments'>) => {
     })
   return (
     <>
-      <Ribbon moments={moments} asOf={asOf} onChoose={choose} />
+      <Ribbon moments={moments} isWhole={source?.hasNextPage !== true} asOf={asOf} onChoose={choose} />
       <Popover label="Choose a day" icon="calendar" look="plain">
         {(close) => (
           <Calendar
             moments={moments}
+            isWhole={source?.hasNextPage !== true}
             asOf={asOf}
             onChoose={(moment) => {
               void choose(moment)
@@ -143,7 +144,7 @@ export const Header = ({ life }: { life: Life }) => {
         <Actions />
       </div>
       {(life.source?.isFetching === true || life.moments.length > 0) && (
-        <div className="life">{life.moments.length > 0 && <Line moments={life.moments} />}</div>
+        <div className="life">{life.moments.length > 0 && <Line life={life} />}</div>
       )}
     </header>
   )

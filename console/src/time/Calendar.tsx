@@ -25,6 +25,8 @@ const weeksOf = (year: number, month: number): (Date | undefined)[][] => {
 
 interface CalendarProps {
   readonly moments: readonly Moment[]
+  /** Before them there is nothing. */
+  readonly isWhole: boolean
   readonly asOf: string | undefined
   readonly onChoose: (asOf: string) => void
 }
@@ -51,7 +53,7 @@ const Day = ({ date, changes, chosen, alive, onChoose }: DayProps) => (
 )
 
 /** A month of an entity's life: choose a day to see it as it was when that day ended. */
-export const Calendar = ({ moments, asOf, onChoose }: CalendarProps) => {
+export const Calendar = ({ moments, isWhole, asOf, onChoose }: CalendarProps) => {
   const shown = asOf?.includes('T') ? new Date(asOf) : new Date()
   const [month, setMonth] = useState(() => new Date(shown.getFullYear(), shown.getMonth(), 1))
   const counts = new Map<string, number>()
@@ -87,7 +89,7 @@ export const Calendar = ({ moments, asOf, onChoose }: CalendarProps) => {
               {week.map((date, column) => {
                 if (date === undefined) return <td key={column} />
                 const key = dayKey(date)
-                const alive = first !== undefined && key >= first && key <= today
+                const alive = first !== undefined && (!isWhole || key >= first) && key <= today
                 return (
                   <td key={column}>
                     <Day

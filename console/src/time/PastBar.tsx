@@ -6,6 +6,7 @@ import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { formatExact, formatMoment, formatVersion } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { isOfPresentLife } from './lives.ts'
 import { momentAt, type Life } from './moments.ts'
 import { copy } from '../ui/copy.ts'
 import { RevertDialog } from './RevertDialog.tsx'
@@ -53,7 +54,7 @@ export const PastBar = ({ life }: { life: Life }) => {
             Compare with now
           </Button>
         )}
-        {mayEdit && !gone && !entity.deleted && (
+        {mayEdit && isOfPresentLife(moments, at) && !entity.deleted && (
           <Button look="quiet" icon="restore" onClick={() => setReverting(true)}>
             Revert to this
           </Button>

@@ -26,6 +26,8 @@ const looks: Readonly<Record<string, string>> = {
 
 interface RibbonProps {
   readonly moments: readonly Moment[]
+  /** Left of them there is nothing: else more comes as soon as the hand is there. */
+  readonly isWhole: boolean
   readonly asOf: string | undefined
   /** Ends when the page shows that moment. */
   readonly onChoose: (asOf: string | undefined) => Promise<void>
@@ -44,7 +46,7 @@ const useHand = (shown: number, moments: readonly Moment[], onChoose: RibbonProp
 }
 
 /** The whole life of an entity as a line: drag to any moment of it, or walk with the arrow keys. */
-export const Ribbon = ({ moments, asOf, onChoose }: RibbonProps) => {
+export const Ribbon = ({ moments, isWhole, asOf, onChoose }: RibbonProps) => {
   const now = useMemo(() => Date.now(), [moments])
   const at = useMemo(() => places(moments, now), [moments, now])
   const [chosen, choose] = useHand(asOf === undefined ? moments.length : momentAt(moments, asOf), moments, onChoose)
@@ -84,7 +86,10 @@ export const Ribbon = ({ moments, asOf, onChoose }: RibbonProps) => {
         />
       </div>
       <div className="ribbon-ends" aria-hidden="true">
-        <span>{moments[0] && formatTime(moments[0].time)}</span>
+        <span>
+          {!isWhole && 'earlier … '}
+          {moments[0] && formatTime(moments[0].time)}
+        </span>
         <span>now</span>
       </div>
     </div>

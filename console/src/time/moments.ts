@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useMay } from '../api/permissions.ts'
 import { historyQuery, versionsQuery } from '../api/queries.ts'
-import type { Entity, HistoryEvent, Reference } from '../api/types.ts'
-import type { Pages } from '../ui/pages.ts'
+import type { Entity, HistoryEvent, Paging, Reference } from '../api/types.ts'
+import { goesOn, type Pages } from '../ui/pages.ts'
 import { formatVersion, lastName, wordsOf } from '../ui/format.ts'
 
 /** Something that happened to an entity. */
@@ -23,15 +23,17 @@ export interface Moment {
 }
 
 interface Source extends Pages {
-  readonly data: object | undefined
+  readonly data: { readonly pages: readonly { readonly paging: Partial<Paging> }[] } | undefined
   readonly refetch: () => unknown
 }
 
-/** Everything that is known of an entity's life, oldest first. */
+/** What is known of an entity's life, oldest first: the newest part of it, or all. */
 export interface Life {
   readonly moments: readonly Moment[]
   /** Where it comes from; left out for those who may see neither events nor versions. */
   readonly source: Source | undefined
+  /** How many moments there are, with those that have not been asked for. */
+  readonly total: number
   /** It was deleted for good: only this is left of it. */
   readonly gone: boolean
 }
@@ -142,22 +144,30 @@ const ofVersion = (version: Entity): Moment => ({
   asOf: formatVersion(version.version),
 })
 
-/** The life of an entity: its events for those who may read the history, else its versions. */
-export const useLife = (kind: string, id: string): Life => {
+/**
+ * The life of an entity: its events for those who may read the history, else its versions.
+ * @param asOf what the page shows: the life is asked for as far back
+ */
+export const useLife = (kind: string, id: string, asOf?: string): Life => {
   const mayHistory = useMay('history', kind)
   const mayVersions = useMay('versions', kind)
   const history = useInfiniteQuery({ ...historyQuery(kind, id), enabled: mayHistory })
   const versions = useInfiniteQuery({ ...versionsQuery(kind, id), enabled: !mayHistory && mayVersions })
-  const moments = useMemo(
-    () =>
-      mayHistory
-        ? (history.data?.pages ?? []).flatMap((page) => page.data.map(ofEvent))
-        : (versions.data?.pages ?? []).flatMap((page) => page.versions.map(ofVersion)).toReversed(),
-    [mayHistory, history.data, versions.data],
-  )
+  const moments = useMemo(() => {
+    const newestFirst = mayHistory
+      ? history.data?.pages.flatMap((page) => page.data.map(ofEvent))
+      : versions.data?.pages.flatMap((page) => page.versions.map(ofVersion))
+    return newestFirst?.toReversed() ?? []
+  }, [mayHistory, history.data, versions.data])
+  const source = mayHistory ? history : mayVersions ? versions : undefined
+  const isFurtherBack = asOf !== undefined && source !== undefined && goesOn(source) && momentAt(moments, asOf) <= 0
+  useEffect(() => {
+    if (isFurtherBack) void source?.fetchNextPage()
+  }, [isFurtherBack, source])
   return {
     moments,
-    source: mayHistory ? history : mayVersions ? versions : undefined,
+    source,
+    total: source?.data?.pages[0]?.paging.total ?? moments.length,
     gone: moments.at(-1)?.verb === 'HardDeleted',
   }
 }

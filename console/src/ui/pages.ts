@@ -11,3 +11,12 @@ export interface Pages {
 /** Whether the next page may be asked for unasked: one that failed is not asked for again by itself. */
 export const goesOn = ({ hasNextPage, isFetching, isFetchNextPageError }: Pages): boolean =>
   hasNextPage && !isFetching && !isFetchNextPageError
+
+/** Pages of a list that are asked for again when somebody looks at it again: more of them would take long. */
+const fewPages = 5
+
+/** Whether what was answered is no list, or few pages of one. */
+export const isShort = (data: unknown): boolean => {
+  const { pages = [] } = (data ?? {}) as { readonly pages?: readonly unknown[] }
+  return pages.length <= fewPages
+}
