@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { isRecord, isReference } from '../entity/parts.ts'
 import { ValueView } from '../entity/ValueView.tsx'
-import { memberChanges, type ItemChange, type MemberChange } from './changes.ts'
+import { below, memberChanges, type ItemChange, type MemberChange } from './changes.ts'
 
 /** Two texts side by side, with the words that differ marked on their side. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
@@ -65,7 +65,7 @@ const Item = ({ change }: { change: ItemChange }) => {
       <div className="item-body">
         {what === 'changed' ? (
           <>
-            <code>{key}</code>
+            <code>{key.replaceAll(below, '.')}</code>
             {memberChanges(before, after).map((member) => (
               <Change key={member.member} change={member} nested />
             ))}

@@ -20,7 +20,7 @@ export interface MemberChange {
   readonly items: readonly ItemChange[]
 }
 
-/** What differs between any two states, or is no change of the entity itself. */
+/** Members of an entity that differ between any two states, or say nothing of the entity itself. */
 const noise = new Set([
   'id',
   'href',
@@ -30,11 +30,12 @@ const noise = new Set([
   'changeDescription',
   'followers',
   'votes',
-  'deleted',
   'owner',
   'domain',
-  'ordinalPosition',
 ])
+
+/** Members of what stands in an entity that follow from its place. */
+const ofThePlace = new Set(['ordinalPosition'])
 
 /** Members of references that say how the other entity was called, which is no change of this one. */
 const ofTheOther = new Set(['displayName', 'deleted', 'name', 'description', 'style', 'labelType', 'state', 'source'])
@@ -46,7 +47,7 @@ const isOther = (value: Readonly<Record<string, unknown>>): boolean =>
 const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)
   if (!isRecord(value)) return value
-  const dropped = isOther(value) ? ofTheOther : noise
+  const dropped = isOther(value) ? ofTheOther : ofThePlace
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !dropped.has(name))
@@ -68,13 +69,16 @@ const keyOf = (item: unknown): string | undefined => {
   return typeof id === 'string' ? id : undefined
 }
 
+/** Between the names of a column and of one within it: no name has it. */
+export const below = '\0'
+
 /** Columns are compared one by one, however deep they stand. */
 const flatten = (items: readonly unknown[], above = ''): (readonly [string, unknown])[] =>
   items.flatMap((item) => {
     const key = `${above}${keyOf(item)}`
     if (!isRecord(item) || !Array.isArray(item['children']) || isOther(item)) return [[key, item] as const]
     const { children, ...own } = item as Readonly<Record<string, unknown>> & { children: readonly Column[] }
-    return [[key, own] as const, ...flatten(children, `${key}.`)]
+    return [[key, own] as const, ...flatten(children, `${key}${below}`)]
   })
 
 const itemsIn = (value: unknown): readonly unknown[] | undefined => {
@@ -105,16 +109,21 @@ const change = (member: string, before: unknown, after: unknown): MemberChange =
 /** Members that hold lists of named things one level down. */
 const opened = new Set(['messageSchema', 'requestSchema', 'responseSchema', 'dataModel'])
 
-/** What is different between two states of an entity, without what only says that there was a change. */
-export const changesBetween = (before: Partial<Entity>, after: Partial<Entity>): MemberChange[] => {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !noise.has(name))
+type Members = Readonly<Record<string, unknown>>
+
+const membersThatDiffer = (before: Members, after: Members, dropped: ReadonlySet<string>): MemberChange[] => {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !dropped.has(name))
   return names.flatMap((name) => {
     const [old, now] = [before[name], after[name]]
     if (same(old, now)) return []
     if (!opened.has(name) || !isRecord(old) || !isRecord(now)) return [change(name, old, now)]
-    return changesBetween(old, now).map((each) => ({ ...each, member: `${name}.${each.member}` }))
+    return membersThatDiffer(old, now, ofThePlace).map((each) => ({ ...each, member: `${name}.${each.member}` }))
   })
 }
+
+/** What is different between two states of an entity, without what only says that there was a change. */
+export const changesBetween = (before: Partial<Entity>, after: Partial<Entity>): MemberChange[] =>
+  membersThatDiffer(before, after, noise)
 
 /** The change of one value, under a name of its own. */
 export const valueChange = (label: string, before: unknown, after: unknown): MemberChange => ({
@@ -124,4 +133,4 @@ export const valueChange = (label: string, before: unknown, after: unknown): Mem
 
 /** Members of a thing that differ, and its name where it stands on one side alone. */
 export const memberChanges = (before: unknown, after: unknown): MemberChange[] =>
-  isRecord(before) && isRecord(after) ? changesBetween(before, after) : []
+  isRecord(before) && isRecord(after) ? membersThatDiffer(before, after, ofThePlace) : []
