@@ -30,6 +30,8 @@ export interface CallOptions {
   /** Media type of the body; default JSON. A text body is sent as it is. */
   readonly contentType?: string
   readonly ifMatch?: string | undefined
+  /** Only if it does not exist. */
+  readonly ifNoneMatch?: '*' | undefined
   readonly signal?: AbortSignal | undefined
   readonly query?: Query
   /** Position in the log that the answer must show. */
@@ -48,14 +50,19 @@ let written: string | undefined
 const later = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || (other !== undefined && BigInt(one) < BigInt(other)) ? other : one
 
-const headersOf = ({ body, contentType, ifMatch, position }: CallOptions): Record<string, string> => {
+const headersOf = ({ body, contentType, ifMatch, ifNoneMatch, position }: CallOptions): Record<string, string> => {
   const shown = later(written, position)
   return {
     ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
     ...(shown !== undefined && { 'Catalog-Position': shown }),
   }
 }
+
+/** The condition of a write onto what was read: with this ETag, or `undefined`, not there. */
+export const onto = (etag: string | undefined): Pick<CallOptions, 'ifMatch' | 'ifNoneMatch'> =>
+  etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag }
 
 /** The session ended, or was revoked. What the API says of it is meant for programs. */
 const signedOut = 'Sign in again, here or in another tab, and then go on: what you have written is still there.'
@@ -104,7 +111,7 @@ export const call = async <T>(method: string, path: string, options: CallOptions
     })
   ).catch(unreachable)
   if (!response.ok) throw await problemOf(response, method, path)
-  if (method !== 'GET') written = response.headers.get('Catalog-Position') ?? written
+  if (method !== 'GET') written = later(written, response.headers.get('Catalog-Position') ?? undefined)
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
   const data = response.status === 204 ? undefined : isJson ? await response.json() : await response.text()
   return { data: data as T, status: response.status, etag: response.headers.get('ETag') ?? undefined }

@@ -76,8 +76,8 @@ const Rules = ({ rules }: { rules: NonNullable<Contract['semantics']> }) => (
   <section aria-label="Rules">
     <h2>Rules</h2>
     <ul className="rows card flush">
-      {rules.map(({ name, description, rule, enabled }) => (
-        <li key={name}>
+      {rules.map(({ name, description, rule, enabled }, at) => (
+        <li key={at}>
           <span>
             <strong>{name}</strong> {description}
             {rule && (

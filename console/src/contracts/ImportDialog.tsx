@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Problem } from '../api/client.ts'
-import { refresh } from '../api/queries.ts'
+import { loadEntity, refresh } from '../api/queries.ts'
 import { Changes } from '../time/Changes.tsx'
 import { changesBetween } from '../time/changes.ts'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -84,12 +84,15 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
   const readable = preview !== undefined && 'apiVersion' in preview ? preview : undefined
   const tried = useQuery({
     queryKey: ['odcs', 'tried', file.text, target, mode, objectName],
-    queryFn: () => importDocument(file.text, target, { mode, objectName, dryRun: true }),
+    queryFn: async () => {
+      const etag = present && (await loadEntity('dataContract', present.fullyQualifiedName)).etag
+      return { etag, imported: await importDocument(file.text, target, { mode, objectName, etag, dryRun: true }) }
+    },
     enabled: readable?.problems.length === 0,
     retry: false,
   })
   const take = useMutation({
-    mutationFn: () => importDocument(file.text, target, { mode, objectName }),
+    mutationFn: () => importDocument(file.text, target, { mode, objectName, etag: tried.data?.etag }),
     onSuccess: async ({ warnings }) => {
       onClose()
       toast(warnings.length === 0 ? 'Imported' : `Imported, with ${plural(warnings.length, 'note')}`)
@@ -139,7 +142,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
       )}
       {readable && problems.length === 0 && !tried.isError && (
         <>
-          <Outcome tried={tried.data} present={present} />
+          <Outcome tried={tried.data?.imported} present={present} />
           <h3>The document, value by value</h3>
           <p className="hint">{keptWords(warnings.length)}</p>
         </>

@@ -51,16 +51,16 @@ const Part = ({ part, promises }: { part: string; promises: readonly Promised[] 
         </span>
       </h3>
       <ul className="rows card flush">
-        {promises.slice(0, shownFirst).map((promised) => (
-          <Row key={promised.promise} promised={promised} />
+        {promises.slice(0, shownFirst).map((promised, at) => (
+          <Row key={at} promised={promised} />
         ))}
       </ul>
       {rest.length > 0 && (
         <details>
           <summary>{plural(rest.length, 'more promise')}</summary>
           <ul className="rows card flush">
-            {rest.map((promised) => (
-              <Row key={promised.promise} promised={promised} />
+            {rest.map((promised, at) => (
+              <Row key={at} promised={promised} />
             ))}
           </ul>
         </details>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call, get, Problem, type ProblemDetail } from '../api/client.ts'
+import { call, get, onto, Problem, type ProblemDetail } from '../api/client.ts'
 import { loadEntity } from '../api/queries.ts'
 import type { Column, Entity, Reference } from '../api/types.ts'
 import { apiUrl } from '../api/reads.ts'
@@ -95,7 +95,8 @@ export const previewQuery = (text: string) =>
     },
     enabled: text.trim() !== '',
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
+    // The text is its key: those that are written on are not kept.
+    gcTime: 0,
   })
 
 export interface Validation {
@@ -131,7 +132,8 @@ export interface ImportOptions {
   /** `replace` makes the contract what the document says, `merge` keeps what it leaves out. */
   readonly mode: 'merge' | 'replace'
   readonly objectName?: string | undefined
-  readonly etag?: string | undefined
+  /** Of the contract that was seen; `undefined`: there was none. */
+  readonly etag: string | undefined
   /** Only tells what it would lead to. */
   readonly dryRun?: boolean
 }
@@ -143,7 +145,7 @@ export const importDocument = async (text: string, target: Target, options: Impo
   const answer = await call<Imported>('PUT', `${path}/odcs/yaml`, {
     body: text,
     contentType: yaml,
-    ifMatch: etag,
+    ...onto(etag),
     query,
   })
   return answer.data

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call, get, Problem } from '../api/client.ts'
+import { call, get, onto, Problem } from '../api/client.ts'
 import { refresh } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 
@@ -88,8 +88,10 @@ const only = (reference: Partial<Reference> | undefined): Partial<Reference> | u
 export const drawEdge = async (up: Pick<Asset, 'id' | 'type'>, down: Asset, drawn: boolean): Promise<void> => {
   const etag = await etagOf(down)
   const query = { up: 1, down: 0, source: manual, columns: true }
-  const { nodes, edges } = await get<LineageGraph>(lineagePath(down), query)
+  const { nodes, edges, paging } = await get<LineageGraph>(lineagePath(down), query)
   const known = new Map(nodes.map((node) => [node.id, node]))
+  if (paging.after !== undefined || paging.truncated)
+    throw new Error('It has more manual edges than can be changed here.')
   if (nodes.some(({ name }) => name === undefined))
     throw new Error('You may not view some of its manual edges, so they cannot be changed here.')
   const others = edges.filter(({ from, to }) => to === down.id && from !== up.id)
@@ -105,7 +107,7 @@ export const drawEdge = async (up: Pick<Asset, 'id' | 'type'>, down: Asset, draw
   await call('PUT', lineagePath(down), {
     query: { source: manual },
     body: { edges: [...kept, ...added] },
-    ifMatch: etag,
+    ...onto(etag),
   })
   await refresh()
 }
