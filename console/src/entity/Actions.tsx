@@ -213,8 +213,10 @@ const Restore = () => {
     onSuccess: async () => {
       // Below something deleted nothing is live: what is there now came back with it.
       const asked = countsBelow(me, kind, fullyQualifiedName).map(({ queryFn }) => queryFn())
-      const [below] = await Promise.all([Promise.all(asked), refresh()])
-      const back = below.filter(({ count }) => count > 0).map(belowWords)
+      const [below] = await Promise.all([Promise.allSettled(asked), refresh()])
+      // What could not be counted came back, too.
+      const counted = below.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+      const back = counted.filter(({ count }) => count > 0).map(belowWords)
       toast(back.length === 0 ? 'Restored' : `Restored, and with it ${back.join(', ')}`)
     },
     onError: toastError,

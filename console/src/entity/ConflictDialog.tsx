@@ -1,5 +1,6 @@
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Problems } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { TextDiff } from '../time/Changes.tsx'
 import type { Conflict, Saving } from './save.ts'
@@ -49,6 +50,7 @@ export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; savin
           </div>
         </div>
       )}
+      <Problems error={saving.error} />
       <details>
         <summary>The value when you started editing</summary>
         <ValueView value={edit.read(base)} />

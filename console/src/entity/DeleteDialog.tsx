@@ -19,6 +19,7 @@ const useBelow = (kind: Kind, fqn: string) => {
     combine: (answers) => ({
       below: answers.flatMap(({ data }) => (data && data.count > 0 ? [data] : [])),
       counting: answers.some(({ isPending }) => isPending),
+      isUnknown: answers.some(({ isError }) => isError),
     }),
   })
 }
@@ -31,11 +32,12 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
   const maySoft = useMay('delete', kind.name, entity) && !entity.deleted
   const mayHard = useMay('hardDelete', kind.name, entity)
   const [hard, setHard] = useState(!maySoft)
-  const { below, counting } = useBelow(kind, entity.fullyQualifiedName)
+  const { below, counting, isUnknown } = useBelow(kind, entity.fullyQualifiedName)
+  const [withBelow, setWithBelow] = useState(false)
   const remove = useMutation({
     mutationFn: () =>
       call('DELETE', idPath(kind.name, entity.id), {
-        query: { recursive: below.length > 0 || undefined, hardDelete: hard || undefined },
+        query: { recursive: below.length > 0 || withBelow || undefined, hardDelete: hard || undefined },
         ifMatch: etag,
       }),
     onSuccess: async () => {
@@ -73,7 +75,15 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
           , each with its test cases and its contract.
         </p>
       )}
-      {!counting && below.length === 0 && <p>Its test cases and its contract, if any, are deleted with it.</p>}
+      {isUnknown && (
+        <label className="check">
+          <input type="checkbox" checked={withBelow} onChange={(event) => setWithBelow(event.target.checked)} />
+          Delete everything below it too: not all of that could be counted
+        </label>
+      )}
+      {!counting && !isUnknown && below.length === 0 && (
+        <p>Its test cases and its contract, if any, are deleted with it.</p>
+      )}
       {maySoft && mayHard && (
         <label className="check">
           <input type="checkbox" checked={hard} onChange={(event) => setHard(event.target.checked)} />

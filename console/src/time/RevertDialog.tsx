@@ -10,7 +10,7 @@ import { askImpact, isFelt } from '../lineage/impact.ts'
 import { ImpactList } from '../lineage/ImpactList.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatVersion } from '../ui/format.ts'
-import { Problems, Skeleton } from '../ui/States.tsx'
+import { Problems, Retry, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { Changes } from './Changes.tsx'
 import { changesBetween } from './changes.ts'
@@ -47,7 +47,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
       wide
       title={`Revert to version ${formatVersion(version.version)}?`}
       onClose={onClose}
-      action={{ words: 'Revert', by: revert, icon: 'restore', disabled: changes.length === 0 }}
+      action={{ words: 'Revert', by: revert, icon: 'restore', disabled: changes.length === 0 || impact.isLoading }}
     >
       <p>Nothing is lost: this is a new change, and every version stays in the history.</p>
       {now.isPending ? (
@@ -61,6 +61,9 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
           <Changes changes={changes} />
           {impact.data && isFelt(impact.data) && <ImpactList impact={impact.data} />}
         </>
+      )}
+      {impact.isError && (
+        <Retry words="What this breaks is not known." error={impact.error} retry={() => void impact.refetch()} />
       )}
       <Problems error={now.error} />
     </Dialog>
