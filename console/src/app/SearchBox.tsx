@@ -88,6 +88,7 @@ export const SearchBox = () => {
     setMarked(shown[((active + 1 + by + shown.length + 1) % (shown.length + 1)) - 1]?.id)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
     const chosen = shown[active]
     const keys: Record<string, () => void> = {
       ArrowDown: () => move(1),

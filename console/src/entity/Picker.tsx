@@ -37,8 +37,14 @@ const keyOf = ({ type, fullyQualifiedName }: Reference): string => `${type} ${fu
 /** Of more kinds than this all are asked at once, and those that are not wanted left out. */
 const fewKinds = 3
 
+interface Suggestions {
+  readonly found: readonly Reference[]
+  readonly complete: boolean
+  readonly error: unknown
+}
+
 /** @returns what has these words, or before anything is written the first of each kind, and whether all of that has come */
-const useSuggestions = (text: string, kinds: readonly string[]): { found: readonly Reference[]; complete: boolean } => {
+const useSuggestions = (text: string, kinds: readonly string[]): Suggestions => {
   const words = useDebounced(text, 120)
   const asked = kinds.length > fewKinds ? [undefined] : kinds
   const limit = kinds.length > fewKinds ? 50 : 6
@@ -46,9 +52,10 @@ const useSuggestions = (text: string, kinds: readonly string[]): { found: readon
   const answers = useQueries({ queries: queries.map((query) => ({ ...query, placeholderData: keepPreviousData })) })
   const found = answers.flatMap(({ data = [] }) => data).filter(({ type }) => kinds.includes(type))
   const complete =
-    words === text && answers.every(({ isPending, isPlaceholderData }) => !isPending && !isPlaceholderData)
+    words === text && answers.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
   const nothing = text === '' && (words !== '' || kinds.length > fewKinds)
-  return { found: nothing ? [] : found, complete }
+  const { error } = answers.find(({ isError }) => isError) ?? {}
+  return { found: nothing ? [] : found, complete, error }
 }
 
 interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
@@ -105,6 +112,7 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
     if (found[0] !== undefined) add(found[0])
   })
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const count = shown.length + 1
       setMarked(shown[((active + 1 + (event.key === 'ArrowDown' ? 1 : -1) + count) % count) - 1]?.id)
@@ -161,6 +169,7 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
           “{text}” is not selected: choose from the list, or clear the field.
         </p>
       )}
+      <Problems error={suggestions.error} />
       {text !== '' && suggestions.complete && found.length === 0 && <Creating text={text} kinds={kinds} />}
       <div
         id={list}

@@ -22,8 +22,12 @@ const few = 6
 const labelOf = (name: FacetName, { value, displayName }: Pick<Facet, 'value' | 'displayName'>): string =>
   name === 'kind' ? kindNamed(value).many : (displayName ?? (name === 'validation' ? resultWords(value) : value))
 
+/** A value, and how many have it where that is known. */
+type Listed = Omit<Facet, 'count'> & Partial<Pick<Facet, 'count'>>
+
 /** `10,000+` where not all hits were looked at. */
-const countText = ({ count, relation }: Facet): string => formatNumber(count) + (relation === 'gte' ? '+' : '')
+const countText = ({ count, relation }: Listed): string =>
+  count === undefined ? '' : formatNumber(count) + (relation === 'gte' ? '+' : '')
 
 interface GroupProps {
   readonly name: FacetName
@@ -36,7 +40,7 @@ interface GroupProps {
 const Group = ({ name, title, values, chosen, onChoose }: GroupProps) => {
   const [all, setAll] = useState(false)
   const listed = chosen === undefined || values.some(({ value }) => value === chosen)
-  const known: readonly Facet[] = listed ? values : [{ value: chosen, count: 0 }, ...values]
+  const known: readonly Listed[] = listed ? values : [{ value: chosen }, ...values]
   const shown = known.filter(({ value }, at) => all || at < few || value === chosen)
   if (known.length === 0) return null
   return (

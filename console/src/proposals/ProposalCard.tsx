@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { inList, wordsOf } from '../ui/format.ts'
-import { Problems, Skeleton } from '../ui/States.tsx'
+import { Problems, QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { AmendDialog } from './AmendDialog.tsx'
@@ -18,12 +18,17 @@ import { decide, membersOf, proposedPatch, type Proposal } from './queries.ts'
 const Difference = ({ proposal }: { proposal: Proposal }) => {
   const { entity, status, createdAt } = proposal
   const asOf = status === 'open' ? undefined : new Date(createdAt).toISOString()
-  const { data, error } = useQuery(entityQuery(entity.type, entity.fullyQualifiedName, asOf))
-  if (data === undefined && error === null) return <Skeleton lines={3} />
-  const before = data === undefined ? {} : membersOf(data.entity, proposal)
-  const changes = changesBetween(before, Object.fromEntries(Object.entries(proposedPatch(proposal)).filter(isThere)))
-  if (changes.length > 0) return <Changes changes={changes} />
-  return <p className="hint">Nothing to change: the entity already has these values.</p>
+  const after = Object.fromEntries(Object.entries(proposedPatch(proposal)).filter(isThere))
+  return (
+    <QueryResult query={useQuery(entityQuery(entity.type, entity.fullyQualifiedName, asOf))}>
+      {(loaded) => (
+        <Changes
+          changes={changesBetween(membersOf(loaded.entity, proposal), after)}
+          none="Nothing to change: the entity already has these values."
+        />
+      )}
+    </QueryResult>
+  )
 }
 
 const isThere = ([, value]: [string, unknown]): boolean => value !== null

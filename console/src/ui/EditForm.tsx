@@ -28,6 +28,7 @@ export const EditForm = ({ className, busy, onSave, onCancel, ref, children }: E
         if (isAllChosen(event.currentTarget)) onSave()
       }}
       onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
         if (event.key === 'Escape' && onCancel !== undefined && mayLose()) onCancel()
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) {
           event.preventDefault()
