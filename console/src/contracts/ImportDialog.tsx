@@ -90,6 +90,7 @@ export const ImportDialog = ({ file, target, present, onClose }: ImportDialogPro
     },
     enabled: readable?.problems.length === 0,
     retry: false,
+    gcTime: 0,
   })
   const take = useMutation({
     mutationFn: () => importDocument(file.text, target, { mode, objectName, etag: tried.data?.etag }),

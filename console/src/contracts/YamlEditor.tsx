@@ -36,19 +36,27 @@ const Line = memo(({ text, said, look }: { text: string; said: string; look: Mar
   </>
 ))
 
-const Gutter = ({ lines, marks }: { lines: number; marks: ReadonlyMap<number, readonly Mark[]> }) => (
-  <div className="yaml-gutter" aria-hidden="true">
-    {Array.from({ length: lines }, (_, at) => {
-      const here = marks.get(at + 1) ?? []
-      const look = here.some((mark) => mark.look === 'bad') ? 'bad' : here.length > 0 ? 'note' : ''
-      return (
-        <div key={at} className={look} title={here.map(({ message }) => message).join('\n')}>
-          {at + 1}
-        </div>
-      )
-    })}
-  </div>
-)
+/** Numbers from one on, each in a line of its own; beyond the coloured lines as one text. */
+const restOf = (lines: number): string =>
+  Array.from({ length: Math.max(0, lines - mostColoured) }, (_, at) => mostColoured + at + 1).join('\n')
+
+const Gutter = ({ lines, marks }: { lines: number; marks: ReadonlyMap<number, readonly Mark[]> }) => {
+  const rest = useMemo(() => restOf(lines), [lines])
+  return (
+    <div className="yaml-gutter" aria-hidden="true">
+      {Array.from({ length: Math.min(lines, mostColoured) }, (_, at) => {
+        const here = marks.get(at + 1) ?? []
+        const look = here.some((mark) => mark.look === 'bad') ? 'bad' : here.length > 0 ? 'note' : ''
+        return (
+          <div key={at} className={look} title={here.map(({ message }) => message).join('\n')}>
+            {at + 1}
+          </div>
+        )
+      })}
+      {rest !== '' && <div>{rest}</div>}
+    </div>
+  )
+}
 
 /** Tab indents by two spaces, as YAML wants it; after Escape it leads on to the next control, as everywhere. */
 const useIndent = (onChange: ((text: string) => void) | undefined) => {
@@ -60,9 +68,9 @@ const useIndent = (onChange: ((text: string) => void) | undefined) => {
       return
     }
     event.preventDefault()
-    const { selectionStart, selectionEnd, value } = event.currentTarget
+    const { selectionStart, selectionEnd } = event.currentTarget
     event.currentTarget.setRangeText('  ', selectionStart, selectionEnd, 'end')
-    onChange(event.currentTarget.value === value ? value : event.currentTarget.value)
+    onChange(event.currentTarget.value)
   }
 }
 

@@ -7,7 +7,7 @@ import { apiUrl } from '../api/reads.ts'
 import { Mark } from '../app/Mark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Problems, QueryResult } from '../ui/States.tsx'
-import { codeProblem } from './code.ts'
+import { codeProblem, forgetCodeProblem } from './code.ts'
 
 const problems: Readonly<Record<string, string>> = {
   provider: 'Your organization’s sign-in did not work. Try again; the log of the catalog says why.',
@@ -19,6 +19,7 @@ const TokenForm = ({ onDone }: { onDone: () => void }) => {
   const signIn = useMutation({
     mutationFn: () => call('POST', '/v1/session', { body: { token: token.trim() } }),
     onSuccess: () => {
+      forgetCodeProblem()
       queryClient.clear()
       onDone()
     },

@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { Button } from './Button.tsx'
+import { formatNumber } from './format.ts'
 import { toastError } from './toasts.tsx'
 
 /** A file that somebody chose or dropped. */
@@ -8,11 +9,18 @@ export interface TextFile {
   readonly text: string
 }
 
+/** Bytes of the largest file that the catalog takes: a sheet. */
+const longest = 32 * 1_048_576
+
 const encodingOf = ([first, second]: Uint8Array): string =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 
-/** Decodes a file as UTF-8, or as its byte order mark says. @throws Error when that loses anything, or it is empty */
+/** Decodes a file as UTF-8, or as its byte order mark says. @throws Error when that loses anything, or it is empty or too large */
 export const readTextFile = async (file: File): Promise<TextFile> => {
+  if (file.size > longest)
+    throw new Error(
+      `${file.name} is larger than ${formatNumber(longest / 1_048_576)} MiB, which is more than the catalog takes.`,
+    )
   const bytes = new Uint8Array(await file.arrayBuffer())
   const decoder = new TextDecoder(encodingOf(bytes), { fatal: true })
   try {
