@@ -69,7 +69,6 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const match = matchWithLabels(filter, makeLabels(api.log))
   const backwards = request.query.get('order') === 'desc'
   const { limit, after, cursorAt } = readNumberPage(request)
-  const from = after !== undefined && { from: after }
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makePageBudget()
@@ -77,7 +76,7 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const texts: string[] = []
   const total = Number((await api.log.revisionOf(stream)) ?? -1n) + 1
   let next = -1n
-  const wanted = { ...from, backwards, limit: isFiltered ? scannedEvents : limit + 1 }
+  const wanted = { ...(after && { from: BigInt(after.id) }), backwards, limit: isFiltered ? scannedEvents : limit + 1 }
   for await (const event of api.log.readStream(stream, wanted)) {
     if (await match(event)) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
@@ -86,9 +85,10 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
     }
     next = event.revision + (backwards ? -1n : 1n)
   }
+  const hasMore = next >= 0n && next < BigInt(total)
   const paging = {
     ...(!isFiltered && { total }),
-    ...(next >= 0n && next < BigInt(total) && { after: cursorAt(next) }),
+    ...(hasMore && { after: cursorAt(next) }),
   }
   return { status: 200, body: `{"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}}` }
 }

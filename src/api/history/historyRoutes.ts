@@ -38,6 +38,8 @@ import { mapInChunks } from '../../shared/bounds.ts'
 const momentParameter = (name: string, description: string, required: boolean): Parameter =>
   queryParameter(name, `${description}: ${momentForms.version}`, z.string(), required)
 
+const order = queryParameter('order', '`desc`: newest first', z.enum(['asc', 'desc']))
+
 export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   return [
@@ -72,11 +74,7 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
     ...parameters.entityRoutes(definition, 'history', 'get /history', `history_${kind}`, {
       bulkhead: 'past',
       summary: `The events of a ${kind} in all its lives, oldest first`,
-      parameters: [
-        ...historyFilters,
-        ...parameters.pagingForwards(1000),
-        queryParameter('order', '`desc`: newest first', z.enum(['asc', 'desc'])),
-      ],
+      parameters: [...historyFilters, ...parameters.pagingForwards(1000), order],
       answers: ok(
         'One page of events. Where it is narrowed it may be shorter than `limit`, and even empty, before the end: that is where `paging.after` is absent',
         historyPage,
