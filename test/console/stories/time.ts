@@ -14,6 +14,22 @@ export const time = (stage: Stage): void => {
     return address
   }
 
+  it('begins with what is newest, and goes as far back as the page shows', async () => {
+    const address = await tableFor(stage.call, 'long_lived')
+    for (const description of ['one', 'two', 'three', 'four']) await patch(stage.call, address, { description })
+    const page = await stage.open('/', admin)
+    await page.route('**/history?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=2') }),
+    )
+    await page.goto(stage.service.url + address)
+    const slider = page.getByRole('slider', { name: 'Moment in its history' })
+    await page.getByText(/^earlier …/).waitFor()
+    expect(await slider.getAttribute('max')).toBe('2')
+    await page.goto(`${stage.service.url}${address}?asOf=0.1`)
+    await expect.poll(() => slider.getAttribute('max')).toBe('5')
+    await page.getByRole('button', { name: 'The change before', disabled: true }).waitFor()
+  })
+
   it('walks along the life of an entity, and each moment has an address', async () => {
     const address = await make('aged')
     const page = await stage.open(address, admin)
