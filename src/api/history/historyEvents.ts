@@ -76,7 +76,11 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
   const texts: string[] = []
   const total = Number((await api.log.revisionOf(stream)) ?? -1n) + 1
   let next = -1n
-  const wanted = { ...(after && { from: BigInt(after.id) }), backwards, limit: isFiltered ? scannedEvents : limit + 1 }
+  const wanted = {
+    ...(after !== undefined && { from: after }),
+    backwards,
+    limit: isFiltered ? scannedEvents : limit + 1,
+  }
   for await (const event of api.log.readStream(stream, wanted)) {
     if (await match(event)) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
