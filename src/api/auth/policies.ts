@@ -85,6 +85,8 @@ const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string
     if (!rule.operations.includes(operation) && !rule.operations.includes('*')) continue
     if (!rule.kinds.includes(kind) && !rule.kinds.includes('*')) continue
     if (rule.effect === 'deny') return 'no'
+    // What is managed belongs to no entity, so it has no owner.
+    if (rule.condition === 'isOwner' && operation === 'manage') continue
     if (rule.condition !== 'isOwner' && isOfAll) result = 'yes'
     else if (result === 'no') result = 'ifOwner'
   }

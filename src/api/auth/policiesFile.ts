@@ -41,6 +41,10 @@ const policiesSchema = (kinds: readonly string[]) =>
                 error: 'notWrittenByPeople is about edit: allow other operations by a rule of their own',
               },
             )
+            .refine((rule) => rule.condition !== 'isOwner' || !rule.operations.includes('manage'), {
+              path: ['condition'],
+              error: 'isOwner is about entities, and manage is about none: allow manage by a rule of its own',
+            })
             .refine((rule) => rule.effect === 'allow' || rule.condition === undefined, {
               path: ['condition'],
               error: 'a condition can only narrow what is allowed; deny without one',

@@ -85,6 +85,16 @@ describe('a policies file', () => {
     expect(may('AppleKeeper Owner', 'edit', 'pear', file)).toBe('ifOwner')
   })
 
+  it('lets nobody manage the service because of what they own', () => {
+    const own = "roles: {Own: [{effect: allow, operations: ['*'], kinds: ['*'], condition: isOwner}]}"
+    expect([may('Own', 'manage', undefined, own), may('Own', 'manage', 'apple', own)]).toEqual(['no', 'no'])
+    expect(may('Own Admin', 'manage', undefined, own)).toBe('yes')
+    expect(may('Own', 'edit', 'apple', own)).toBe('ifOwner')
+    expect(mistakes(own.replace("'*'", 'view, manage'))).toEqual([
+      'line 1, roles.Own[0].condition: isOwner is about entities, and manage is about none: allow manage by a rule of its own',
+    ])
+  })
+
   it('lets nobody do to entities what they may not view, and to their own alone where they may view only these', () => {
     const blind = `roles:
   All:
