@@ -89,6 +89,46 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   expect((await call('PATCH', address, { displayName: 'of the second eve' }, asOwner)).status).toBe(200)
 })
 
+it('the life before a deletion for good is shown only to who may read histories, also when the name exists again', async () => {
+  const { call } = await startInProcess()
+  const told = 'What nobody should have written down.'
+  const { body: made } = await call('POST', '/v1/glossaries', { name: 'g', description: told })
+  const { body: product } = await call('POST', '/v1/domains', { name: 'd', domainType: 'Aggregate', description: told })
+  const { data } = (await call('GET', `/v1/domains/${product.id}/history`)).body
+  const at = `@${data[0].position}`
+  for (let life = 0; life < 2; life++)
+    for (const [path, id, body] of [
+      ['glossaries', made.id, { name: 'g' }],
+      ['domains', product.id, { name: 'd', domainType: 'Aggregate' }],
+    ]) {
+      expect((await call('DELETE', `/v1/${path}/${id}?hardDelete=true`)).status).toBe(204)
+      expect((await call('POST', `/v1/${path}`, body)).status).toBe(201)
+    }
+  const paths = [
+    `/v1/glossaries/${made.id}?asOf=${at}`,
+    `/v1/glossaries/name/g?asOf=${at}&include=all`,
+    `/v1/glossaries/${made.id}/diff?from=${at}&form=members`,
+    `/v1/glossaries?asOf=${at}`,
+    `/v1/domains?asOf=${at}&fields=*`,
+    `/v1/glossaries/export?asOf=${at}`,
+  ]
+  const consumer = { token: tokenFor('co', ['DataConsumer']) }
+  const auditor = { token: tokenFor('au', ['Auditor']) }
+  const showing = async (options: { token: string }) => {
+    const shown: string[] = []
+    for (const path of paths)
+      if (JSON.stringify((await call('GET', path, undefined, options)).body).includes(told)) shown.push(path)
+    return shown
+  }
+  expect(await showing(auditor)).toEqual(paths)
+  expect(await showing(consumer)).toEqual([])
+  const total = async (options: { token: string }) =>
+    (await call('GET', `/v1/glossaries?asOf=${at}&limit=0`, undefined, options)).body.paging.total as number
+  expect([await total(auditor), await total(consumer)]).toEqual([1, 0])
+  const { status } = await call('GET', `/v1/glossaries/${made.id}?asOf=@999999999`, undefined, consumer)
+  expect(status).toBe(400)
+})
+
 /** A log that version 0.1 wrote, of which each stream was appended in parts. */
 const writeOldLog = async (folder: string, parts: readonly (readonly [string, string, readonly CatalogEvent[]])[]) => {
   await mkdir(folder)

@@ -15,6 +15,7 @@ import { asOfMoment, kindRoute } from '../entities/parameters.ts'
 import { entityAt, readPosition, currentFilter } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import {
+  hasEnded,
   mustBeAllowed,
   mustOwn,
   isGranted,
@@ -90,7 +91,7 @@ const pastReads = async (request: CatalogRequest, asOf: string): Promise<Contrac
     maySee: async (row, permission) => {
       const { exists, owners } = await currentFilter({ ...request, permission, definition: kindNamed(row.kind) })
       const now = await api.readModels.get(row.id)
-      if (exists && (now === undefined || now.status === 'gone')) return false
+      if (exists && hasEnded(row, now)) return false
       return owners === undefined || [now, row].every((one) => isGranted('ifOwner', one, owners))
     },
     at: pointInTime(api, { position }),

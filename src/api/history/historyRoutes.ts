@@ -28,6 +28,7 @@ import {
   presenterOptions,
   findRow,
   mustOwn,
+  hasEnded,
   isGranted,
   ownIncarnations,
   missing,
@@ -84,16 +85,18 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   ]
 }
 
-/** The entity in the path, and whether the caller may see a state of it; ended incarnations need the history permission. */
+/** The entity in the path, and whether the caller may see a state of it; ended lives need the history permission. */
 const findIdentity = async (request: KindRequest) => {
   const { definition } = request
   const row = await findRow(request)
   if (row === undefined) throw missing(definition.name, request)
   await mustOwn(request, row)
-  if (row.status === 'gone' && request.api.permits(request.actor, 'history', definition.name) === 'no')
-    throw missing(definition.name, request)
-  const own = request.permission === 'ifOwner' ? await ownIncarnations(request.api, request.actor.name) : []
-  const maySee = (entity: Entity): boolean => isGranted(request.permission, entity, own)
+  const history = request.api.permits(request.actor, 'history', definition.name)
+  if (row.status === 'gone' && history === 'no') throw missing(definition.name, request)
+  const isForOwners = [request.permission, history].includes('ifOwner')
+  const own = isForOwners ? await ownIncarnations(request.api, request.actor.name) : []
+  const maySee = (state: Entity): boolean =>
+    isGranted(request.permission, state, own) && (!hasEnded(state, row) || isGranted(history, state, own))
   return { kind: definition.name, id: row.id, maySee }
 }
 

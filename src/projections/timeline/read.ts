@@ -38,13 +38,17 @@ const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '
   place: { [operator]: valuesOf(spans, 'place', { list: lists.length === 1 ? lists[0] : { $in: lists }, ...time }) },
 })
 
+/** What has been hard-deleted since, whether something has its name again or not. */
+const goneSince = ({ kind, position }: TimelineQuery, operator?: '$nin'): Conditions =>
+  inLists([listNumber(kind, 'gone')], { from: { $gt: position } }, operator)
+
 /** Present conditions. */
-const presentConditions = ({ kind, still: { exists = false, owners } = {} }: TimelineQuery): Conditions[] => {
-  const now = { to: openEnd }
+const presentConditions = (query: TimelineQuery): Conditions[] => {
+  const { kind, still: { exists = false, owners } = {} } = query
   const owned = owners?.flatMap((target) => shown.map((status) => listNumber(kind, status, { rel: 'owners', target })))
   return [
-    ...(exists ? [inLists([listNumber(kind, 'gone')], now, '$nin')] : []),
-    ...(owned === undefined ? [] : [inLists(owned, now)]),
+    ...(exists ? [goneSince(query, '$nin')] : []),
+    ...(owned === undefined ? [] : [inLists(owned, { to: openEnd })]),
   ]
 }
 
@@ -141,12 +145,9 @@ const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit:
 const countSpans = ({ documents, list, where, range }: ListWalk): Promise<number> =>
   documents.count({ where: { list, place: range, ...where } })
 
-/** What is gone today of what is counted in the totals. */
-const countGone = (way: ListWalk): Promise<number> => {
-  const { kind, position } = way.query
-  const conditions = inLists([listNumber(kind, way.status)], asOf(position))
-  return countSpans({ ...way, list: listNumber(kind, 'gone'), where: { to: openEnd, $and: [conditions] } })
-}
+/** What has been hard-deleted since of what is counted in the totals. */
+const countGone = (way: ListWalk): Promise<number> =>
+  countSpans({ ...way, where: { ...asOf(way.query.position), $and: [goneSince(way.query)] } })
 
 const countOf = async (way: ListWalk): Promise<number> => {
   const { documents, query, status, scope } = way

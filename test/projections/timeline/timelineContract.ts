@@ -210,7 +210,9 @@ const todays = (make: MakeReadModels, runs: number): void => {
           const kept = all.keys.filter(({ id }) => {
             const row = rows.get(id)
             const owned = row?.edges.some((edge) => edge.rel === 'owners' && wanted.owners?.includes(edge.target))
-            return (row?.status !== 'gone' || wanted.exists !== true) && (wanted.owners === undefined || owned)
+            const birth = log.find(({ stream, revision }) => stream.endsWith(id) && revision === row?.born)
+            const isThere = row?.status !== 'gone' && birth !== undefined && birth.position <= position
+            return (isThere || wanted.exists !== true) && (wanted.owners === undefined || owned)
           })
           expect(page.keys).toEqual(kept)
           expect(page.total).toBe(kept.length)

@@ -96,6 +96,10 @@ const badHeaderPosition = (message: string) => new HttpError('BAD_REQUEST', `Cat
 export const incarnationIn = (id: string, row: EntityRow | undefined): string =>
   row === undefined ? id : incarnationOf(row.status === 'gone' ? { id, born: row.revision + 1n } : row)
 
+/** Whether the life that a state belongs to has ended: it is shown only with permission for the history. */
+export const hasEnded = (then: Pick<EntityRow, 'born'>, now: Pick<EntityRow, 'born' | 'status'> | undefined): boolean =>
+  now === undefined || now.status === 'gone' || now.born !== then.born
+
 /** The id of a user's entity, whether it exists yet or not. */
 export const userId = (name: string): string => entityId(principalKind, buildFqn([name]))
 

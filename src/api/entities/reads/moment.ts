@@ -15,6 +15,7 @@ import {
   isLogPosition,
   waitForProjection,
   findCandidates,
+  hasEnded,
   isNamedBy,
   mustFindRow,
   namedNow,
@@ -164,7 +165,7 @@ const findAsOf = async (request: KindRequest, asOf: string, include: Include): P
   const rows = await findCandidates(request)
   const { row = rows.find(({ status }) => status !== 'gone'), shown } =
     (await findHolder(request, readMoment(asOf), rows)) ?? {}
-  const operation = row === undefined || row.status === 'gone' ? 'history' : 'versions'
+  const operation = row === undefined || hasEnded(shown?.entity ?? row, row) ? 'history' : 'versions'
   const limited = [request.permission, mustBeAllowed(request, operation, definition)].includes('ifOwner')
   if (limited && row === undefined) throw missing(definition.name, request)
   if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
