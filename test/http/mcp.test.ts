@@ -130,6 +130,16 @@ it('gives hits in short, however many columns they have, and refuses arguments t
   })
 })
 
+it('takes no name for a path', async () => {
+  const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
+  for (const fqn of ['..', '.', '../..'])
+    for (const name of ['entity', 'history'])
+      expect(await answerOf(client, name, { type: 'table', fqn })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/^There (is|was) no table/),
+      })
+})
+
 it('reads with the rights of the caller', async () => {
   const client = await connected(overHttp(tokenFor('nobody', ['NoSuchRole'])))
   expect(await answerOf(client, 'entity', service)).toMatchObject({ isError: true })

@@ -73,6 +73,25 @@ roles:
   Loader:
     - { effect: allow, operations: [view, create, bulk], kinds: ['*'] }
     - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
+  OwnEditor:
+    - { effect: allow, operations: [view, edit], kinds: [glossary], condition: isOwner }
+    - { effect: allow, operations: [view], kinds: [glossaryTerm] }
+  OneFeed:
+    - { effect: allow, operations: [view], kinds: ['*'] }
+    - { effect: allow, operations: [feed], kinds: [table] }
+  OwnAndTeams:
+    - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
+    - { effect: allow, operations: [view], kinds: [team] }
+  Products:
+    - { effect: allow, operations: [view], kinds: [dataProduct, topic] }
+  OwnLoader:
+    - { effect: allow, operations: [view], kinds: ['*'] }
+    - { effect: allow, operations: [create, edit], kinds: ['*'], condition: isOwner }
+  BlindLoader:
+    - { effect: allow, operations: [view], kinds: [table], condition: isOwner }
+    - { effect: allow, operations: [view, create, edit], kinds: [lineage] }
+  LineageCreator:
+    - { effect: allow, operations: [view, create], kinds: ['*'] }
   Operator:
     - { effect: allow, operations: [manage, view, versions, search, follow, vote, propose, create, bulk], kinds: ['*'] }
     - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
@@ -381,6 +400,78 @@ describe('what a caller may not see', () => {
     }
     await http.patch('/v1/glossaries/name/referring', { description: 'x' }, blind)
     expect((await http.call('GET', paths[0] as string)).body.owners).toMatchObject([{ name: 'secretive' }])
+  })
+})
+
+describe('what hides a name', () => {
+  it('is an opaque id, for which a change of many gives no other back', async () => {
+    const { id } = await http.post('/v1/glossaries', { name: 'guessed' })
+    await http.post('/v1/glossaryTerms', { name: 'term', glossary: 'guessed' })
+    const editor = as('kim', 'OwnEditor')
+    const { glossary } = await http.get('/v1/glossaryTerms/name/guessed.term', editor)
+    expect(glossary.id).not.toBe(id)
+    const body = { ids: [glossary.id, id], set: { description: 'x' } }
+    const answer = await answered(200, http.call('POST', '/v1/glossaries/changes?dryRun=true', body, editor))
+    const named = answer.body.data.map((one: { fullyQualifiedName: string }) => one.fullyQualifiedName)
+    expect(named).toEqual([glossary.id, id])
+    expect(JSON.stringify(answer.body.data[0])).not.toContain(id)
+  })
+
+  it('is hidden in the cursors of a product’s assets, too', async () => {
+    await http.post('/v1/domains', { name: 'area', domainType: 'Aggregate' })
+    await http.post('/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' })
+    const topics = []
+    for (const name of ['a', 'b']) topics.push(await http.post('/v1/topics', { name, service: 'bus' }))
+    const tables = []
+    for (const name of ['secret one', 'secret two'])
+      tables.push(await http.post('/v1/tables', { name, databaseSchema: 'pg.db.s' }))
+    const product = await http.post('/v1/dataProducts', { name: 'product', domain: 'area' })
+    const assets = [
+      ...tables.map(({ id }) => ({ id, type: 'table' })),
+      ...topics.map(({ id }) => ({ id, type: 'topic' })),
+    ]
+    await http.put(`/v1/dataProducts/${product.id}/assets/add`, { assets })
+    const reader = as('kim', 'Products')
+    const walked: { id: string; name: string }[] = []
+    let cursor = ''
+    do {
+      const page = await http.get(`/v1/dataProducts/${product.id}/assets?limit=1${cursor}`, reader)
+      walked.push(...page.data)
+      cursor = page.paging.after === undefined ? '' : `&after=${page.paging.after}`
+      for (const at of [page.paging.after, page.paging.before].filter((one) => one !== undefined)) {
+        const told = Buffer.from(at, 'base64url').toString()
+        expect([told.includes('secret'), tables.some(({ id }) => told.includes(id))]).toEqual([false, false])
+      }
+    } while (cursor !== '')
+    expect(walked.map(({ name }) => name).toSorted()).toEqual(['********', '********', 'a', 'b'])
+    expect(new Set(walked.map(({ id }) => id)).size).toBe(4)
+  })
+
+  it('hides no event as the log has it from who may read all of them, and each from others', async () => {
+    const { data } = await http.get('/v1/tables/name/pg.db.s.t/history')
+    const path = `/v1/audit/preimage?position=${data[0].position}`
+    await http.refuses('FORBIDDEN', 'GET', path, undefined, as('fed', 'OneFeed'))
+    for (const role of ['Subscriber', 'Auditor'])
+      await answered(200, http.call('GET', path, undefined, as('reader', role)))
+  })
+})
+
+describe('a user whose name is a UUID', () => {
+  it('is found by it', async () => {
+    const name = crypto.randomUUID()
+    await http.post('/v1/users', { name })
+    await http.post('/v1/glossaries', { name: 'of a subject', owners: [name] })
+    for (const options of [{}, as(name, 'Own')])
+      expect(await http.get(`/v1/glossaries?owner=${name}`, options)).toMatchObject({
+        data: [{ name: 'of a subject' }],
+      })
+  })
+
+  it('lists nothing of a team that has the name of somebody who has written nothing yet', async () => {
+    await http.post('/v1/teams', { name: 'namesake' })
+    await http.post('/v1/glossaries', { name: 'of the namesake', owners: ['namesake'] })
+    const options = as('namesake', 'OwnAndTeams')
+    await http.refuses('FORBIDDEN', 'GET', '/v1/glossaries?owner=namesake', undefined, options)
   })
 })
 

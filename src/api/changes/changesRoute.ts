@@ -66,16 +66,17 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     throw invalid([{ path: '/ids', message: 'select what to change by ids, words (q) or a filter' }])
   mustBeSettable(definition, body)
   const dryRun = readFlag(request.query, 'dryRun')
-  const ids =
-    body.ids?.map((id) => request.api.commands.secretCodec.revealId(id.toLowerCase())) ?? (await selectedIds(request))
-  const live = await findLive(request, ids)
-  const wanted = [...new Set(ids)].map((id): EntityChange => {
-    const entity = live.get(id)
-    const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
-    if (entity !== undefined) return { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }
-    return { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }
+  const { revealId } = request.api.commands.secretCodec
+  const asked = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
+  const live = await findLive(request, asked.map(revealId))
+  const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
+  // What is not found is named as it was sent: its real id, and which two are the same, would give away its name.
+  const wanted = asked.map((id): [string, EntityChange] => {
+    const entity = live.get(revealId(id))
+    if (entity !== undefined) return [entity.id, { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }]
+    return [id, { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }]
   })
-  return changeMany(request, wanted, dryRun)
+  return changeMany(request, [...new Map(wanted).values()], dryRun)
 }
 
 const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Changes): void => {

@@ -82,7 +82,7 @@ export const readListQuery = async (
     if (value !== undefined) await narrow(filters, filterRequest, value)
   }
   const { isEmpty, ...narrowed } = filters
-  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined) await mustFilterOwn(request, filters.edges)
+  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined) await mustFilterOwn(request, filters)
   const ids = await idsByLineage(filterRequest)
   if (isEmpty || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')
@@ -197,14 +197,13 @@ export const findTarget = async (
   kinds: readonly string[],
 ): Promise<TargetRow | undefined> => {
   const { api, past } = request
-  const input = isUuid(text) ? { id: text } : { fullyQualifiedName: text }
-  const candidates = candidateIds(input, kinds, api.commands)
+  const candidates = candidateIds({ fullyQualifiedName: text }, kinds, api.commands)
   const rows = await api.readModels.getReferences(candidates)
   for (const id of candidates) {
     const row = rows.get(id)
     if (row === undefined || (past === undefined && row.status === 'gone')) continue
     const found = past === undefined ? row : await api.pastRows.rowAt({ kind: row.kind, id }, past.position)
-    if (found !== undefined) return (await mayName(request, text, found)) ? found : undefined
+    if (found !== undefined && (await mayName(request, text, found))) return found
   }
   return undefined
 }
@@ -215,7 +214,8 @@ export const findTarget = async (
  */
 const mayName = async (request: MomentRequest, text: string, found: TargetRow): Promise<boolean> => {
   const { api, actor, past } = request
-  if (isUuid(text) && api.commands.secretCodec.revealId(text.toLowerCase()) !== text.toLowerCase()) return true
+  const isOpaque = isUuid(text) && text.toLowerCase() !== found.id
+  if (isOpaque && api.commands.secretCodec.revealId(text.toLowerCase()) === found.id) return true
   if (visibilityFor(request)(found.kind)) return true
   const own = await ownIncarnations(api, actor.name)
   if (own.includes(incarnationOf(found))) return true
@@ -226,8 +226,9 @@ const mayName = async (request: MomentRequest, text: string, found: TargetRow): 
 }
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
-const mustFilterOwn = async (request: CatalogRequest, edges: readonly Edge[]): Promise<void> => {
-  if (request.query.get('owner') === request.actor.name) return
+const mustFilterOwn = async (request: CatalogRequest, { edges, isEmpty }: Filters): Promise<void> => {
+  // Before the first write a caller has no entity, so the filter finds nothing.
+  if (isEmpty && request.query.get('owner') === request.actor.name) return
   const own = await ownIncarnations(request.api, request.actor.name)
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(

@@ -13,7 +13,7 @@ import {
   type Verb,
 } from '../../commands/requests/verbRequest.ts'
 import { incarnationKey, voteTypes, type Reference, type Vote } from '../../events/events.ts'
-import type { Json } from '../../shared/json.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { compareKeys } from '../../projections/entities/page.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
@@ -206,7 +206,11 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
     all.map(({ id }) => id),
     { ...shown, sees: visibilityFor(request) },
   )
-  const assets = all.filter((asset) => rows.has(incarnationKey(asset))).toSorted(compareKeys)
+  // In the order of what is shown: a cursor has the key of an asset, which must tell no hidden name.
+  const assets = all
+    .flatMap((asset) => rows.get(incarnationKey(asset)) ?? [])
+    .map((row) => JSON.parse(referenceText(row)) as Reference & JsonObject)
+    .toSorted(compareKeys)
   const at = before ?? after
   const place = at === undefined ? 0 : assets.findIndex((asset) => compareKeys(asset, at) >= 0)
   const next = place === -1 ? assets.length : place
@@ -215,10 +219,9 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
       ? Math.max(0, next - limit)
       : next + (after !== undefined && assets[next]?.id === after.id ? 1 : 0)
   const page = assets.slice(start, before !== undefined ? next : start + limit)
-  const data = page.map((asset) => JSON.parse(referenceText(rows.get(incarnationKey(asset)) as never)) as Json)
   const end = start + page.length
   const ends = { total: assets.length, rows: page, hasBefore: start > 0, hasAfter: end < assets.length }
-  return jsonAnswer({ data, paging: pagingOf(ends, cursorAt, position) })
+  return jsonAnswer({ data: page, paging: pagingOf(ends, cursorAt, position) })
 }
 
 const forgottenSchema = z

@@ -161,9 +161,9 @@ export const webhookFilter = async (
   }
 }
 
-/** Whether the actor may view every entity of every kind with its history. */
+/** Whether the actor may read all events, of every entity of every kind. */
 export const seesEverything = (api: Pick<Api, 'permits'>, actor: Actor): boolean =>
-  visibleKinds(api, actor, 'view').kinds.has(proposalKind)
+  (['history', 'feed'] as const).some((operation) => visibleKinds(api, actor, operation).kinds.has(proposalKind))
 
 const visibleKinds = (api: Pick<Api, 'permits'>, actor: Actor, operation: 'feed' | 'history' | 'view') => {
   const visible = new Set<string>()
