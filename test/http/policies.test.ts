@@ -475,6 +475,81 @@ describe('a user whose name is a UUID', () => {
   })
 })
 
+describe('lineage', () => {
+  const table = async (name: string, owners: string[] = []) =>
+    http.post('/v1/tables', { name, databaseSchema: 'pg.db.s', owners })
+  const path = (name: string) => `/v1/lineage/table/name/pg.db.s.${name}?source=test`
+  const edges = [{ from: 'pg.db.s.t' }]
+  const event = (output: string, job: string) => ({
+    eventType: 'COMPLETE',
+    eventTime: '2026-01-01T00:00:00Z',
+    run: { runId: crypto.randomUUID() },
+    job: { namespace: 'jobs', name: job },
+    inputs: [{ namespace: 'pg', name: 'db.s.t' }],
+    outputs: [{ namespace: 'pg', name: `db.s.${output}` }],
+  })
+  const edgesOf = async (name: string) => (await http.get(`/v1/lineage/table/name/pg.db.s.${name}`)).edges as object[]
+
+  it('is stated in bulk of what the caller owns, and refused of the rest alone, in the words for what is not there', async () => {
+    await http.post('/v1/users', { name: 'lou' })
+    await table('hers', ['lou'])
+    await table('others')
+    const items = ['others', 'hers', 'nowhere'].map((name) => ({ entity: `pg.db.s.${name}`, edges: [] }))
+    const blind = await http.put('/v1/lineage/table/bulk?source=test', items, as('lou', 'BlindLoader'))
+    expect(blind.failed).toEqual([
+      { entity: 'pg.db.s.others', message: 'There is no table pg.db.s.others.' },
+      { entity: 'pg.db.s.nowhere', message: 'There is no table pg.db.s.nowhere.' },
+    ])
+    const all = items.map(({ entity }) => ({ entity, edges }))
+    const own = await http.put('/v1/lineage/table/bulk?source=test', all.slice(0, 2), as('lou', 'OwnLoader'))
+    expect(own).toMatchObject({ changed: 1, failed: [{ entity: 'pg.db.s.others' }] })
+    expect([await edgesOf('others'), (await edgesOf('hers')).length]).toEqual([[], 1])
+  })
+
+  it('from what may not be viewed is told without its SQL, columns and description, by the feed, too', async () => {
+    await http.post('/v1/services/messagingServices', { name: 'stream', serviceType: 'Kafka' })
+    const { id } = await http.post('/v1/topics', { name: 'fed', service: 'stream' })
+    const [from, sql] = [{ type: 'table', fullyQualifiedName: 'pg.db.s.t' }, 'select hush from pg.db.s.t']
+    const details = { sql, description: 'hush', columns: [{ from: ['hush'], to: 'a' }] }
+    await http.put('/v1/lineage/topic/name/stream.fed', { edges: [{ from, ...details }] })
+    const feed = `/v1/events?kind=lineage&limit=1000`
+    expect(JSON.stringify(await http.get(feed))).toContain(sql)
+    for (const path of [feed, `/v1/lineage/topic/${id}?columns=true`]) {
+      const told = JSON.stringify(await http.get(path, as('kim', 'NoTables')))
+      expect([path, told.includes('hush'), told.includes('stream.fed')]).toEqual([path, false, true])
+    }
+  })
+
+  it('that others have stated takes permission to edit', async () => {
+    await table('stated')
+    const creator = as('cora', 'LineageCreator')
+    await http.put(path('stated'), { edges }, creator)
+    await http.refuses('FORBIDDEN', 'PUT', path('stated'), { edges: [] }, creator)
+    const bulk = await http.put(
+      '/v1/lineage/table/bulk?source=test',
+      [{ entity: 'pg.db.s.stated', edges: [] }],
+      creator,
+    )
+    expect(bulk).toMatchObject({ changed: 0, failed: [{ entity: 'pg.db.s.stated' }] })
+    expect(await edgesOf('stated')).toHaveLength(1)
+  })
+
+  it('of an OpenLineage event takes the same permissions, as its pipeline does', async () => {
+    await table('target')
+    await answered(200, http.call('POST', '/v1/openlineage', event('t', 'nightly')))
+    const owner = as('lou', 'OwnLoader')
+    await http.refuses('FORBIDDEN', 'POST', '/v1/openlineage', event('target', 'nightly'), owner)
+    await http.refuses('FORBIDDEN', 'POST', '/v1/openlineage', event('target', 'unheard of'), owner)
+    await http.patch('/v1/pipelines/name/jobs.nightly', { owners: ['lou'] })
+    const received = await answered(200, http.call('POST', '/v1/openlineage', event('target', 'nightly'), owner))
+    expect(received.body).toMatchObject({ stated: [], ignored: [expect.stringContaining('Only its owners')] })
+    expect(await edgesOf('target')).toEqual([])
+    await http.remove('/v1/pipelines/name/jobs.nightly')
+    await http.refuses('FORBIDDEN', 'POST', '/v1/openlineage', event('target', 'nightly'), as('cora', 'LineageCreator'))
+    await http.refuses('NOT_FOUND', 'GET', '/v1/pipelines/name/jobs.nightly')
+  })
+})
+
 describe('a user whom a caller may not view', () => {
   const names = async (path: string, options: object): Promise<unknown> => http.get(path, options)
 

@@ -154,6 +154,7 @@ export const stating =
         asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
         source: 'manual',
         edges: [{ from: { type: fromType, fullyQualifiedName: fromFqn } }],
+        mayState: () => undefined,
       },
       causeOf(context.caller.name),
     )

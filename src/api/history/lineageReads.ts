@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { DomainError, notFound } from '../../commands/errors.ts'
-import { incarnationOf } from '../../events/events.ts'
+import type { Entity } from '../../commands/evolve.ts'
+import { incarnationOf, type Reference } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetKinds, kindNamed } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -12,7 +13,15 @@ import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { visibilityFor, waitForProjection, mustBeAllowed, mustReadLineageOf } from '../entities/reads/callerReads.ts'
+import {
+  isGranted,
+  visibilityFor,
+  waitForProjection,
+  mustBeAllowed,
+  mustReadLineageOf,
+  ownIncarnations,
+} from '../entities/reads/callerReads.ts'
+import { HttpError } from '../http/problemDetails.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { namesText, readFlag, readNames, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
@@ -70,6 +79,31 @@ export const withStricterPermission = (request: CatalogRequest): KindRequest => 
   const definition = assetKind(request)
   const own = mustBeAllowed(request, 'view', definition)
   return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
+}
+
+/**
+ * Makes the check whether the caller may state the lineage of assets, which looks up who owns them: `create` for what is
+ * stated first, `edit` for what is there, and ownership of the asset where that is for owners only.
+ */
+export const makeLineageGuard = async (request: CatalogRequest, assets: readonly string[]) => {
+  const { api, actor } = request
+  const permits = (operation: 'create' | 'edit' | 'view', kind: string) => api.permits(actor, operation, kind)
+  const [own, rows] = [await ownIncarnations(api, actor.name), await api.readModels.getMany(assets)]
+  return ({ id, type, fullyQualifiedName }: Reference) =>
+    (lineage: Entity | undefined): void => {
+      if (!isGranted(permits('view', type), rows.get(id), own))
+        throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
+      const operation = lineage === undefined || lineage.status === 'gone' ? 'create' : 'edit'
+      const permission = mustBeAllowed(request, operation, kindNamed(lineageKind))
+      if (!isGranted(permission, rows.get(id), own))
+        throw new HttpError('FORBIDDEN', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
+    }
+}
+
+/** The reason of a refusal. @throws what is none */
+export const refusalOf = (error: unknown): string => {
+  if (error instanceof DomainError || (error instanceof HttpError && error.code === 'FORBIDDEN')) return error.message
+  throw error
 }
 
 type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
@@ -179,7 +213,8 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const wanted = query.get('to') as string
   const { row, walk, position, show } = await lineageAt(request, query.get('asOf'))
-  const target = await findTarget(request, wanted, assetKinds)
+  const past = position === undefined ? undefined : { position }
+  const target = await findTarget({ ...request, past }, wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
   const below = await walk({ up: 0, down: maxDepth, until: to })

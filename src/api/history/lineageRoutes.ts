@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
 import { upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { DomainError, invalid } from '../../commands/errors.ts'
+import { invalid } from '../../commands/errors.ts'
 import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { entityId } from '../../kinds/names.ts'
@@ -12,12 +12,12 @@ import { isObject, type Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustFindRow, mustOwn } from '../entities/reads/callerReads.ts'
+import { filterViewable, mustFindRow } from '../entities/reads/callerReads.ts'
 import { readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
-import { lineageReads, withStricterPermission } from './lineageReads.ts'
+import { lineageReads, makeLineageGuard, refusalOf, withStricterPermission } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
   from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
@@ -78,8 +78,7 @@ const example = { edges: [{ from: 'shop.sales.public.orders', sql: 'insert into 
 
 const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  const allowed = withStricterPermission(request)
-  const asset = allowed.definition
+  const asset = withStricterPermission(request).definition
   const source = readParameter(request.query, sourceParameter)
   const context = contextOf(request)
   const items = parseBody(z.array(z.unknown()).max(mostStatements), request.body)
@@ -97,23 +96,27 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   })
   const rows = await api.readModels.getMany([...new Set(statements.flatMap(({ id, lineage }) => [id, lineage]))])
   const isLive = (id: string): boolean => rows.get(id)?.status === 'live'
-  const assets = [...new Set(statements.map(({ id }) => id))].filter(isLive)
-  const owned = assets.flatMap((id) => rows.get(id) ?? [])
-  await mustOwn(allowed, owned)
+  const ids = [...new Set(statements.map(({ id }) => id))]
+  const seen = await filterViewable(
+    { ...request, definition: asset },
+    ids.map((id) => ({ id })),
+  )
+  const there = new Set(seen.flatMap(({ id }) => (isLive(id) ? [id] : [])))
+  const guard = await makeLineageGuard(request, ids)
   const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
   // An empty statement begins no lineage.
-  const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !isLive(id) || isLive(lineage))
+  const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !there.has(id) || isLive(lineage))
   const cause = causeOf(request)
   const requests = submitted.map(({ entity, edges, id }, index) => {
-    const fullyQualifiedName = rows.get(id)?.fullyQualifiedName ?? entity
-    const wanted = { source, asset: { id, type: asset.name, fullyQualifiedName }, edges: edges as EdgeInput[] }
+    const fullyQualifiedName = (there.has(id) ? rows.get(id)?.fullyQualifiedName : undefined) ?? entity
+    const about = { id, type: asset.name, fullyQualifiedName }
+    const wanted = { source, asset: about, edges: edges as EdgeInput[], mayState: guard(about) }
     return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
   })
   const { summaries, position } = await executeAll(context, requests)
   const failed = summaries.flatMap((one, index): Json[] => {
     if ('result' in one) return []
-    if (!(one.error instanceof DomainError)) throw one.error
-    return [{ entity: submitted[index]?.entity ?? '', message: one.error.message }]
+    return [{ entity: submitted[index]?.entity ?? '', message: refusalOf(one.error) }]
   })
   const changed = summaries.filter((one) => 'result' in one && one.result.changed).length
   return jsonAnswer({ processed: items.length, changed, failed: [...malformed, ...failed] }, { position })
@@ -122,10 +125,15 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
 const state = async (request: CatalogRequest): Promise<Answer> => {
   const source = readParameter(request.query, sourceParameter)
   const { edges } = parseBody(statementBody, request.body)
-  const { id, kind: type, fullyQualifiedName } = await mustFindRow(withStricterPermission(request), 'non-deleted')
+  const {
+    id,
+    kind: type,
+    fullyQualifiedName,
+  } = await mustFindRow(withStricterPermission({ ...request, permission: 'yes' }), 'non-deleted')
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
-  const wanted = { source, asset, edges: edges as EdgeInput[] }
+  const guard = await makeLineageGuard(request, [id])
+  const wanted = { source, asset, edges: edges as EdgeInput[], mayState: guard(asset) }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result
   const body = JSON.stringify({ entity: asset, source, edges: upstreamIn(entity.members)[source] ?? [], changed })

@@ -2,9 +2,8 @@ import { jsonBody, ok, jsonAnswer, route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
 import type { Context } from '../../commands/caller.ts'
-import { DomainError } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { write } from '../../commands/requests/createOrUpdate.ts'
+import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun } from '../../commands/requests/verbRequest.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
@@ -19,9 +18,10 @@ import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { visibilityFor, mustBeAllowed } from '../entities/reads/callerReads.ts'
-import { causeOf, contextOf } from '../entities/writeRequest.ts'
+import { visibilityFor } from '../entities/reads/callerReads.ts'
+import { causeOf, contextOf, makeWriteGuard } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
+import { makeLineageGuard, refusalOf } from './lineageReads.ts'
 import {
   columnsOf,
   columnsWritten,
@@ -106,14 +106,16 @@ const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pi
   const [serviceId, id] = [entityId(above.name, service), entityId(pipelineKind, fullyQualifiedName)]
   const found = await context.lookup([serviceId, id])
   const pipeline = found.get(id)
+  const guardOf = (kind: KindDefinition) => makeWriteGuard({ ...request, definition: kind }, 'Upsert')
   if (pipeline?.status === 'live') {
-    mustBeAllowed(request, 'edit', definition)
+    const mayWrite = await guardOf(definition)
+    await mayWrite(pipeline, {})
     return { entity: pipeline, changed: false }
   }
   const make = async (kind: KindDefinition, body: JsonObject): Promise<Result> => {
-    mustBeAllowed(request, 'create', kind)
-    const parsed = await readRequestInSlices(kind, body, 'upsert')
-    return execute(context, write(context, { type: 'Upsert', definition: kind, parsed }, causeOf(request)))
+    const [may, parsed] = [await guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
+    const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
+    return execute(context, write(context, { type: 'Upsert', definition: kind, parsed, mayWrite }, causeOf(request)))
   }
   if (found.get(serviceId)?.status !== 'live') await make(above, { name: job.namespace, serviceType: 'OpenLineage' })
   return make(definition, { name: called, service })
@@ -173,6 +175,10 @@ const stateOutputs = async (
   const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
   const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)
   const sent = outputsOf(event)
+  const guard = await makeLineageGuard(
+    request,
+    to.map(([, { id }]) => id),
+  )
   const requests = to.map(([output, asset]) => {
     const mapped = columnsOf(sent.get(datasetKey(output)), keyOf)
     const edges = from.map(([input, upstream]): EdgeInput => {
@@ -180,15 +186,14 @@ const stateOutputs = async (
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
     const source = `openlineage:${event.job?.namespace}/${event.job?.name}`
-    return stateLineage(context, { asset, source, edges, ahead: true }, causeOf(request))
+    return stateLineage(context, { asset, source, edges, ahead: true, mayState: guard(asset) }, causeOf(request))
   })
   ignored.push(...(await unknownColumns(context, sent, to)))
   const { summaries } = await executeAll(context, requests)
   const stated = summaries.flatMap((one, at) => {
     const fqn = (to[at] as [Dataset, DatasetAsset])[1].fullyQualifiedName
     if ('result' in one) return [fqn]
-    if (!(one.error instanceof DomainError)) throw one.error
-    ignored.push(`${fqn}: ${one.error.message}`)
+    ignored.push(`${fqn}: ${refusalOf(one.error)}`)
     return []
   })
   return { stated, ignored, changed: summaries.some((one) => 'result' in one && one.result.changed) }

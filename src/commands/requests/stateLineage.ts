@@ -6,6 +6,7 @@ import { childFqn, entityId } from '../../kinds/names.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
 import { candidateIds, findReference } from './resolveRequest.ts'
 import { invalid, notFound } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
@@ -27,6 +28,8 @@ interface LineageStatement {
   readonly edges: readonly EdgeInput[]
   /** Whether both ends may be created later; the edge is shown as soon as they exist. */
   readonly ahead?: boolean
+  /** Called with what is stated of the asset so far. @throws if the caller may not state it */
+  readonly mayState: (lineage: Entity | undefined) => void
 }
 
 /** The present incarnation of an asset, or its first if it never existed. */
@@ -93,6 +96,8 @@ export const stateLineage = (
       const found = reads.get(asset.id)
       if (found?.status !== 'live' && !(ahead && found === undefined))
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
+      const before = reads.own(id)
+      wanted.mayState(before)
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }
       const edges = await edgesIn(reads, wanted, naming, ids)
@@ -100,7 +105,7 @@ export const stateLineage = (
       return {
         definition,
         subject: { kind: definition.name, id, fullyQualifiedName },
-        before: reads.own(id),
+        before,
         command: { type: 'StateLineage', location, asset: reference, source, edges },
       }
     },
