@@ -129,6 +129,35 @@ it('the life before a deletion for good is shown only to who may read histories,
   expect(status).toBe(400)
 })
 
+it('what a question about the past names is what had the name then', async () => {
+  const { call } = await startInProcess()
+  const made = async (path: string, body: object) => {
+    const answer = await call('POST', `/v1/${path}`, body)
+    expect([path, answer.status]).toEqual([path, 201])
+    return answer.body as { id: string }
+  }
+  await made('users', { name: 'otto' })
+  await made('services/messagingServices', { name: 'bus', serviceType: 'Kafka' })
+  await made('topics', { name: 'source', service: 'bus', owners: ['otto'] })
+  const target = await made('topics', { name: 'target', service: 'bus' })
+  const edges = [{ from: { type: 'topic', fullyQualifiedName: 'bus.source' } }]
+  const { status, headers } = await call('PUT', '/v1/lineage/topic/name/bus.target', { edges })
+  expect(status).toBe(200)
+  const at = `asOf=@${headers.get('catalog-position')}`
+  const asked = async () => [
+    (await call('GET', `/v1/lineage/topic/name/bus.source/path?to=bus.target&${at}`)).body.edges?.length as number,
+    (await call('GET', `/v1/coverage?owner=otto&${at}`)).body.total as number,
+  ]
+  expect(await asked()).toEqual([1, 1])
+  const user = (await call('GET', '/v1/users/name/otto')).body as { id: string }
+  for (const path of [`users/${user.id}`, `topics/${target.id}`])
+    expect((await call('DELETE', `/v1/${path}?hardDelete=true`)).status).toBe(204)
+  expect(await asked()).toEqual([1, 1])
+  await made('users', { name: 'otto' })
+  await made('topics', { name: 'target', service: 'bus' })
+  expect(await asked()).toEqual([1, 1])
+})
+
 /** A log that version 0.1 wrote, of which each stream was appended in parts. */
 const writeOldLog = async (folder: string, parts: readonly (readonly [string, string, readonly CatalogEvent[]])[]) => {
   await mkdir(folder)

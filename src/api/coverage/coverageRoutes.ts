@@ -90,10 +90,18 @@ const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): 
   visibilityFor(request)(kind) &&
   (position === undefined || request.api.permits(request.actor, 'versions', kind) === 'yes')
 
-const readEdge = async (request: CatalogRequest, name: MemberName): Promise<Edge[]> => {
+const readEdge = async (
+  request: CatalogRequest,
+  name: MemberName,
+  position: CoverageRequest['position'],
+): Promise<Edge[]> => {
   const text = request.query.get(name)
   if (text === undefined) return []
-  const found = await findTarget(request, text, referredKinds(members[name]))
+  const found = await findTarget(
+    { ...request, past: position === undefined ? undefined : { position } },
+    text,
+    referredKinds(members[name]),
+  )
   if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
@@ -102,7 +110,7 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
   const { query } = request
   const kind = readParameter(query, kindOf)
   const below = readParameter(query, service)
-  const edges = (await Promise.all(memberNames.map((name) => readEdge(request, name)))).flat()
+  const edges = (await Promise.all(memberNames.map((name) => readEdge(request, name, position)))).flat()
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes: below === undefined ? [] : [below], position }
 }

@@ -35,7 +35,7 @@ import {
 } from './reads/callerReads.ts'
 
 /** A request about now, or about a point in time. */
-type MomentRequest = CatalogRequest & { readonly past?: TimelineMoment | undefined }
+type MomentRequest = CatalogRequest & { readonly past: TimelineMoment | undefined }
 type FilterRequest = KindRequest & MomentRequest
 
 /** What the filters of a list leave of its kind. */

@@ -248,7 +248,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     ...asked,
     expression: restrict(asked.expression),
     kinds,
-    ids: await idsByLineage(request),
+    ids: await idsByLineage({ ...request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
     from: readParameter(query, from),
     size: readParameter(query, size),

@@ -28,7 +28,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
 const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
   if (name === 'service') return fqnText.parse(text)
   if (!referenceFacets.has(name)) return text
-  const row = await findTarget(request, text, referredKinds(relationOf(name)))
+  const row = await findTarget({ ...request, past: undefined }, text, referredKinds(relationOf(name)))
   return row === undefined ? undefined : incarnationOf(row)
 }
 
