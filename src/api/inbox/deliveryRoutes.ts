@@ -162,7 +162,8 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
   const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
   const person = await personOf(options, request)
   const id = idOf(person, by)
-  const before = (await store.get(id))?.webhook
+  const stored = await store.get(id)
+  const before = stored?.webhook
   const secret = newSecret()
   const sealed = await endpointOf(options, person, by, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(store, true)).length >= maxDeliveries)
@@ -179,8 +180,10 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
     secret: before?.secret ?? secretCodec.seal(secret),
     inbox,
   }
-  if ((await saveWebhook(options, request, made, before)) !== 'written')
+  if ((await saveWebhook(options, request, made, stored)) !== 'written')
     throw new DomainError('conflict', 'It was changed at the same time: try again.')
-  const json = await shown(options, (await store.get(id)) as StoredWebhook)
+  const now = await store.get(id)
+  if (now === undefined) throw missing(request)
+  const json = await shown(options, now)
   return { ...json, ...(before === undefined && by === 'webhook' && { secret }) }
 }

@@ -75,20 +75,20 @@ export const toStoredEndpoint = async (
 /** What a request sets. */
 type Settings = Pick<Webhook, 'id' | 'name' | 'filter' | 'enabled' | 'endpoint' | 'secret' | 'inbox'>
 
-/** Stores a webhook. @param before the one that it replaces; without it a new one begins now */
+/** Stores a webhook. @param stored the one that it replaces; without it a new one begins now */
 export const saveWebhook = async (
   { store, api, dispatcher }: WebhookRoutesOptions,
   { actor, time }: ApiRequest,
   settings: Settings,
-  before: Webhook | undefined,
+  stored: StoredWebhook | undefined,
 ): Promise<WriteOutcome> => {
   const updated = { updatedAt: time.toISOString(), updatedBy: actor.name, roles: actor.roles }
   const created = { createdAt: updated.updatedAt, createdBy: actor.name }
-  const webhook = { ...created, ...before, ...settings, ...updated }
+  const webhook = { ...created, ...stored?.webhook, ...settings, ...updated }
   const outcome =
-    before === undefined
+    stored === undefined
       ? await store.create(webhook, await readFeedPosition(api, 'latest', ''))
-      : await store.update(webhook)
+      : await store.update({ ...stored, webhook })
   await dispatcher.sync()
   return outcome
 }
@@ -106,9 +106,15 @@ const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): P
   return stored
 }
 
-const mustBeStored = (outcome: WriteOutcome, request: ApiRequest, name: string): void => {
-  if (outcome === 'missing') throw missing(request)
-  if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
+/** Changes the webhook that the path names, once more where another request has changed it meanwhile. */
+const update = async (
+  options: WebhookRoutesOptions,
+  request: ApiRequest,
+  change: (stored: StoredWebhook) => Promise<WriteOutcome>,
+): Promise<Answer> => {
+  for (let outcome: WriteOutcome = 'missing'; outcome === 'missing';)
+    outcome = await change(await mustFind(options, request))
+  return answer(options, request)
 }
 
 /** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
@@ -116,7 +122,8 @@ const mustBeFromPerson = ({ actor }: ApiRequest): void =>
   mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
 
 /** @param sent the whole body */
-const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, before?: Webhook) => {
+const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, stored?: StoredWebhook) => {
+  const before = stored?.webhook
   const {
     name,
     endpoint,
@@ -138,8 +145,9 @@ const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: un
     endpoint: sealed,
     secret: secret === undefined ? (before as Webhook).secret : options.secretCodec.seal(secret),
   }
-  mustBeStored(await saveWebhook(options, request, settings, before), request, name)
-  return { id: settings.id, secret }
+  const outcome = await saveWebhook(options, request, settings, stored)
+  if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
+  return { id: settings.id, secret, outcome }
 }
 
 /** @param bodyOf the whole new body, made from what is stored */
@@ -149,9 +157,10 @@ const replace = async (
   bodyOf: (stored: Webhook) => unknown,
 ): Promise<Answer> => {
   mustBeFromPerson(request)
-  const { webhook } = await mustFind(options, request)
-  await save(options, request, bodyOf(webhook), webhook)
-  return answer(options, request)
+  return update(options, request, async (stored) => {
+    const { outcome } = await save(options, request, bodyOf(stored.webhook), stored)
+    return outcome
+  })
 }
 
 const shown = async (
@@ -210,7 +219,7 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
     handle: async (request) => {
       mustBeFromPerson(request)
       const { id: made, secret } = await save(options, request, request.body)
-      const stored = (await options.store.get(made)) as StoredWebhook
+      const stored = await mustFind(options, { ...request, params: { id: made } })
       const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
       return jsonAnswer(json, { status: 201, headers: { Location: json['href'] as string } })
     },
@@ -291,12 +300,13 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
       const sent = isObject(request.body) && Object.keys(request.body).length === 1 ? request.body['after'] : undefined
       if (typeof sent !== 'string' && typeof sent !== 'number')
         throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
-      const { webhook, progress } = await mustFind(options, request)
-      const { restarted: _, ...kept } = progress
       const place = await readFeedPosition(options.api, String(sent), '/after')
-      mustBeStored(await options.store.update(webhook, { ...kept, ...place }), request, webhook.name)
-      await options.dispatcher.sync()
-      return answer(options, request)
+      return update(options, request, async (stored) => {
+        const { restarted: _, ...kept } = stored.progress
+        const outcome = await options.store.update(stored, { ...kept, ...place })
+        await options.dispatcher.sync()
+        return outcome
+      })
     },
   }),
 ]

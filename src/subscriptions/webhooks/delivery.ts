@@ -187,7 +187,7 @@ const recordOutcome = async (
   }
   const failed = { ...progress, lastError: { ...at, message: result.error, attempts } }
   if (result.gone) {
-    await store.update({ ...webhook, enabled: false }, failed, generation)
+    await store.update({ webhook: { ...webhook, enabled: false }, generation }, failed)
     throw new Superseded()
   }
   if (attempts < retries.attempts) {

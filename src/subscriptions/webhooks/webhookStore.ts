@@ -39,8 +39,8 @@ export interface WebhookStore extends ReadMarks {
   list(): Promise<StoredWebhook[]>
   get(id: string): Promise<StoredWebhook | undefined>
   create(webhook: Webhook, progress: WebhookProgress): Promise<WriteOutcome>
-  /** Begins a new generation. @param generation `missing` when the webhook has another one now */
-  update(webhook: Webhook, progress?: WebhookProgress, generation?: number): Promise<WriteOutcome>
+  /** Begins a new generation. @param changed made of what was read: `missing` when there is another generation now */
+  update(changed: Omit<StoredWebhook, 'progress'>, progress?: WebhookProgress): Promise<WriteOutcome>
   /** With its dead letters. */
   delete(id: string): Promise<boolean>
   /** @returns false, and writes nothing, when the webhook has another generation or holder now, or is gone */

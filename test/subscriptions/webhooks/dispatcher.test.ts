@@ -139,7 +139,7 @@ describe('deliveries', () => {
       },
     ])
     broken = false
-    await store.update(hook, { position: 1n })
+    await store.update({ webhook: hook, generation: 1 }, { position: 1n })
     await dispatcher.sync()
     await until(() => taken.length === 4)
     expect(taken).toEqual(['1', '3', '2', '3'])
@@ -180,7 +180,7 @@ describe('deliveries', () => {
     })
     expect([taken, attempts.get('2'), await store.countDeadLetters(hook.id)]).toEqual([['1'], 1, 0])
     gone = false
-    await store.update(hook)
+    await store.update({ webhook: hook, generation: 2 })
     await dispatcher.sync()
     await until(() => taken.length === 3)
     expect(taken).toEqual(['1', '2', '3'])
@@ -196,10 +196,11 @@ describe('deliveries', () => {
     await append(freshStream('apple'), created)
     await first.until(() => first.taken.length === 1)
     await first.until(async () => (await store.get(hook.id))?.progress.position === 1n)
-    await store.update({ ...hook, enabled: false })
+    await store.update({ webhook: { ...hook, enabled: false }, generation: 1 })
     await dispatcher.sync()
     await append(freshStream('apple'), created)
-    await store.update({ ...hook, endpoint: webhook({ endpoint: second.url }).endpoint })
+    const turned = { ...hook, endpoint: webhook({ endpoint: second.url }).endpoint }
+    await store.update({ webhook: turned, generation: 2 })
     await dispatcher.sync()
     await second.until(() => second.taken.length === 1)
     await store.delete(hook.id)

@@ -38,6 +38,9 @@ const letter = (position: bigint): DeadLetter => ({
 
 const far = 9_007_199_254_740_993n
 
+/** A change of a webhook that nothing has changed yet. */
+const first = (hook: Webhook) => ({ webhook: hook, generation: 1 })
+
 /** What every {@link WebhookStore} does. @param open gives the same store again when it is called twice in a test */
 export const describeWebhookStore = (name: string, open: () => Promise<WebhookStore>): void => {
   describe(name, () => {
@@ -47,7 +50,7 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       expect(await store.create(b, { position: undefined })).toBe('written')
       expect(await store.create(a, { position: 12n })).toBe('written')
       expect(await store.create(webhook({ name: 'a' }), { position: undefined })).toBe('taken')
-      expect(await store.update({ ...b, name: 'a' })).toBe('taken')
+      expect(await store.update(first({ ...b, name: 'a' }))).toBe('taken')
       expect((await store.list()).map((stored) => stored.webhook)).toEqual([a, b])
       expect(await store.get(a.id)).toMatchObject({ webhook: a, progress: { position: 12n } })
       expect((await store.get(b.id))?.progress.position).toBeUndefined()
@@ -58,22 +61,23 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       const store = await open()
       const hook = webhook()
       await store.create(hook, { position: undefined })
-      const first = (await store.get(hook.id))?.generation ?? 0
+      const generationNow = async (): Promise<number> => (await store.get(hook.id))?.generation ?? 0
+      const generation = await generationNow()
       const progress = { position: far, lastError: { time: 't', position: '1', message: 'm', attempts: 2 } }
-      const by = { generation: first, holder: 'one' }
+      const by = { generation, holder: 'one' }
       expect(await store.lease(hook.id, 'one', 60_000)).toBe(true)
       expect(await store.saveProgress(hook.id, by, progress)).toBe(true)
       expect((await store.get(hook.id))?.progress).toEqual(progress)
-      expect(await store.update({ ...hook, enabled: false })).toBe('written')
+      expect(await store.update({ webhook: { ...hook, enabled: false }, generation })).toBe('written')
       expect(await store.get(hook.id)).toMatchObject({ webhook: { enabled: false }, progress })
       expect(await store.saveProgress(hook.id, by, { position: 1n })).toBe(false)
-      expect(await store.update(hook, { position: 5n })).toBe('written')
+      expect(await store.update({ webhook: hook, generation: await generationNow() }, { position: 5n })).toBe('written')
       expect((await store.get(hook.id))?.progress).toEqual({ position: 5n })
-      expect((await store.get(hook.id))?.generation).toBeGreaterThan(first + 1)
-      expect(await store.update(webhook())).toBe('missing')
-      expect(await store.update({ ...hook, enabled: false }, undefined, first)).toBe('missing')
-      const generation = (await store.get(hook.id))?.generation
-      expect(await store.update({ ...hook, name: 'now' }, undefined, generation)).toBe('written')
+      expect(await generationNow()).toBeGreaterThan(generation + 1)
+      expect(await store.update(first(webhook()))).toBe('missing')
+      expect(await store.update({ webhook: { ...hook, enabled: false }, generation })).toBe('missing')
+      const renamed = { webhook: { ...hook, name: 'now' }, generation: await generationNow() }
+      expect(await store.update(renamed)).toBe('written')
       expect((await store.get(hook.id))?.webhook).toMatchObject({ name: 'now', enabled: true })
       expect(await store.saveProgress(randomUUID(), { generation: 1, holder: 'one' }, { position: 1n })).toBe(false)
     })
@@ -105,12 +109,12 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       const endpoint = 'https://hooks.example.com/services/T0/key'
       const old = JSON.parse(JSON.stringify({ ...webhook(), endpoint })) as Webhook
       await store.create(old, { position: undefined })
-      const first = (await store.get(old.id))?.webhook as Webhook
-      expect(first.endpoint['$shown']).toBe('https://hooks.example.com/********')
-      expect(secretCodec.open(first.endpoint)).toBe(endpoint)
-      expect((await store.get(old.id))?.webhook).not.toEqual(first)
-      await store.update(first)
-      expect(await store.list()).toMatchObject([{ webhook: first }])
+      const read = (await store.get(old.id))?.webhook as Webhook
+      expect(read.endpoint['$shown']).toBe('https://hooks.example.com/********')
+      expect(secretCodec.open(read.endpoint)).toBe(endpoint)
+      expect((await store.get(old.id))?.webhook).not.toEqual(read)
+      await store.update(first(read))
+      expect(await store.list()).toMatchObject([{ webhook: read }])
     })
 
     test('read marks are those of their reader, and one up to a position takes the place of those before it', async () => {

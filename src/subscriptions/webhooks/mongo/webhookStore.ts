@@ -93,9 +93,9 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       const inserting = async () => (await webhooks.insertOne({ _id: id, name, ...row })).acknowledged
       return outcomeOf(inserting(), isDuplicate)
     },
-    update: (webhook, progress, generation) => {
+    update: ({ webhook, generation }, progress) => {
       const kept = { webhook: JSON.stringify(webhook), ...(progress && { progress: progressText(progress) }) }
-      const filter = { _id: webhook.id, ...(generation !== undefined && { generation }) }
+      const filter = { _id: webhook.id, generation }
       return outcomeOf(change(filter, { $set: { name: webhook.name, ...kept }, $inc: { generation: 1 } }), isDuplicate)
     },
     delete: async (id) => {

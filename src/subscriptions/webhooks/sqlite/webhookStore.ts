@@ -96,11 +96,11 @@ export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCod
       const { id, name } = webhook
       return outcomeOf(run(sql, id, name, JSON.stringify(webhook), progressText(progress)), isTaken)
     },
-    update: (webhook, progress, generation) => {
+    update: ({ webhook, generation }, progress) => {
       const sql = `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress),
-        generation = generation + 1 WHERE id = ? AND generation = coalesce(?, generation)`
+        generation = generation + 1 WHERE id = ? AND generation = ?`
       const [text, kept] = [JSON.stringify(webhook), progress === undefined ? null : progressText(progress)]
-      return outcomeOf(run(sql, webhook.name, text, kept, webhook.id, generation ?? null), isTaken)
+      return outcomeOf(run(sql, webhook.name, text, kept, webhook.id, generation), isTaken)
     },
     delete: async (id) => {
       const deleted = await run('DELETE FROM webhooks WHERE id = ?', id)
