@@ -119,7 +119,7 @@ const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answ
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const past = request.query.has('asOf') ? 'asOf' : readFlag(request.query, 'snapshot') ? 'snapshot' : undefined
   if (past !== undefined) throw badQuery(past, 'does not go with q and sort, which know the present alone')
-  const query = await readListQuery(request, { limit })
+  const query = await readListQuery(request, { limit, past: undefined })
   if (query === undefined) return { status: 200, body: listText([], { total: 0 }) }
   const from = Math.min(Number(after), most)
   const find = await makeListSearch(request, query)
