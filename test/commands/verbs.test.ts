@@ -218,7 +218,7 @@ describe('many at once', () => {
       true,
       false,
     ])
-    expect(await lines()).toEqual(['Created glossary g', 'Updated glossary g', 'Created glossaryTerm g.a'])
+    expect(await lines()).toEqual(['Created glossary g', 'Created glossaryTerm g.a', 'Updated glossary g'])
   })
 
   test('bring back what went with those that they bring back', async () => {

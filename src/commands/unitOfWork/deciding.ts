@@ -29,10 +29,16 @@ export interface Decided {
   readonly before: Entity | undefined
   /** Empty if nothing changes or the request is refused. */
   readonly decisions: readonly Decision[]
+  /** The state that the decisions lead to, for the following requests. */
+  readonly after?: Entity
   readonly refused?: unknown
 }
 
-/** Resolves and decides requests in order, each on the results of those before it. Appends nothing. */
+/**
+ * Resolves and decides requests in order, each on the results of those before it. Appends nothing. As each stream is
+ * appended on its own, it stops before a request that reads of another entity what is yet to be appended.
+ * @returns at least the first
+ */
 export const decideAll = async (
   ports: Ports,
   requests: readonly CallerRequest[],
@@ -42,7 +48,10 @@ export const decideAll = async (
   const yieldWhenDue = makeYielder()
   for (const request of requests) {
     await yieldWhenDue()
-    decided.push(await inSpan('decide', {}, () => decideOne(ports, request, loaded)))
+    const one = await inSpan('decide', {}, () => decideOne(ports, request, loaded))
+    if (decided.length > 0 && one.reads.foresees(one.plan?.subject.id ?? '')) break
+    if (one.after !== undefined) loaded.known.set(one.after.id, one.after)
+    decided.push(one)
   }
   return decided
 }
@@ -65,15 +74,12 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
         decisions.map(({ event }) => event),
       )
     if (decisions.some(({ event }) => event.type === 'Created')) await mustHaveFreeName(plan, reads, request)
-    if (decisions.length > 0) {
-      const { subject, before } = plan
-      // The resulting state, for the following requests.
-      const after = await doThenYield(() => provisionalState(subject, before, decisions, request.cause) as Entity)
-      await mustHaveLiveAncestors(ports, plan, after, reads)
-      mustFit(before?.members ?? {}, after.members)
-      loaded.known.set(subject.id, after)
-    }
-    return { request, reads, plan, before: plan.before, decisions }
+    const { subject, before } = plan
+    if (decisions.length === 0) return { request, reads, plan, before, decisions }
+    const after = await doThenYield(() => provisionalState(subject, before, decisions, request.cause) as Entity)
+    await mustHaveLiveAncestors(ports, plan, after, reads)
+    mustFit(before?.members ?? {}, after.members)
+    return { request, reads, plan, before, decisions, after }
   } catch (refused) {
     const before = plan === undefined ? reads.own(request.target?.id ?? '') : plan.before
     return { request, reads, plan, before, decisions: [], refused }

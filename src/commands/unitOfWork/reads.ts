@@ -14,7 +14,7 @@ import {
   type Hierarchy,
 } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
-import type { EventSubject } from '../recording.ts'
+import { type EventSubject, isProvisional } from '../recording.ts'
 
 /** The entities loaded for requests that are decided together, and the log position that they show at least. */
 export interface Loaded {
@@ -38,6 +38,8 @@ export interface Reads extends EntityReader {
   namesake(definition: KindDefinition, subject: EventSubject): Promise<Head | undefined>
   /** The recorded reads as dependencies of the append. @param own id of the request's own entity */
   dependencies(own: string): Dependency[]
+  /** Whether a state of another entity was read that is yet to be appended. @param own as for `dependencies` */
+  foresees(own: string): boolean
 }
 
 interface Read {
@@ -69,6 +71,9 @@ const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
   deleted: entity.status === 'deleted',
   members: recordingProxy(isWhole(entity) ? entity.members : entity.facts, names),
 })
+
+/** Whether the state was decided in the present unit of work, and is yet to be appended. */
+const isForeseen = (entity: Head | undefined): boolean => entity !== undefined && isProvisional(entity)
 
 /** Records what is read of loaded entities. */
 export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, loaded: Loaded): Reads => {
@@ -120,11 +125,13 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       await loadInto(ports, loaded, { referred: others })
       const streams = others.map((other) => streamName(kind, other))
       absences.push({ streams, name: fullyQualifiedName })
-      return others
+      const found = others
         .flatMap((other) => known.get(other) ?? [])
         .find((other) => other.status !== 'gone' && other.fullyQualifiedName === fullyQualifiedName)
+      return found && get(found.id)
     },
     dependencies: (own) => [...absences, ...dependenciesOn(reads, own)],
+    foresees: (own) => [...reads.keys()].some((id) => id !== own && isForeseen(known.get(id))),
   }
 }
 
@@ -171,4 +178,11 @@ export const loadEntities = async (
   const loaded: Loaded = { after: ports.position(), known: new Map(), absent: new Set() }
   await loadInto(ports, loaded, wanted)
   return loaded
+}
+
+/** Replaces the foreseen state of an entity by what became of it. @param before its state before the unit of work */
+export const settleForeseen = ({ known }: Loaded, id: string, before: Entity | undefined, made?: Entity): void => {
+  if (made !== undefined && !isForeseen(made)) known.set(id, made)
+  else if (isForeseen(known.get(id)) && before !== undefined) known.set(id, before)
+  else if (isForeseen(known.get(id))) known.delete(id)
 }

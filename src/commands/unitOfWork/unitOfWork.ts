@@ -9,7 +9,7 @@ import type { Cause } from '../recording.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
-import { loadEntities, type Loaded } from './reads.ts'
+import { loadEntities, settleForeseen, type Loaded } from './reads.ts'
 import type { Outcome, Plan, Request, Result, RequestTarget } from './request.ts'
 import { passThroughQueue } from './streamQueue.ts'
 
@@ -29,28 +29,47 @@ export const commit = async (context: Context, request: Request): Promise<Result
 }
 
 /**
- * Commits several requests as one unit of work. A request that is refused or meets a conflict does not affect the
- * others. @param loaded is extended
+ * Commits several requests, in one unit of work as far as they do not build upon each other. A request that is refused or
+ * meets a conflict does not affect those that do not build upon it. @param loaded is extended
  */
 export const commitAll = async (context: Context, requests: readonly Request[], loaded: Loaded): Promise<Outcome[]> => {
+  const outcomes: Outcome[] = []
   const own = requests.map((request) => withCaller(context, request))
-  const decided = await decideAll(context, own, loaded)
+  while (outcomes.length < own.length)
+    for (const outcome of await commitNext(context, own.slice(outcomes.length), loaded)) outcomes.push(outcome)
+  return outcomes
+}
+
+/** Commits one unit of work: as many of the requests as {@link decideAll} takes. */
+const commitNext = async (
+  context: Context,
+  requests: readonly CallerRequest[],
+  loaded: Loaded,
+): Promise<readonly Outcome[]> => {
+  const decided = await decideAll(context, requests, loaded)
   await createCallers(context, decided, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
-  const conflictedIds = new Set<string>()
+  const failedIds = new Set<string>()
   for (const [{ plan }, outcome] of appended)
-    if (outcome === conflicted && plan !== undefined) conflictedIds.add(plan.subject.id)
+    if (plan !== undefined && (outcome === conflicted || 'error' in outcome)) failedIds.add(plan.subject.id)
   const repeated = new Map<string, Promise<Outcome>>()
-  return Promise.all(
+  const outcomes = await Promise.all(
     decided.map((one) => {
       const id = one.plan?.subject.id ?? ''
-      if (!conflictedIds.has(id)) return (appended.get(one) as Outcome | undefined) ?? answerOf(one, loaded)
+      const outcome = appended.get(one) ?? (failedIds.has(id) ? conflicted : answerOf(one, loaded))
+      if (outcome !== conflicted) return outcome
       // Its answer depends on the earlier requests about the same entity.
-      const outcome = Promise.resolve(repeated.get(id)).then(() => retryAlone(context, one))
-      repeated.set(id, outcome)
-      return outcome
+      const again = Promise.resolve(repeated.get(id)).then(() => retryAlone(context, one))
+      repeated.set(id, again)
+      return again
     }),
   )
+  for (const [at, outcome] of outcomes.entries()) {
+    const { plan, before } = decided[at] as Decided
+    const made = 'result' in outcome ? outcome.result.entity : undefined
+    if (plan !== undefined) settleForeseen(loaded, plan.subject.id, before, made)
+  }
+  return outcomes
 }
 
 const withCaller = ({ caller, mayChange, readSchema }: Context, request: Request): CallerRequest => ({

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { beforeNextAppend, creating, openWriteSide, removing, unconditional, upserting } from '../support/writeSide.ts'
+
+const engines = { 'on a log that refuses': {}, 'on a log that takes every append': { change: unconditional } }
+
+const storage = creating('storageService', 's', { serviceType: 'S3' })
+const ofBob = { owners: [{ type: 'user', fullyQualifiedName: 'bob' }] }
+
+describe.each(Object.entries(engines))('requests of a batch that build upon each other, %s', (_, options) => {
+  /** The lines of the log since `given`. */
+  const open = async (size?: number) => {
+    const side = await openWriteSide({ ...options, ...(size !== undefined && { maxAppendSize: size }) })
+    await side.given(storage, creating('user', 'bob'))
+    return { ...side, made: async () => (await side.lines()).slice(2) }
+  }
+
+  test('each find what those before them have made', async () => {
+    const { askAll, made, find } = await open()
+    const names = ['s.a', 's.a.b', 's.a.b.c', 's.a.d', 's.e']
+    const { summaries } = await askAll(names.map((name) => upserting('container', name)))
+    expect(summaries.map((one) => 'result' in one)).toEqual(names.map(() => true))
+    expect(await made()).toEqual(names.map((name) => `Created container ${name}`))
+    const [above, below] = [await find('container', 's.a'), await find('container', 's.a.b')]
+    expect(below?.parent).toBe(above?.id)
+  })
+
+  test('leave no child where the parent was too large', async () => {
+    const { askAll, made } = await open(3000)
+    const large = upserting('container', 's.a', { description: 'x'.repeat(5000) })
+    const { summaries } = await askAll([large, upserting('container', 's.a.b'), upserting('container', 's.c')])
+    expect(summaries).toMatchObject([{ error: { code: 'too_large' } }, { error: { code: 'invalid' } }, { result: {} }])
+    expect(await made()).toEqual(['Created container s.c'])
+  })
+
+  test('leave a child of what is there where a change of the parent was too large', async () => {
+    const { askAll, made } = await open(3000)
+    const large = upserting('container', 's.a', { description: 'x'.repeat(5000) })
+    const { summaries } = await askAll([upserting('container', 's.a'), large, upserting('container', 's.a.b')])
+    expect(summaries.map((one) => 'result' in one)).toEqual([true, false, true])
+    expect(await made()).toEqual(['Created container s.a', 'Created container s.a.b'])
+  })
+
+  test('are not said to be unchanged where what they repeat was too large', async () => {
+    const { askAll, made } = await open(3000)
+    const large = upserting('container', 's.a', { description: 'x'.repeat(5000) })
+    const { summaries } = await askAll([large, large])
+    expect(summaries).toMatchObject([{ error: { code: 'too_large' } }, { error: { code: 'too_large' } }])
+    expect(await made()).toEqual([])
+  })
+
+  test('leave no child where the parent was refused because of what came meanwhile', async () => {
+    const { ask, askAll, context, find } = await open()
+    beforeNextAppend(context, () => ask(removing('user', 'bob', { hard: true, recursive: true })))
+    const { summaries } = await askAll([upserting('container', 's.a', ofBob), upserting('container', 's.a.b')])
+    expect(summaries).toMatchObject([{ error: { code: 'invalid' } }, { error: { code: 'invalid' } }])
+    expect((await find('container', 's.a'))?.status ?? 'gone').toBe('gone')
+    expect(await find('container', 's.a.b')).toBeUndefined()
+  })
+
+  test('are not refused a name that was to be taken by what was too large', async () => {
+    const { given, askAll, made } = await open(3000)
+    await given(
+      creating('messagingService', 'm', { serviceType: 'Kafka' }),
+      creating('storageService', 'm', { serviceType: 'S3' }),
+      creating('topic', 'm.a', { partitions: 1 }),
+      creating('container', 'm.a'),
+    )
+    const contract = (type: string, description: string) =>
+      upserting('dataContract', 'm.a.c', { entity: { type, fullyQualifiedName: 'm.a' }, description })
+    const { summaries } = await askAll([contract('topic', 'x'.repeat(5000)), contract('container', 'y')])
+    expect(summaries).toMatchObject([{ error: { code: 'too_large' } }, { result: {} }])
+    expect((await made()).slice(4)).toEqual(['Created dataContract m.a.c'])
+  })
+})
