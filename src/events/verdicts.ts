@@ -3,7 +3,7 @@ import { type RecordedCondition, type RecordedEvent, isBehind } from './events.t
 import { StoreUnavailable, type EventStore } from './eventStore.ts'
 import { openLogTail, type LogTail } from './logTail.ts'
 
-/** Milliseconds to wait for an appended event, and idle time after which the log is no longer followed. */
+/** Milliseconds to wait for the next page of the log, and idle time after which the log is no longer followed. */
 const longest = 10_000
 const idle = 15_000
 
@@ -44,10 +44,10 @@ const makeRecentEvents = (log: Log): ReadBetween => {
   }
   let leaving: NodeJS.Timeout | undefined
   const catchUpTo = async (current: LogTail, to: bigint): Promise<void> => {
-    const late = AbortSignal.timeout(longest)
     try {
       while (isBehind(current.end(), to))
-        if (!(await current.pull(late))) throw new StoreUnavailable('The log does not show what it has taken.')
+        if (!(await current.pull(AbortSignal.timeout(longest))))
+          throw new StoreUnavailable('The log does not show what it has taken.')
     } catch (error) {
       if (tail === current) leave()
       throw error

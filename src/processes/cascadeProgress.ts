@@ -34,7 +34,7 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
     expect: (streams: readonly string[]): void => streams.forEach((stream) => expected.add(stream)),
     has: (id: string): boolean => due.has(id),
     isEmpty: () => due.size === 0,
-    /** Total number of entities noted so far. */
+    /** Number of status changes caused by requests so far. */
     seen: () => seen,
     add,
     /**
@@ -47,8 +47,9 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
       if (!isAskedFor && !every) return undefined
       const { id } = parseStreamName(event.stream)
       add(id, event.position)
+      if (!isAskedFor) return undefined
       seen++
-      return isAskedFor ? { id, position: event.position } : undefined
+      return { id, position: event.position }
     },
     all: (): EntityPosition[] => [...due].map(([id, position]) => ({ id, position })),
     /** Removes handled entities, unless their status has changed again since. */
@@ -130,7 +131,7 @@ const makeLocalWait =
     const isDone = (): boolean => !turned.some(({ id }) => pending.all().has(id))
     for (let left = timeout; left > 0 && !isDone() && !stopping.aborted; left = end - performance.now())
       await moved.wait(stopping, Math.min(left, longestWait))
-    return isDone() ? last() : undefined
+    return isDone() ? (last() ?? 0n) : undefined
   }
 
 /** Waits for events that any process writes, by the shared checkpoint. */

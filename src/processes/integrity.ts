@@ -171,15 +171,18 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
   }
 }
 
-/** Writes the checkpoint, at most once per interval. */
-const makeWriter = ({ options: { checkpoint }, mustHaveTurn }: Working, textOf: () => string) => {
+/**
+ * Writes the checkpoint, at most once per interval. Among several processes it is written even if nothing has changed:
+ * one whose turn has ended may have written its own meanwhile.
+ */
+const makeWriter = ({ options: { checkpoint, alone }, mustHaveTurn }: Working, textOf: () => string) => {
   let written = { text: '', at: 0 }
   return async (lazily: boolean): Promise<void> => {
     const now = performance.now()
     if (lazily && now - written.at < writeEvery) return
     mustHaveTurn()
     const text = textOf()
-    if (text !== written.text) await checkpoint.write(text)
+    if (!alone || text !== written.text) await checkpoint.write(text)
     written = { text, at: now }
   }
 }

@@ -1,5 +1,5 @@
 import { passThroughQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Ask } from '../support/writeSide.ts'
 import {
   before,
@@ -442,4 +442,32 @@ test('events that are judged one after the other are read once, and as soon as t
     expect(await verdicts.isVoid(made)).toBe(false)
   }
   expect(subscriptions).toBe(1)
+})
+
+test('a far event is judged as long as the log goes on giving what comes before it', async () => {
+  const side = await open(g, ...Array.from({ length: 20 }, (_, at) => creating('glossaryTerm', `g.term ${at}`)))
+  const last = (await side.events()).at(-1)
+  if (last === undefined) throw new Error('There is no event.')
+  let pages = 0
+  const ages: (() => void)[] = []
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController()
+    const begun = pages
+    ages.push(() => {
+      if (pages > begun + 1) controller.abort()
+    })
+    return controller.signal
+  })
+  onTestFinished(() => timeout.mockRestore())
+  const verdicts = makeVerdicts({
+    ...side.log,
+    subscribe: async function* (options) {
+      for await (const batch of side.log.subscribe({ ...options, batchSize: 1 })) {
+        pages++
+        for (const age of ages) age()
+        yield batch
+      }
+    },
+  })
+  expect(await verdicts.eventAt(last.position, last.id, undefined)).toEqual(last)
 })

@@ -40,6 +40,7 @@ type Side = Awaited<ReturnType<typeof open>>
 
 interface Started {
   readonly turn?: () => number | undefined
+  readonly alone?: boolean
   /** Called with each warning. */
   readonly warned?: () => void
   /** Called before it is told of a batch. */
@@ -47,7 +48,7 @@ interface Started {
 }
 
 /** Starts it where several processes share the stores, and tells it what the log gives while it has a turn. */
-const start = async (side: Side, { turn = () => 1, warned = () => {}, beforeBatch }: Started = {}) => {
+const start = async (side: Side, { turn = () => 1, alone = false, warned = () => {}, beforeBatch }: Started = {}) => {
   const { context, readModels, log, checkpoint } = side
   const controller = new AbortController()
   const pending = makePending(readModels)
@@ -57,7 +58,7 @@ const start = async (side: Side, { turn = () => 1, warned = () => {}, beforeBatc
     reads: readModels,
     checkpoint,
     logger: { info: () => {}, warn: warned },
-    alone: false,
+    alone,
     turn,
   })
   const after = context.position()
@@ -201,6 +202,30 @@ test('what a cascade has written before an error is followed in turn, though it 
   await expect.poll(side.terms).toEqual(deleted)
 })
 
+test('a cascade after an error asks for each child a few times, however many there are', async () => {
+  const side = await open()
+  const depth = 20
+  const names = Array.from({ length: depth }, (_, at) => `g${'.a'.repeat(at + 1)}`)
+  await side.given(...names.map((name) => creating('glossaryTerm', name)))
+  const { waitForPosition, hierarchy } = side.context
+  let asked = 0
+  side.context.hierarchy = {
+    ...hierarchy,
+    statusMismatches: (limit, ids) => {
+      asked += ids.length
+      return hierarchy.statusMismatches(limit, ids)
+    },
+  }
+  side.context.waitForPosition = async () => {
+    side.context.waitForPosition = waitForPosition
+    throw new StoreUnavailable('the read models are late')
+  }
+  await start(side)
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(() => side.statusOf('glossaryTerm', names.at(-1) as string)).toBe('deleted')
+  expect(asked).toBeLessThan(5 * depth)
+})
+
 test('what a process has written that was void, and could not compensate, is compensated', async () => {
   const side = await open({ change: unconditional })
   const { verdicts } = side.context
@@ -286,4 +311,25 @@ test('what another process has begun in a turn between two of this one is done, 
   goOn.resolve()
   await expect.poll(() => side.statusOf('glossaryTerm', 'h.t')).toBe('deleted')
   await expect.poll(side.terms).toEqual(deleted)
+})
+
+test('a checkpoint that a process wrote after its turn does not stay', async () => {
+  const side = await open()
+  await start(side)
+  const outdated = side.checkpoint.now() ?? JSON.stringify({ position: null, seen: null, pending: [] })
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(side.terms).toEqual(deleted)
+  await expect.poll(side.checkpoint.now).not.toBe(outdated)
+  await side.checkpoint.write(outdated)
+  await expect.poll(side.checkpoint.now).not.toBe(outdated)
+})
+
+test('where nothing has to follow, all has followed, also before anything ever did', async () => {
+  const side = await open()
+  await side.given(creating('user', 'bob'))
+  const { requests } = await start(side, { alone: true })
+  await side.only('user', 'bob', { type: 'SoftDelete', deletion })
+  const bob = await side.find('user', 'bob')
+  if (bob === undefined) throw new Error('There is no user.')
+  expect(await requests.followed([bob])).toBeDefined()
 })
