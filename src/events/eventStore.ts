@@ -29,8 +29,6 @@ export interface ReadStreamOptions {
   /** First revision to read, inclusive. Default: the first event, or the last one when reading backwards. */
   readonly from?: bigint
   readonly backwards?: boolean
-  /** Only events up to this position of the log, inclusive. */
-  readonly upTo?: bigint
   readonly limit?: number
 }
 

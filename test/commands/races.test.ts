@@ -271,22 +271,6 @@ describe('an answer that appends nothing', () => {
 })
 
 describe('a request that met another', () => {
-  test('whose events are in the stream, although its append was told of a conflict, is done and not done again', async () => {
-    let lost = 0
-    const { ask, lines } = await openWriteSide({
-      change: (log) => ({
-        ...log,
-        append: async (appends) => {
-          const outcomes = await log.append(appends)
-          return lost++ === 0 ? outcomes.map(() => ({ ok: false as const, actual: 0n })) : outcomes
-        },
-      }),
-    })
-    const result = await ask(creating('glossary', 'g'))
-    expect(result).toMatchObject({ changed: true, entity: { revision: 0n } })
-    expect(await lines()).toEqual(['Created glossary g'])
-  })
-
   test('is refused at once when its entity ended before and its parent ended meanwhile', async () => {
     const { given, ask, context } = await openWriteSide()
     await given(

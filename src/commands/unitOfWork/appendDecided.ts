@@ -14,8 +14,6 @@ interface StreamAppend {
   readonly append: Append
   readonly decided: readonly Appendable[]
   readonly entities: readonly Entity[]
-  /** The decided request of each event, by event id. */
-  readonly eventsOf: ReadonlyMap<string, Decided>
 }
 
 /** A concurrent append won: to this stream, or to one that was read. */
@@ -28,7 +26,6 @@ export type FollowUp = (ports: Ports, event: RecordedEvent, isVoid: boolean) => 
 
 /**
  * Appends all decisions, one append per stream, on condition of everything that was read.
- * @param tried receives the event ids with their requests
  * @returns the outcome of each request with events
  */
 export const appendAll = async (
@@ -36,7 +33,6 @@ export const appendAll = async (
   decided: readonly Decided[],
   loaded: Loaded,
   followUp: FollowUp,
-  tried = new Map<string, Decided>(),
 ): Promise<Map<Decided, Outcome | typeof conflicted>> => {
   const byStream = new Map<string, Appendable[]>()
   for (const one of decided) {
@@ -52,14 +48,12 @@ export const appendAll = async (
   const shares: StreamAppend[] = []
   for (const [stream, some] of byStream)
     shares.push(streamAppendOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
-  for (const { eventsOf } of shares) for (const [id, one] of eventsOf) tried.set(id, one)
   const appends = await ports.log.append(shares.map(({ append }) => append))
   for (const [at, share] of shares.entries()) {
     const outcome = appends[at] as AppendOutcome
     if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
     const judged =
       outcome.ok && ports.verdicts ? await applyVerdict(ports, share, outcome.position, followUp) : undefined
-    if (judged === conflicted) for (const { id } of share.append.events) tried.delete(id)
     for (const [place, one] of share.decided.entries())
       outcomes.set(one, judged ?? outcomeOf(share, place, outcome, loaded))
   }
@@ -104,19 +98,15 @@ const streamAppendOf = (
   const told = recorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
   const events: NewEvent[] = []
   const entities: Entity[] = []
-  const eventsOf = new Map<string, Decided>()
   for (const one of decided) {
     const before = entities.at(-1) ?? one.plan.before
     const metadata = { ...now, ...(told && { condition: told }) }
     const made = record(one.plan.subject, before, one.decisions, one.request.cause, metadata)
-    for (const event of made.events) {
-      events.push(event)
-      eventsOf.set(event.id, one)
-    }
+    events.push(...made.events)
     entities.push(made.entity as Entity)
   }
   const expected = decided[0]?.plan.before?.revision ?? 'no_stream'
-  return { append: { stream, expected, events, condition }, decided, entities, eventsOf }
+  return { append: { stream, expected, events, condition }, decided, entities }
 }
 
 const outcomeOf = (

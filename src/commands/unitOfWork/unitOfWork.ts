@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { streamName, type RecordedEvent } from '../../events/events.ts'
+import { streamName } from '../../events/events.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
@@ -165,14 +165,13 @@ const commitBatch = async (
   last: Entity | undefined,
 ): Promise<StreamOutcome<Outcome>> => {
   const outcomes = new Map<Request, Outcome>()
-  const tried = new Map<string, Decided>()
   let pending = waiting
   let newest = last
   // Together at first; one after the other if that fails or some have nothing to append.
   for (let some = pending, failures = 0; failures < attempts; some = pending.slice(0, 1)) {
     const { decided, loaded } = await loadAndDecide(ports, some, newest)
     await createCallers(ports, decided, loaded)
-    const appended = await appendAll(ports, decided, loaded, followUp, tried)
+    const appended = await appendAll(ports, decided, loaded, followUp)
     const before = newest
     for (const one of decided) {
       const outcome = appended.size === 0 ? await confirmAtHead(ports, one, loaded, before) : appended.get(one)
@@ -182,14 +181,8 @@ const commitBatch = async (
     }
     if (outcomes.size === waiting.length) break
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
-    newest = await catchUp(ports, decided[0] as Decided, (event, entity) => {
-      const own = tried.get(event.id)
-      // The event is in the stream although the append reported a conflict.
-      if (own !== undefined && !outcomes.has(own.request))
-        outcomes.set(own.request, { result: { ...resultOf(own, entity, loaded), changed: true } })
-    })
+    newest = await catchUp(ports, decided[0] as Decided)
     pending = pending.filter((request) => !outcomes.has(request))
-    if (pending.length === 0) break
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
   const given = waiting.map((asked) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
@@ -233,18 +226,13 @@ const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded):
 /** The entity of a request, as far as it is known. */
 const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
 
-/** Folds the events after the state of a decision. @param see called with each event and the entity after it */
-const catchUp = async (
-  { log, clock }: Ports,
-  decided: Decided,
-  see: (event: RecordedEvent, entity: Entity) => void,
-): Promise<Entity | undefined> => {
+/** Folds the events after the state of a decision. */
+const catchUp = async ({ log, clock }: Ports, decided: Decided): Promise<Entity | undefined> => {
   const { kind, id } = targetOf(decided) as RequestTarget
   let entity = decided.before
   for await (const event of log.readStream(streamName(kind, id), { from: (entity?.revision ?? -1n) + 1n })) {
     clock.observe(Date.parse(event.metadata.time))
     entity = evolve(id, entity, event)
-    see(event, entity)
   }
   return entity
 }

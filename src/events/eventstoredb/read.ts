@@ -144,22 +144,6 @@ const searchBack = async (
   return seen >= searchEvents && middle !== undefined ? { ...found, newest: middle } : found
 }
 
-/** Filters a stream's events by position, which the store cannot do. */
-async function* wanted(
-  read: (count: number) => AsyncIterable<RecordedMessage>,
-  { backwards = false, upTo, limit = Infinity }: ReadStreamOptions,
-): AsyncGenerator<RecordedMessage> {
-  if (limit <= 0) return
-  const passesOver = backwards && upTo !== undefined
-  let left = limit
-  for await (const message of read(passesOver ? unbounded : Math.min(limit, unbounded))) {
-    const isLater = upTo !== undefined && bigintOf(message.commitPosition) > upTo
-    if (isLater && !backwards) return
-    if (!isLater) yield message
-    if (!isLater && --left <= 0) return
-  }
-}
-
 export const makeReader = (options: ReaderOptions) => {
   const { codec, names } = options
   const isOurs = ({ streamIdentifier }: RecordedMessage): boolean =>
@@ -174,7 +158,8 @@ export const makeReader = (options: ReaderOptions) => {
     eventsOf(options, requestOf({ all: placeOf(from) }, backwards, count))
 
   async function* readStream(stream: string, part: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
-    for await (const message of wanted((count) => eventsOfStream(stream, part, count), part)) yield decode(message)
+    const count = Math.min(part.limit ?? unbounded, unbounded)
+    if (count > 0) for await (const message of eventsOfStream(stream, part, count)) yield decode(message)
   }
 
   /** The first event of the log at or after the position, including those of others. */

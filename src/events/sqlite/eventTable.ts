@@ -18,7 +18,7 @@ interface StreamPart {
   readonly from: number
   readonly backwards: boolean
   /** Position in the log, inclusive. */
-  readonly upTo: number | undefined
+  readonly upTo?: number | undefined
 }
 
 interface StreamPage {

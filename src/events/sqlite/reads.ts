@@ -18,16 +18,13 @@ export type DurableLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
  */
 export const limitToDurable = (log: DurableLog, durable: () => number): DurableLog => {
   const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, durable() - position))
-  const before = (position: number | undefined): number | undefined => {
-    const last = Math.min(position ?? Infinity, durable())
-    return last === Infinity ? undefined : last
-  }
+  const last = (): number | undefined => (durable() === Infinity ? undefined : durable())
   return {
     head: () => Math.min(durable(), log.head()),
-    revision: (stream, position) => log.revision(stream, before(position)),
+    revision: (stream) => log.revision(stream, last()),
     eventAt: (position) => (position > durable() ? undefined : log.eventAt(position)),
     pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
-    streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: before(part.upTo) }, limit),
+    streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: last() }, limit),
   }
 }
 
@@ -66,10 +63,9 @@ async function* readStreamPages(
   { backwards = false, ...options }: ReadStreamOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let from = options.from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(options.from)
-  const upTo = options.upTo === undefined ? undefined : asNumber(options.upTo)
   let left = options.limit ?? Infinity
   for (let size = left > fewEvents ? firstPageEvents : left; left > 0; size = Math.min(size * pageGrowth, pageEvents)) {
-    const { events, goesOn } = await doThenYield(() => page(stream, { from, backwards, upTo }, Math.min(left, size)))
+    const { events, goesOn } = await doThenYield(() => page(stream, { from, backwards }, Math.min(left, size)))
     for (const event of events) yield event
     left -= events.length
     const last = events.at(-1)

@@ -30,9 +30,8 @@ const eventsOf = (count: number): RecordedEvent[] =>
 
 const logOf = (events: readonly RecordedEvent[]) => {
   const read = { events: 0 }
-  const readStream = async function* (_: string, { from = 0n, upTo, limit = Infinity }: ReadStreamOptions = {}) {
+  const readStream = async function* (_: string, { from = 0n, limit = Infinity }: ReadStreamOptions = {}) {
     for (const event of events.slice(Number(from), Number(from) + limit)) {
-      if (upTo !== undefined && event.position > upTo) return
       read.events++
       yield event
     }
