@@ -1,4 +1,4 @@
-import { isObject, jsonLength, sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, jsonLength, ownMember, sameJson, type Json, type JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { childFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
@@ -64,7 +64,12 @@ const describeObject = (
   after: JsonObject,
 ): void => {
   for (const name of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
-    describeValue(into, path === undefined ? name : childFqn(path, name), before[name], after[name])
+    describeValue(
+      into,
+      path === undefined ? name : childFqn(path, name),
+      ownMember(before, name),
+      ownMember(after, name),
+    )
   }
 }
 

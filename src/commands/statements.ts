@@ -1,6 +1,6 @@
 import { type CatalogEvent, type Members, type Reference, incarnationKey } from '../events/events.ts'
 import type { LineageEdge } from '../events/verbs.ts'
-import { sameJson, type Json } from '../shared/json.ts'
+import { ownMember, sameJson, type Json } from '../shared/json.ts'
 import { noChanges, type ChangeDescription } from './changes.ts'
 
 /** Edges by source, sorted by upstream: their order follows from what they are, not from when each was stated. */
@@ -13,7 +13,10 @@ const member = 'upstream'
 
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
 
-const byIncarnation = (edges: readonly LineageEdge[] = []): Map<string, LineageEdge> =>
+/** The edges of a source; none if it has not stated any. */
+export const edgesOf = (upstream: Upstream, source: string): readonly LineageEdge[] => ownMember(upstream, source) ?? []
+
+const byIncarnation = (edges: readonly LineageEdge[]): Map<string, LineageEdge> =>
   new Map(edges.map((edge) => [incarnationKey(edge.from), edge]))
 
 /** The event that sets the edges of a source; `undefined` if nothing changes. The last edge to an upstream wins. */
@@ -23,7 +26,7 @@ export const statement = (
   source: string,
   edges: readonly LineageEdge[],
 ): Stated | undefined => {
-  const [old, wanted] = [byIncarnation(before[source]), byIncarnation(edges)]
+  const [old, wanted] = [byIncarnation(edgesOf(before, source)), byIncarnation(edges)]
   const stated = [...wanted].filter(([life, edge]) => !sameJson(old.get(life) as Json, edge as Json))
   const ended = [...old].filter(([life]) => !wanted.has(life))
   if (stated.length === 0 && ended.length === 0) return undefined
@@ -36,12 +39,12 @@ export const statement = (
 /** The events that set the edges of all sources. */
 export const statements = (entity: Reference, before: Upstream, after: Upstream): Stated[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(
-    (source) => statement(entity, before, source, after[source] ?? []) ?? [],
+    (source) => statement(entity, before, source, edgesOf(after, source)) ?? [],
   )
 
 /** The members after a statement. */
 export const withStatement = (members: Members, { data }: Stated): Members => {
-  const edges = byIncarnation(upstreamIn(members)[data.source])
+  const edges = byIncarnation(edgesOf(upstreamIn(members), data.source))
   for (const from of data.ended) edges.delete(incarnationKey(from))
   for (const edge of data.edges) edges.set(incarnationKey(edge.from), edge)
   const { [data.source]: _, ...others } = upstreamIn(members)
@@ -53,7 +56,7 @@ export const withStatement = (members: Members, { data }: Stated): Members => {
 
 /** The changes of a statement, by upstream. */
 export const changeByStatement = (before: Members, { data }: Stated, version: number): ChangeDescription => {
-  const old = byIncarnation(upstreamIn(before)[data.source])
+  const old = byIncarnation(edgesOf(upstreamIn(before), data.source))
   const name = `${member}.${data.source}`
   const some = (isNew: boolean): Reference[] =>
     data.edges.map(({ from }) => from).filter((from) => !old.has(incarnationKey(from)) === isNew)
@@ -74,7 +77,7 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
 export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
   const result: Upstream = { ...present }
   for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const edgesIn = (each: Upstream) => byIncarnation(each[source])
+    const edgesIn = (each: Upstream) => byIncarnation(edgesOf(each, source))
     const [old, made, now] = [edgesIn(before), edgesIn(after), edgesIn(present)]
     for (const life of new Set([...old.keys(), ...made.keys()])) {
       const [was, is, stands] = [old, made, now].map((each) => each.get(life)) as (LineageEdge | undefined)[]

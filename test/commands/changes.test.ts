@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { describeChange, membersDelta, nextVersion } from '../../src/commands/changes.ts'
+import { describe, expect, it, test } from 'vitest'
+import { describeChange, membersDelta, nextVersion, noChanges } from '../../src/commands/changes.ts'
 
 describe('describeChange', () => {
   it('names added, updated and deleted members', () =>
@@ -62,4 +62,16 @@ it('membersDelta takes an empty list for none', () => {
 it('versions are counted in integer tenths', () => {
   expect(nextVersion(3, true) / 10).toBe(1.3)
   expect(nextVersion(9, false) / 10).toBe(1)
+})
+
+test('a member whose name every object has is told as any other', () => {
+  const [without, having] = [{ extension: { a: 1 } }, { extension: { a: 1, constructor: 'x' } }]
+  expect(describeChange(without, having, 1)).toEqual({
+    ...noChanges(1),
+    fieldsAdded: [{ name: 'extension.constructor', newValue: 'x' }],
+  })
+  expect(describeChange(having, without, 1)).toEqual({
+    ...noChanges(1),
+    fieldsDeleted: [{ name: 'extension.constructor', oldValue: 'x' }],
+  })
 })

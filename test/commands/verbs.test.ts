@@ -7,9 +7,12 @@ import {
   patching,
   removing,
   restoring,
+  stating,
   upserting,
   voting,
 } from '../support/writeSide.ts'
+import { edgesOf, upstreamIn } from '../../src/commands/statements.ts'
+import { entityId } from '../../src/kinds/names.ts'
 
 describe('create', () => {
   test('makes one event, and another for a caller whose first write it is', async () => {
@@ -228,4 +231,23 @@ describe('many at once', () => {
     await askAll([upserting('glossary', 'g')])
     expect((await lines()).slice(-2)).toEqual(['Restored glossary g', 'Restored glossaryTerm g.a'])
   })
+})
+
+test.each(['constructor', 'toString'])('lineage is stated by a source called %s as by any other', async (source) => {
+  const { given, ask } = await openWriteSide()
+  await given(
+    creating('messagingService', 'm', { serviceType: 'Kafka' }),
+    creating('topic', 'm.a', { partitions: 1 }),
+    creating('topic', 'm.b', { partitions: 1 }),
+  )
+  const { entity } = await ask(stating('topic', 'm.b', ['topic', 'm.a'], source))
+  expect(edgesOf(upstreamIn(entity.members), source)).toMatchObject([{ from: { fullyQualifiedName: 'm.a' } }])
+  expect(edgesOf({}, source)).toEqual([])
+})
+
+test('a POST below a parent that is named by its id is a conflict where the body refers to what is there', async () => {
+  const { given, when } = await openWriteSide()
+  await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.x'))
+  const glossary = { id: entityId('glossary', 'g'), type: 'glossary' }
+  await when(creating('glossaryTerm', 'x', { glossary, relatedTerms: ['g.x'] })).refused('already_exists')
 })

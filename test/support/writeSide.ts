@@ -146,13 +146,13 @@ export const adding = (kind: string, fqn: string, assets: readonly [type: string
 
 /** States the lineage of an asset: one upstream. */
 export const stating =
-  (type: string, fullyQualifiedName: string, [fromType, fromFqn]: readonly [string, string]): Ask =>
+  (type: string, fullyQualifiedName: string, [fromType, fromFqn]: readonly [string, string], source = 'manual'): Ask =>
   (context) =>
     stateLineage(
       context,
       {
         asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
-        source: 'manual',
+        source,
         edges: [{ from: { type: fromType, fullyQualifiedName: fromFqn } }],
         mayState: () => undefined,
       },

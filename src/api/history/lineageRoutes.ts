@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
-import { upstreamIn } from '../../commands/statements.ts'
+import { edgesOf, upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { invalid } from '../../commands/errors.ts'
 import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
@@ -136,7 +136,7 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const wanted = { source, asset, edges: edges as EdgeInput[], mayState: guard(asset) }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result
-  const body = JSON.stringify({ entity: asset, source, edges: upstreamIn(entity.members)[source] ?? [], changed })
+  const body = JSON.stringify({ entity: asset, source, edges: edgesOf(upstreamIn(entity.members), source), changed })
   const headers = { 'Catalog-Position': String(result.position) }
   return { status: 200, revision: entity.revision, headers, body }
 }

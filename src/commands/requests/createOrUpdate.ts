@@ -89,8 +89,7 @@ const resolveWrite = async (
     type === 'Create'
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
-  // The append checks that there is none where none is expected.
-  if (location.id !== '' && type === 'Upsert') await reads.load({ whole: [location.id] })
+  if (location.id !== '') await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
   if (location.id !== '') await mayWrite?.(before)
   if (problems.length > 0) {
