@@ -64,12 +64,8 @@ const describeObject = (
   after: JsonObject,
 ): void => {
   for (const name of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
-    describeValue(
-      into,
-      path === undefined ? name : childFqn(path, name),
-      ownMember(before, name),
-      ownMember(after, name),
-    )
+    const [old, now] = [ownMember(before, name), ownMember(after, name)]
+    describeValue(into, path === undefined ? name : childFqn(path, name), old, now)
   }
 }
 

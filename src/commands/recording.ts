@@ -172,7 +172,7 @@ export const provisionalState = (
 }
 
 /** Whether the state is foreseen, and its events are not appended yet. */
-export const isProvisional = ({ hash }: Pick<Entity, 'hash'>): boolean => hash === ''
+export const isProvisional = (entity: Pick<Entity, 'hash'> | undefined): boolean => entity?.hash === ''
 
 const metadataOf = (
   subject: EventSubject,

@@ -14,7 +14,8 @@ const member = 'upstream'
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
 
 /** The edges of a source; none if it has not stated any. */
-export const edgesOf = (upstream: Upstream, source: string): readonly LineageEdge[] => ownMember(upstream, source) ?? []
+export const statedEdges = (upstream: Upstream, source: string): readonly LineageEdge[] =>
+  ownMember(upstream, source) ?? []
 
 const byIncarnation = (edges: readonly LineageEdge[]): Map<string, LineageEdge> =>
   new Map(edges.map((edge) => [incarnationKey(edge.from), edge]))
@@ -26,7 +27,7 @@ export const statement = (
   source: string,
   edges: readonly LineageEdge[],
 ): Stated | undefined => {
-  const [old, wanted] = [byIncarnation(edgesOf(before, source)), byIncarnation(edges)]
+  const [old, wanted] = [byIncarnation(statedEdges(before, source)), byIncarnation(edges)]
   const stated = [...wanted].filter(([life, edge]) => !sameJson(old.get(life) as Json, edge as Json))
   const ended = [...old].filter(([life]) => !wanted.has(life))
   if (stated.length === 0 && ended.length === 0) return undefined
@@ -39,12 +40,12 @@ export const statement = (
 /** The events that set the edges of all sources. */
 export const statements = (entity: Reference, before: Upstream, after: Upstream): Stated[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(
-    (source) => statement(entity, before, source, edgesOf(after, source)) ?? [],
+    (source) => statement(entity, before, source, statedEdges(after, source)) ?? [],
   )
 
 /** The members after a statement. */
 export const withStatement = (members: Members, { data }: Stated): Members => {
-  const edges = byIncarnation(edgesOf(upstreamIn(members), data.source))
+  const edges = byIncarnation(statedEdges(upstreamIn(members), data.source))
   for (const from of data.ended) edges.delete(incarnationKey(from))
   for (const edge of data.edges) edges.set(incarnationKey(edge.from), edge)
   const { [data.source]: _, ...others } = upstreamIn(members)
@@ -56,7 +57,7 @@ export const withStatement = (members: Members, { data }: Stated): Members => {
 
 /** The changes of a statement, by upstream. */
 export const changeByStatement = (before: Members, { data }: Stated, version: number): ChangeDescription => {
-  const old = byIncarnation(edgesOf(upstreamIn(before), data.source))
+  const old = byIncarnation(statedEdges(upstreamIn(before), data.source))
   const name = `${member}.${data.source}`
   const some = (isNew: boolean): Reference[] =>
     data.edges.map(({ from }) => from).filter((from) => !old.has(incarnationKey(from)) === isNew)
@@ -77,7 +78,7 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
 export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
   const result: Upstream = { ...present }
   for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const edgesIn = (each: Upstream) => byIncarnation(edgesOf(each, source))
+    const edgesIn = (each: Upstream) => byIncarnation(statedEdges(each, source))
     const [old, made, now] = [edgesIn(before), edgesIn(after), edgesIn(present)]
     for (const life of new Set([...old.keys(), ...made.keys()])) {
       const [was, is, stands] = [old, made, now].map((each) => each.get(life)) as (LineageEdge | undefined)[]

@@ -47,9 +47,8 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
       if (!isAskedFor && !every) return undefined
       const { id } = parseStreamName(event.stream)
       add(id, event.position)
-      if (!isAskedFor) return undefined
-      seen++
-      return { id, position: event.position }
+      if (isAskedFor) seen++
+      return isAskedFor ? { id, position: event.position } : undefined
     },
     all: (): EntityPosition[] => [...due].map(([id, position]) => ({ id, position })),
     /** Removes handled entities, unless their status has changed again since. */

@@ -171,10 +171,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
   }
 }
 
-/**
- * Writes the checkpoint, at most once per interval. Among several processes it is written even if nothing has changed:
- * one whose turn has ended may have written its own meanwhile.
- */
+/** Writes the checkpoint, at most once per interval; also an unchanged one, if a former leader may have replaced it. */
 const makeWriter = ({ options: { checkpoint, alone }, mustHaveTurn }: Working, textOf: () => string) => {
   let written = { text: '', at: 0 }
   return async (lazily: boolean): Promise<void> => {

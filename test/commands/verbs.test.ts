@@ -11,7 +11,7 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
-import { edgesOf, upstreamIn } from '../../src/commands/statements.ts'
+import { statedEdges, upstreamIn } from '../../src/commands/statements.ts'
 import { entityId } from '../../src/kinds/names.ts'
 
 describe('create', () => {
@@ -241,8 +241,8 @@ test.each(['constructor', 'toString'])('lineage is stated by a source called %s 
     creating('topic', 'm.b', { partitions: 1 }),
   )
   const { entity } = await ask(stating('topic', 'm.b', ['topic', 'm.a'], source))
-  expect(edgesOf(upstreamIn(entity.members), source)).toMatchObject([{ from: { fullyQualifiedName: 'm.a' } }])
-  expect(edgesOf({}, source)).toEqual([])
+  expect(statedEdges(upstreamIn(entity.members), source)).toMatchObject([{ from: { fullyQualifiedName: 'm.a' } }])
+  expect(statedEdges({}, source)).toEqual([])
 })
 
 test('a POST below a parent that is named by its id is a conflict where the body refers to what is there', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { execute, executeAll } from '../../commands/requests/execute.ts'
-import { edgesOf, upstreamIn } from '../../commands/statements.ts'
+import { statedEdges, upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { invalid } from '../../commands/errors.ts'
 import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
@@ -136,7 +136,8 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const wanted = { source, asset, edges: edges as EdgeInput[], mayState: guard(asset) }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result
-  const body = JSON.stringify({ entity: asset, source, edges: edgesOf(upstreamIn(entity.members), source), changed })
+  const stated = statedEdges(upstreamIn(entity.members), source)
+  const body = JSON.stringify({ entity: asset, source, edges: stated, changed })
   const headers = { 'Catalog-Position': String(result.position) }
   return { status: 200, revision: entity.revision, headers, body }
 }

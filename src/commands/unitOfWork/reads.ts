@@ -72,9 +72,6 @@ const factOf = (entity: Entity | Referred, names: Set<string>): Fact => ({
   members: recordingProxy(isWhole(entity) ? entity.members : entity.facts, names),
 })
 
-/** Whether the state was decided in the present unit of work, and is yet to be appended. */
-const isForeseen = (entity: Head | undefined): boolean => entity !== undefined && isProvisional(entity)
-
 /** Records what is read of loaded entities. */
 export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, loaded: Loaded): Reads => {
   const { known } = loaded
@@ -131,7 +128,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       return found && get(found.id)
     },
     dependencies: (own) => [...absences, ...dependenciesOn(reads, own)],
-    foresees: (own) => [...reads.keys()].some((id) => id !== own && isForeseen(known.get(id))),
+    foresees: (own) => [...reads.keys()].some((id) => id !== own && isProvisional(known.get(id))),
   }
 }
 
@@ -182,7 +179,7 @@ export const loadEntities = async (
 
 /** Replaces the foreseen state of an entity by what became of it. @param before its state before the unit of work */
 export const settleForeseen = ({ known }: Loaded, id: string, before: Entity | undefined, made?: Entity): void => {
-  if (made !== undefined && !isForeseen(made)) known.set(id, made)
-  else if (isForeseen(known.get(id)) && before !== undefined) known.set(id, before)
-  else if (isForeseen(known.get(id))) known.delete(id)
+  if (made !== undefined && !isProvisional(made)) known.set(id, made)
+  else if (isProvisional(known.get(id)) && before !== undefined) known.set(id, before)
+  else if (isProvisional(known.get(id))) known.delete(id)
 }

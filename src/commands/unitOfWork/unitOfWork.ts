@@ -41,11 +41,7 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
 }
 
 /** Commits one unit of work: as many of the requests as {@link decideAll} takes. */
-const commitNext = async (
-  context: Context,
-  requests: readonly CallerRequest[],
-  loaded: Loaded,
-): Promise<readonly Outcome[]> => {
+const commitNext = async (context: Context, requests: readonly CallerRequest[], loaded: Loaded): Promise<Outcome[]> => {
   const decided = await decideAll(context, requests, loaded)
   await createCallers(context, decided, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
