@@ -89,6 +89,11 @@ describe('docker-compose.pair.yml', () => {
   })
 })
 
+test.each(['.dockerignore', '.gitignore'])('%s leaves out the keys and passwords of the cluster', async (file) => {
+  const left = (await readFile(join(root, file), 'utf8')).split('\n')
+  expect(left).toEqual(expect.arrayContaining(['**/.env', 'deploy/cluster/certificates']))
+})
+
 describe('Dockerfile', () => {
   const lines = dockerfile.split('\n')
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')))

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -165,5 +165,31 @@ describe('the action for GitHub', () => {
     await run('bash', ['-e', '-c', check?.run ?? ''], { env })
     expect(await readFile(env.GITHUB_OUTPUT, 'utf8')).toMatch(/code=0\n[^]*code=1\n$/)
     await expect(run('bash', ['-e', '-c', last?.run ?? ''], { env: { ...env, CODE: '1' } })).rejects.toThrow()
+  })
+
+  test('keeps one comment for each document, and a token that may not comment is only a warning', async () => {
+    const action = composite.parse(parse(await read('github-action/action.yml')))
+    const folder = await mkdtemp(join(tmpdir(), 'action-'))
+    const calls = join(folder, 'calls')
+    const gh = `#!/bin/sh\necho "$@" >> '${calls}'\nif [ "$1" = pr ]; then echo "$FOUND"; else exit "$REFUSED"; fi\n`
+    await writeFile(join(folder, 'gh'), gh, { mode: 0o755 })
+    await writeFile(join(folder, 'report.md'), 'All is well.\n')
+    const comment = async (file: string, found: string, refused = '0'): Promise<string> => {
+      const given = { CONTRACT_FILE: file, REPORT: join(folder, 'report.md'), PULL_REQUEST: '7', REPOSITORY: 'a/b' }
+      const fake = { FOUND: found, REFUSED: refused, RUNNER_TEMP: folder, PATH: `${folder}:${process.env['PATH']}` }
+      const env = { ...process.env, ...given, ...fake }
+      await writeFile(calls, '')
+      const { stdout } = await promisify(execFile)('bash', ['-e', '-c', action.runs.steps[1]?.run ?? ''], { env })
+      return stdout
+    }
+    await comment('a.yaml', '')
+    const body = join(folder, 'comment.md')
+    expect(await readFile(body, 'utf8')).toBe('<!-- data contract check of a.yaml -->\n\nAll is well.\n')
+    expect(await readFile(calls, 'utf8')).toContain(
+      `api --silent -X POST repos/a/b/issues/7/comments -F body=@${body}\n`,
+    )
+    await comment('b.yaml', 'https://github.com/a/b/pull/7#issuecomment-12')
+    expect(await readFile(calls, 'utf8')).toContain('api --silent -X PATCH repos/a/b/issues/comments/12 ')
+    expect(await comment('a.yaml', '', '1')).toMatch(/^::warning::/)
   })
 })
