@@ -194,6 +194,40 @@ describe('the TypeScript client', () => {
     expect(seen).toEqual(['GET', 'GET', 'GET', 'POST'])
   })
 
+  it('follows the feed through an outage of any length, and tells of each failure', async () => {
+    let requests = 0
+    const other = await clientOf((_, response) => {
+      const events = { 1: ['1'], 10: ['2'] }[++requests]
+      const paging = { after: String(requests), mark: `${requests}-0` }
+      const data = events?.map((position) => ({ position }))
+      response.writeHead(data ? 200 : 503, { 'retry-after': '0', 'content-type': 'application/json' })
+      response.end(JSON.stringify({ data, paging }))
+    })
+    const positions: string[] = []
+    const failures: unknown[] = []
+    for await (const { position } of other.events({ onRetry: (failure) => failures.push(failure) })) {
+      positions.push(position)
+      if (position === '2') break
+    }
+    expect(positions).toEqual(['1', '2'])
+    expect(failures.map((failure) => (failure as CatalogProblem).status)).toEqual(Array.from({ length: 8 }, () => 503))
+    const ends = problemOf(other.events({}).next())
+    expect([(await ends).status, requests]).toEqual([503, 16])
+  })
+
+  it.each([
+    ['', 'application/json', 'Bad Gateway'],
+    ['', 'application/problem+json', 'Bad Gateway'],
+    ['{"code": "CONFL', 'application/problem+json', '{"code": "CONFL'],
+    ['null', 'application/problem+json', 'null'],
+    ['{"code": 7, "errors": {}}', 'application/json', '{"code": 7, "errors": {}}'],
+    ['<h1>No</h1>', 'application/json', '<h1>No</h1>'],
+  ])('makes a problem of a refusal by a proxy, also of %j as %s', async (body, type, says) => {
+    const other = await clientOf((_, response) => response.writeHead(502, { 'content-type': type }).end(body))
+    const problem = await problemOf(other.kind('glossary').create({ name: 'g' }))
+    expect([problem.status, problem.code, problem.errors, problem.message]).toEqual([502, 'UNKNOWN', [], `502 ${says}`])
+  })
+
   it('sends again what may be sent twice after a connection that ends early, also in the middle of an answer', async () => {
     const seen: string[] = []
     const other = await clientOf(({ method }, response) => {

@@ -30,6 +30,8 @@ export interface FeedOptions {
   /** Events per request, 1 to 1,000. Default 100. */
   readonly pageSize?: number
   readonly signal?: AbortSignal
+  /** Told of each failed request before it is repeated: a `CatalogProblem`, or what `fetch` threw. */
+  readonly onRetry?: (failure: unknown) => void
 }
 
 /** Seconds that the catalog holds a request for which there is nothing yet. */
@@ -40,12 +42,12 @@ const quoted = (fullyQualifiedName: string): string =>
   fullyQualifiedName.replaceAll(/"(?:[^"]|"")*"|[^.]+/g, (name) => (name.startsWith('"') ? name : `"${name}"`))
 
 /**
- * The events in the order of the log, without a gap, waiting for more at its end. Requests that fail are repeated; leave
- * the loop, or abort the signal, to stop.
+ * The events in the order of the log, without a gap, waiting for more at its end; leave the loop, or abort the signal,
+ * to stop. Once the first page has come, an outage ends nothing, however long it is: its requests are repeated.
  * @throws CatalogProblem BAD_REQUEST when the place is not of this log (a restored backup, for instance)
  */
 export async function* follow(http: Http, options: FeedOptions): AsyncGenerator<CatalogEvent, void, undefined> {
-  const { checkpoint, signal } = options
+  const { checkpoint, signal, onRetry } = options
   const filter = {
     kind: options.kinds?.join(','),
     type: options.types?.join(','),
@@ -55,9 +57,12 @@ export async function* follow(http: Http, options: FeedOptions): AsyncGenerator<
   }
   const waits = options.follow === false ? 0 : patience
   let after = (await checkpoint?.load()) ?? options.after
+  let retries: number | undefined
   for (;;) {
     const query = { ...filter, after, wait: after === 'latest' ? 0 : waits }
-    const { data, paging } = await pageOf(http, query, signal)
+    const request = { query, signal, onRetry, retries }
+    const { data, paging } = (await http<Schemas['EventPage']>('GET', '/v1/events', request)).body
+    if (waits > 0) retries = Infinity
     if (data.length === 0 && paging.mark === after) {
       if (waits === 0) return
       continue
@@ -77,6 +82,3 @@ export async function* follow(http: Http, options: FeedOptions): AsyncGenerator<
     after = paging.mark
   }
 }
-
-const pageOf = async (http: Http, query: object, signal: AbortSignal | undefined): Promise<Schemas['EventPage']> =>
-  (await http<Schemas['EventPage']>('GET', '/v1/events', { query, signal })).body

@@ -23,6 +23,10 @@ export interface RequestOptions {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly signal?: AbortSignal | undefined
+  /** How often it is repeated if it may be, in place of what the client does. */
+  readonly retries?: number | undefined
+  /** Told of each failure before the request is repeated: a `CatalogProblem`, or what `fetch` threw. */
+  readonly onRetry?: ((failure: unknown) => void) | undefined
 }
 
 export interface Answer<T> {
@@ -71,7 +75,7 @@ const urlOf = (base: string, path: string, query: object = {}): URL => {
 
 /** Sends requests; what is refused for the moment is sent again where that can do no harm. */
 export const makeHttp = (options: HttpOptions): Http => {
-  const { retries = 5, longestWait = 60, fetch: send = fetch } = options
+  const { longestWait = 60, fetch: send = fetch } = options
   /** Of the newest write of this client: what it reads afterwards shows it, whichever process answers. */
   let written: bigint | undefined
 
@@ -100,24 +104,28 @@ export const makeHttp = (options: HttpOptions): Http => {
   return async <T>(method: string, path: string, request: RequestOptions = {}): Promise<Answer<T>> => {
     const url = urlOf(options.url, path, request.query)
     const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
+    const retries = request.retries ?? options.retries ?? 5
     for (let attempt = 0; ; attempt++) {
       const headers = await headersOf(request)
       const again = attempt < retries && isRepeatable(method, headers)
       const sent = { method, headers, ...(body !== undefined && { body }) }
-      let problem: CatalogProblem | undefined
+      let failure: unknown
       try {
         const response = await send(url, { ...sent, ...(request.signal && { signal: request.signal }) })
         if (response.ok) {
           remember(response.headers)
           return { body: await bodyOf<T>(response), headers: response.headers, status: response.status }
         }
-        problem = await CatalogProblem.from(response)
+        failure = await CatalogProblem.from(response)
       } catch (error) {
         if (!again || request.signal?.aborted) throw error
+        failure = error
       }
+      const problem = failure instanceof CatalogProblem ? failure : undefined
       const asked = problem?.retryAfter
       const may = again || (attempt < retries && problem?.status === 429)
       if (problem && !(may && passing.includes(problem.status) && (asked ?? 0) <= longestWait)) throw problem
+      request.onRetry?.(failure)
       await wait(pauseOf(attempt, asked), request.signal)
     }
   }

@@ -104,10 +104,11 @@ export class Kind<K extends KindName> {
     path: string,
     { signal, ...query }: { readonly signal?: AbortSignal; readonly asOf?: string | undefined } = {},
   ): Listing<T> {
-    return Listing.of<T, Schemas['TableList'] & { data: T[] }>(
-      async (after) => (await this.#http<never>('GET', path, { query: { limit: 100, ...query, after }, signal })).body,
-      ({ data }) => data,
-    )
+    return new Listing(async (after) => {
+      const request = { query: { limit: 100, ...query, after }, signal }
+      const { data, paging } = (await this.#http<{ data: T[]; paging: Schemas['Paging'] }>('GET', path, request)).body
+      return { items: data, total: paging.total, after: paging.after }
+    })
   }
 
   /** Makes a new entity. @throws CatalogProblem ENTITY_ALREADY_EXISTS */
@@ -160,10 +161,11 @@ export class Kind<K extends KindName> {
   /** Its versions, newest first. */
   versions(key: Key): Listing<Entity<K>> {
     const path = `${this.#at(key)}/versions`
-    return Listing.of<Entity<K>, Schemas['TableVersions'] & { versions: Entity<K>[] }>(
-      async (after) => (await this.#http<never>('GET', path, { query: { limit: 100, after } })).body,
-      ({ versions }) => versions,
-    )
+    return new Listing(async (after) => {
+      const request = { query: { limit: 100, after } }
+      const { body } = await this.#http<{ versions: Entity<K>[]; paging: Schemas['Paging'] }>('GET', path, request)
+      return { items: body.versions, total: body.paging.total, after: body.paging.after }
+    })
   }
 
   version(key: Key, version: number | string): Promise<Entity<K>> {

@@ -5,33 +5,22 @@ export interface Page<T> {
   readonly total: number
 }
 
-interface Paged {
-  readonly paging: { readonly total: number; readonly after?: string | undefined }
-}
-
 /** A list that is read as far as it is walked: `for await (const item of list)`. */
 export class Listing<T> implements AsyncIterable<T> {
-  readonly #read: (after: string | undefined) => Promise<{ page: Page<T>; after: string | undefined }>
+  readonly #read: (after: string | undefined) => Promise<Page<T> & { readonly after?: string | undefined }>
 
-  constructor(read: (after: string | undefined) => Promise<{ page: Page<T>; after: string | undefined }>) {
+  /** @param read gives the page after a cursor, with the cursor of the next one where there is one */
+  constructor(read: (after: string | undefined) => Promise<Page<T> & { readonly after?: string | undefined }>) {
     this.#read = read
-  }
-
-  /** From answers of the catalog. @param items finds them in an answer */
-  static of<T, A extends Paged>(read: (after: string | undefined) => Promise<A>, items: (answer: A) => readonly T[]) {
-    return new Listing<T>(async (after) => {
-      const answer = await read(after)
-      return { page: { items: items(answer), total: answer.paging.total }, after: answer.paging.after }
-    })
   }
 
   /** Page by page, each one request. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let after: string | undefined
     do {
-      const read = await this.#read(after)
-      yield read.page
-      after = read.after
+      const { after: next, ...page } = await this.#read(after)
+      yield page
+      after = next
     } while (after !== undefined)
   }
 

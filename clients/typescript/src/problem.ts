@@ -31,8 +31,17 @@ export class CatalogProblem extends Error {
   /** Reads it from an answer. */
   static async from(response: Response): Promise<CatalogProblem> {
     const text = await response.text()
-    const json = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-    return new CatalogProblem(response, json ? (JSON.parse(text) as Partial<Schemas['Problem']>) : {}, text)
+    return new CatalogProblem(response, problemIn(response, text), text)
+  }
+}
+
+/** The problem in an answer; empty when something between here and the catalog answered, whatever that sent. */
+const problemIn = (response: Response, text: string): Partial<Schemas['Problem']> => {
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return {}
+  try {
+    return (JSON.parse(text) as Schemas['Problem'] | null) ?? {}
+  } catch {
+    return {}
   }
 }
 
