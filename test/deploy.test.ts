@@ -23,7 +23,7 @@ interface Manifest {
     readonly template?: {
       readonly spec: {
         readonly containers: readonly {
-          readonly env: readonly { readonly name: string; readonly value: string }[]
+          readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[]
           readonly livenessProbe: { readonly httpGet: { readonly path: string } }
           readonly securityContext: object
         }[]
@@ -33,7 +33,7 @@ interface Manifest {
 }
 
 const render = async (...settings: string[]): Promise<Manifest[]> => {
-  const set = settings.flatMap((setting) => ['--set', setting])
+  const set = settings.flatMap((setting) => [setting.includes('={') ? '--set-json' : '--set', setting])
   const args = ['template', 'here', chart, '--kube-version', '1.30.0', ...set]
   const { stdout } = await promisify(execFile)(helm, args)
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
@@ -51,6 +51,9 @@ describe('the Helm chart', () => {
     const manifests = await render('serviceAccount.create=true', 'serviceMonitor.enabled=true')
     expect(manifests.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Service', 'StatefulSet', 'ServiceMonitor'])
     expect(manifests[2]?.spec.template?.spec).toMatchObject({ serviceAccountName: 'here-metadata-catalog' })
+    const secured = await render('serviceMonitor.enabled=true', 'servingTlsSecret=tls')
+    const tlsConfig = { insecureSkipVerify: true }
+    expect(secured[2]?.spec).toMatchObject({ endpoints: [{ scheme: 'https', tlsConfig }] })
   })
 
   test('has the version of the package, and values that can be read', async () => {
@@ -89,7 +92,6 @@ describe('the Helm chart', () => {
   })
 
   test.skipIf(!helmed)('makes several pods only on stores and keys that all of them share', async () => {
-    await expect(render('replicas=2')).rejects.toThrow(/eventStoreUrl and mongodbUrl/)
     await expect(render('replicas=2', ...pair.slice(0, 2))).rejects.toThrow(/existingSecret/)
     await expect(render('replicas=2', ...pair.slice(0, 3))).rejects.toThrow(/auditKeySecret/)
     const manifests = await render('replicas=2', ...pair, 'ingress.enabled=true', 'env.CATALOG_LOG_LEVEL=warn')
@@ -105,6 +107,19 @@ describe('the Helm chart', () => {
       2,
       ['PodDisruptionBudget', 'Service', 'StatefulSet', 'Ingress'],
     ])
+  })
+
+  test.skipIf(!helmed)('takes addresses of stores from the Secret, and numbers as they were written', async () => {
+    const size = 'env={"CATALOG_EVENTSTORE_MAX_APPEND_BYTES":15728640}'
+    const [, , set] = await render('replicas=2', ...pair.slice(2), size)
+    const from = (key: string) => ({ name: key, valueFrom: { secretKeyRef: { name: 'keys', key } } })
+    expect(set?.spec.template?.spec.containers[0]?.env).toEqual(
+      expect.arrayContaining([
+        from('CATALOG_EVENTSTORE_URL'),
+        from('CATALOG_MONGODB_URL'),
+        { name: 'CATALOG_EVENTSTORE_MAX_APPEND_BYTES', value: '15728640' },
+      ]),
+    )
   })
 })
 

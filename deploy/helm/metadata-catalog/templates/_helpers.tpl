@@ -15,13 +15,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
 {{- define "catalog.check" -}}
-{{- if and (gt (int .Values.replicas) 1) (or (not .Values.eventStoreUrl) (not .Values.mongodbUrl)) }}
-{{- fail "More than one replica needs eventStoreUrl and mongodbUrl: embedded stores belong to one process." }}
-{{- end }}
-{{- if and (gt (int .Values.replicas) 1) (not .Values.existingSecret) }}
+{{- if gt (int .Values.replicas) 1 }}
+{{- if not .Values.existingSecret }}
 {{- fail "More than one replica needs existingSecret with CATALOG_SECRET_KEY and CATALOG_JWT_SECRET: all processes must have the same keys." }}
 {{- end }}
-{{- if and (gt (int .Values.replicas) 1) (not .Values.auditKeySecret) }}
+{{- if not .Values.auditKeySecret }}
 {{- fail "More than one replica needs auditKeySecret with audit.key: all processes must sign checkpoints of the log with the same key." }}
+{{- end }}
 {{- end }}
 {{- end }}
