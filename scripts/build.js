@@ -83,7 +83,7 @@ const parts = {
     },
   },
   console: {
-    folders: ['console'],
+    folders: ['console', 'src/shared'],
     build: async () => {
       await run('node_modules/vite/bin/vite.js', [
         'build',
