@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { dirname, join, posix, resolve } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import MiniSearch from 'minisearch'
 import { describe, expect, it } from 'vitest'
 import { makePages } from '../src/api/http/pages.ts'
@@ -53,5 +54,39 @@ describe('the site of the documentation', () => {
     index.addAll(JSON.parse(readFileSync(join(site, 'search.json'), 'utf8')) as object[])
     expect(index.search('dead letters webhook').map(({ id }) => id as string)).toContain('consuming.html#webhooks')
     expect(index.search('CATALOG_LOG_FORMAT').length).toBeGreaterThan(0)
+  })
+
+  it('searches once its index has come, and fetches that again after a failure', async () => {
+    const listeners: Record<string, () => unknown> = {}
+    const field = { value: '', addEventListener: (on: string, listen: () => unknown) => (listeners[on] = listen) }
+    let shown: unknown[] = []
+    const hits = { replaceChildren: (...children: unknown[]) => void (shown = children) }
+    const answers: ((response: object) => void)[] = []
+    const document = {
+      body: { dataset: { root: '.' } },
+      getElementById: (id: string) => (id === 'search' ? field : hits),
+      createElement: () => ({}),
+    }
+    const fetch = () => new Promise((answer) => answers.push(answer))
+    runInNewContext(readFileSync(join(dist, '../scripts/docs/search.js'), 'utf8'), { document, fetch, MiniSearch })
+    const settled = () => new Promise((done) => setImmediate(done))
+    const type = (words: string): void => {
+      field.value = words
+      listeners['input']?.()
+    }
+    listeners['focus']?.()
+    type('web')
+    await settled()
+    expect([shown, answers.length]).toEqual([[], 1])
+    answers[0]?.({ json: () => Promise.reject(new Error('cut off')) })
+    await settled()
+    expect(shown).toEqual(['The search does not work now: cut off'])
+    type('webh')
+    answers[1]?.({ json: async () => [{ id: 'a.html', page: 'A', section: 'Webhooks', words: '' }] })
+    await settled()
+    expect(shown).toEqual([{ href: './a.html', textContent: 'A: Webhooks' }])
+    type('nowhere')
+    await settled()
+    expect([shown, answers.length]).toEqual([['Nothing is found.'], 2])
   })
 })
