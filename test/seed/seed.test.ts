@@ -9,6 +9,7 @@ import { signToken } from '../../src/api/auth/authenticate.ts'
 import { readConfig } from '../../src/composition/settings/config.ts'
 import { makeClient, type ApiClient } from '../../src/cli/client/apiClient.ts'
 import { companySteps, itemsOf, load } from '../../src/cli/seedCommand.ts'
+import { kinds } from '../../src/kinds/registry/kinds.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { startService } from '../../src/composition/service.ts'
 import { dropDatabaseOf, storesFor } from '../support/external.ts'
@@ -85,6 +86,18 @@ const expected: Readonly<Record<string, number>> = {
   users: 50,
   teams: 8,
 }
+
+it('the tour tells how large the company is', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/tour.md'), 'utf8')
+  const size = (path: string): number =>
+    company.flatMap((step) => ('items' in step && step.path === path ? step.items : [])).length
+  const services = kinds.filter(({ path }) => path.startsWith('services/')).map(({ path }) => size(path))
+  expect(services).not.toContain(0)
+  const total = services.reduce((sum, number) => sum + number)
+  expect(page).toContain(`${total} services, of each of the ${services.length} kinds`)
+  const paths = ['databases', 'tables', 'topics', 'dashboards', 'pipelines']
+  for (const path of paths) expect(page).toMatch(new RegExp(`\\b${size(path)} ${path}\\b`))
+})
 
 describe('the loaded company', () => {
   let running: Running
