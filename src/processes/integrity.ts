@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DomainError } from '../commands/errors.ts'
 import type { EntityPosition, Ports } from '../commands/ports.ts'
 import { acceptance } from '../commands/requests/acceptProposal.ts'
 import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
@@ -12,6 +13,7 @@ import { makeNotifier } from '../events/logTail.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
+import { CatalogError } from '../shared/errors/namedError.ts'
 import { backoff, sleep } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
@@ -31,7 +33,7 @@ interface IntegrityOptions extends CascadeWaitOptions {
   /** Reads that apply pending deletions and restores. */
   readonly reads: EntityReads & EntityLists
   readonly checkpoint: CheckpointStore
-  readonly logger: Pick<Logger, 'info' | 'warn'>
+  readonly logger: Pick<Logger, 'warn' | 'error'>
   /** The number of this process's term as leader, constant if it is alone; `undefined` if another process leads. */
   readonly turn: () => number | undefined
 }
@@ -101,6 +103,10 @@ const readBacklogStep = async (
   }
   return read < backlogStep
 }
+
+/** Whether an error is that of the event and would come again: a refusal, or one that no port promises. */
+const isOfEvent = (error: unknown): boolean =>
+  error instanceof DomainError ? error.code !== 'conflict' : !(error instanceof CatalogError)
 
 /** Whether the event may have consequences once its condition is judged. */
 const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): boolean =>
@@ -192,22 +198,29 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
   const write = makeWriter(working, seen.text)
   let last: bigint | undefined
 
-  const commitConsequence = async (consequence: Request): Promise<void> => {
-    const { position } = await commit(context, consequence)
-    await context.waitForPosition(position)
-    last = maxPosition(last, position)
+  const commitConsequence = async ({ id, position: at }: RecordedEvent, consequence: Request): Promise<void> => {
+    try {
+      const { position } = await commit(context, consequence)
+      await context.waitForPosition(position)
+      last = maxPosition(last, position)
+    } catch (error) {
+      if (!isOfEvent(error)) throw error
+      // Everything behind this event must go on.
+      const what = 'what follows from an event cannot be written, and is not tried again'
+      options.logger.error({ err: error, event: id, position: String(at) }, what)
+    }
   }
   /** Several at once: the consequences of a verdict depend on the log alone, not on those of another. */
   const applyVerdicts = async (): Promise<void> => {
     while (seen.judging.length > 0) {
       const some = seen.judging.slice(0, judgedAtOnce)
-      const consequences: Request[] = []
+      const consequences: [RecordedEvent, Request][] = []
       for (const event of some) {
         const isVoid = (await verdicts?.isVoid(event)) === true
         const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid) ?? acceptance(ports, event)
-        if (consequence !== undefined) consequences.push(consequence)
+        if (consequence !== undefined) consequences.push([event, consequence])
       }
-      await Promise.all(consequences.map(commitConsequence))
+      await Promise.all(consequences.map(([event, consequence]) => commitConsequence(event, consequence)))
       seen.judging.splice(0, some.length)
       context.progress()
     }

@@ -37,7 +37,7 @@ const open = async () => {
     ports: { ...context, hierarchy: { ...context.hierarchy } },
     pending,
     reads,
-    logger: { info: () => {}, warn: () => {} },
+    logger: { warn: () => {}, error: () => {} },
     alone: true,
     turn: () => 1,
     checkpoint: { read: async () => undefined, write: async () => undefined },

@@ -5,6 +5,7 @@ import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
 import type { CheckpointStore } from '../../src/processes/cascadeProgress.ts'
+import { limits } from '../../src/shared/limits.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { StoreUnavailable, type EventBatch } from '../../src/events/eventStore.ts'
@@ -43,12 +44,17 @@ interface Started {
   readonly alone?: boolean
   /** Called with each warning. */
   readonly warned?: () => void
+  /** Called with what is told of each error. */
+  readonly told?: (about: unknown) => void
   /** Called before it is told of a batch. */
   readonly beforeBatch?: (batch: EventBatch) => Promise<void>
 }
 
 /** Starts it where several processes share the stores, and tells it what the log gives while it has a turn. */
-const start = async (side: Side, { turn = () => 1, alone = false, warned = () => {}, beforeBatch }: Started = {}) => {
+const start = async (
+  side: Side,
+  { turn = () => 1, alone = false, warned = () => {}, told = () => {}, beforeBatch }: Started = {},
+) => {
   const { context, readModels, log, checkpoint } = side
   const controller = new AbortController()
   const pending = makePending(readModels)
@@ -57,7 +63,7 @@ const start = async (side: Side, { turn = () => 1, alone = false, warned = () =>
     pending,
     reads: readModels,
     checkpoint,
-    logger: { info: () => {}, warn: warned },
+    logger: { warn: warned, error: told },
     alone,
     turn,
   })
@@ -125,15 +131,15 @@ test('a cascade whose process was killed in its middle goes on, however far it h
   await expect.poll(side.terms).toEqual(deleted)
 })
 
-test('a proposal whose process was killed between the change and its status is accepted after the next start', async () => {
-  const side = await open()
+/** Accepts the proposal `p` about the glossary `g`, whose status has not followed yet. */
+const acceptOne = async (side: Side, comment = '') => {
   const id = entityId('glossary', 'g')
   const base = { base: 0, members: ['description'], proposer: 'ann' }
   await side.given(
     (context) => {
       const entity = { id, type: 'glossary', fullyQualifiedName: 'g' }
       const parsed = { name: 'p', values: {}, cleared: [] }
-      const own = { ...base, entity, status: 'open' }
+      const own = { ...base, entity, comment, status: 'open' }
       return write(context, { type: 'Create', definition: kindNamed('proposal'), parsed, own }, causeOf())
     },
     (context) => {
@@ -142,10 +148,35 @@ test('a proposal whose process was killed between the change and its status is a
       return acceptProposal(context, kindNamed('glossary'), { id, read }, proposed, causeOf('bob'))
     },
   )
-  const status = async () => (await side.find('proposal', 'p'))?.members['status']
+  return async () => (await side.find('proposal', 'p'))?.members['status']
+}
+
+test('a proposal whose process was killed between the change and its status is accepted after the next start', async () => {
+  const side = await open()
+  const status = await acceptOne(side)
   expect([await status(), (await side.find('glossary', 'g'))?.members['description']]).toEqual(['open', 'proposed'])
   await start(side)
   await expect.poll(status).toBe('accepted')
+})
+
+test('a proposal that is as large as an entity may be is accepted: what follows from an event is never too large', async () => {
+  const side = await open()
+  const status = await acceptOne(side, 'x'.repeat(limits.entity.value - 220))
+  await start(side)
+  await expect.poll(status).toBe('accepted')
+})
+
+test('a consequence that is refused is told once with its event, and all others follow', async () => {
+  const side = await open()
+  await acceptOne(side)
+  const accepted = (await side.events()).at(-1)
+  await side.only('proposal', 'p', { type: 'HardDelete', deletion })
+  const told: unknown[] = []
+  await start(side, { told: (about) => told.push(about) })
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(side.terms).toEqual(deleted)
+  expect(told).toEqual([expect.objectContaining({ event: accepted?.id, position: String(accepted?.position) })])
+  await expect.poll(() => side.checkpoint.now()).toContain(`"seen":"${String((await side.events()).at(-1)?.position)}"`)
 })
 
 test('a cascade whose process was killed in its middle, before it kept anything of it, goes on', async () => {

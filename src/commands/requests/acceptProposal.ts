@@ -136,5 +136,6 @@ export const acceptance = ({ kindNamed }: Pick<Ports, 'kindNamed'>, event: Recor
     ...(proposal.amended && { amended: true }),
   }
   const cause = { ...originOf(event), commandId: event.id }
-  return verbRequest(closing(kindNamed(proposalKind), proposal.id, decided), cause)
+  const request = verbRequest(closing(kindNamed(proposalKind), proposal.id, decided), cause)
+  return { ...request, resolve: async (reads) => ({ ...(await request.resolve(reads)), isConsequence: true }) }
 }

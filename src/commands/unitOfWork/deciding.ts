@@ -78,7 +78,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     if (decisions.length === 0) return { request, reads, plan, before, decisions }
     const after = await doThenYield(() => provisionalState(subject, before, decisions, request.cause) as Entity)
     await mustHaveLiveAncestors(ports, plan, after, reads)
-    mustFit(before?.members ?? {}, after.members)
+    if (plan.isConsequence !== true) mustFit(before?.members ?? {}, after.members)
     return { request, reads, plan, before, decisions, after }
   } catch (refused) {
     const before = plan === undefined ? reads.own(request.target?.id ?? '') : plan.before

@@ -58,7 +58,10 @@ export interface Plan {
   readonly subject: EventSubject
   readonly before: Entity | undefined
   readonly command: Command
-  /** Whether it follows from another event, so that it happens whatever has ended above the entity. */
+  /**
+   * Whether it follows from another event, so that it happens whatever has ended above the entity, and however large
+   * that becomes.
+   */
   readonly isConsequence?: true
   /**
    * If the log cannot check conditions: this soft delete, which prevents new children, becomes a hard delete once it is
