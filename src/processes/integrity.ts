@@ -190,41 +190,50 @@ const makeWriter = ({ options: { checkpoint, alone }, mustHaveTurn }: Working, t
   }
 }
 
-const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) => {
-  const { options, context, due, moved } = working
-  const { pending, ports } = options
+/** Writes what follows from the events to be judged. @param written called with the position of each consequence */
+const makeConsequences = (
+  { options, context }: Working,
+  judging: RecordedEvent[],
+  written: (position: bigint) => void,
+) => {
+  const { ports, logger } = options
   // Separate from the verdicts of requests, which only need the newest events.
-  const verdicts = ports.verdicts && makeVerdicts(ports.log)
-  const write = makeWriter(working, seen.text)
-  let last: bigint | undefined
-
+  const verdicts = makeVerdicts(ports.log)
   const commitConsequence = async ({ id, position: at }: RecordedEvent, consequence: Request): Promise<void> => {
     try {
       const { position } = await commit(context, consequence)
       await context.waitForPosition(position)
-      last = maxPosition(last, position)
+      written(position)
     } catch (error) {
       if (!isOfEvent(error)) throw error
       // Everything behind this event must go on.
       const what = 'what follows from an event cannot be written, and is not tried again'
-      options.logger.error({ err: error, event: id, position: String(at) }, what)
+      logger.error({ err: error, event: id, position: String(at) }, what)
     }
   }
   /** Several at once: the consequences of a verdict depend on the log alone, not on those of another. */
-  const applyVerdicts = async (): Promise<void> => {
-    while (seen.judging.length > 0) {
-      const some = seen.judging.slice(0, judgedAtOnce)
+  return async (): Promise<void> => {
+    while (judging.length > 0) {
+      const some = judging.slice(0, judgedAtOnce)
       const consequences: [RecordedEvent, Request][] = []
       for (const event of some) {
-        const isVoid = (await verdicts?.isVoid(event)) === true
+        const isVoid = await verdicts.isVoid(event)
         const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid) ?? acceptance(ports, event)
         if (consequence !== undefined) consequences.push([event, consequence])
       }
       await Promise.all(consequences.map(([event, consequence]) => commitConsequence(event, consequence)))
-      seen.judging.splice(0, some.length)
+      judging.splice(0, some.length)
       context.progress()
     }
   }
+}
+
+const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) => {
+  const { options, context, due, moved } = working
+  const { pending } = options
+  const write = makeWriter(working, seen.text)
+  let last: bigint | undefined
+  const applyVerdicts = makeConsequences(working, seen.judging, (position) => (last = maxPosition(last, position)))
   const runCascades = async (): Promise<void> => {
     while (!due.isEmpty() && seen.judging.length === 0) {
       const those = due.all()
