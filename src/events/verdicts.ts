@@ -18,7 +18,7 @@ export const recordedCondition = ({ after, dependencies }: AppendCondition, fina
   ...(final && { final }),
 })
 
-type Log = Pick<EventStore, 'readAll' | 'subscribe'>
+type Log = Pick<EventStore, 'conditional' | 'readAll' | 'readStream' | 'subscribe'>
 
 /** The events after a position, up to another one. */
 type ReadBetween = (after: bigint | undefined, to: bigint) => Promise<readonly RecordedEvent[]>
@@ -62,9 +62,21 @@ const makeRecentEvents = (log: Log): ReadBetween => {
   }
 }
 
+/** Whether a later event of its stream takes the event back. */
+export const isCompensated = async (
+  log: Pick<Log, 'readStream'>,
+  { stream, revision, id, metadata: { condition } }: RecordedEvent,
+): Promise<boolean> => {
+  for await (const { type, metadata } of log.readStream(stream, { from: revision + 1n }))
+    if (metadata.causationId === id) return condition?.final !== true || type !== 'HardDeleted'
+  return false
+}
+
 /**
  * For a log that cannot check append conditions, the order of the log decides afterwards: an event is void if an earlier
  * event, itself not void, broke the condition recorded with it. Every reader reaches the same verdict at any time.
+ * A log that checks conditions has only copies of such events, whose conditions name positions of another log: void is
+ * what was compensated there.
  */
 export interface ConditionDecision {
   isVoid(event: RecordedEvent): Promise<boolean>
@@ -76,6 +88,7 @@ export const makeVerdicts = (log: Log, between = makeRecentEvents(log)): Conditi
   const isVoid = async (event: RecordedEvent): Promise<boolean> => {
     const { condition: recorded } = event.metadata
     if (recorded === undefined) return false
+    if (log.conditional) return isCompensated(log, event)
     const condition = conditionIn(recorded)
     const index = makeEventIndex()
     for (const each of await between(condition.after, event.position - 1n))

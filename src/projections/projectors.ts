@@ -14,7 +14,10 @@ import { fromRow, recentRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { EntityReads } from './entities/port.ts'
 
-export type ReadLog = Pick<EventStore, 'subscribe' | 'readStream' | 'readAll' | 'eventAt' | 'head' | 'dense'>
+export type ReadLog = Pick<
+  EventStore,
+  'subscribe' | 'readStream' | 'readAll' | 'eventAt' | 'head' | 'dense' | 'conditional'
+>
 
 interface ProjectorsOptions extends FoldOptions {
   readonly log: ReadLog

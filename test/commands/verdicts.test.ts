@@ -5,6 +5,7 @@ import {
   before,
   beforeNextAppend,
   creating,
+  lineOf,
   openWriteSide,
   patching,
   removing,
@@ -14,6 +15,8 @@ import {
 } from '../support/writeSide.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { makeVerdicts } from '../../src/events/verdicts.ts'
+import type { EventStore } from '../../src/events/eventStore.ts'
+import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { EventType } from '../../src/events/events.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
@@ -424,7 +427,7 @@ test('events that are judged one after the other are read once, and as soon as t
   const side = await open(g)
   let subscriptions = 0
   const verdicts = makeVerdicts({
-    ...side.log,
+    ...unconditional(side.log),
     subscribe: (options) => {
       subscriptions++
       return side.log.subscribe(options)
@@ -470,4 +473,29 @@ test('a far event is judged as long as the log goes on giving what comes before 
     },
   })
   expect(await verdicts.eventAt(last.position, last.id, undefined)).toEqual(last)
+})
+
+test('a copy in a log that gives other positions, and checks conditions itself, has the verdicts of its original', async () => {
+  const side = await open(creating('user', 'zoe'), g, a)
+  await side.given(removing('glossary', 'g', recursive), restoring('glossary', 'g'), creating('glossaryTerm', 'g.b'))
+  beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g', recursive)))
+  await outcomeOf(side.ask(creating('glossaryTerm', 'g.late')))
+  await side.given(creating('glossary', 'h'))
+  beforeNextAppend(side.context, () => side.ask(creating('glossaryTerm', 'h.c')))
+  await outcomeOf(side.ask(removing('glossary', 'h')))
+  await side.given(removing('glossaryTerm', 'h.c', { hard: true }), removing('glossary', 'h', { hard: true }))
+  const copy = openSqliteEventStore({ path: ':memory:' })
+  // Without its first event: so all positions are others.
+  for (const { stream, revision, position: _, ...event } of (await side.events()).slice(1))
+    await copy.append([{ stream, expected: revision === 0n ? 'no_stream' : revision - 1n, events: [event] }])
+  const voidsIn = async (log: EventStore): Promise<string[]> => {
+    const { isVoid } = makeVerdicts(log)
+    const voids: string[] = []
+    for await (const event of log.readAll()) if (await isVoid(event)) voids.push(lineOf(event))
+    return voids
+  }
+  const voids = ['Created glossaryTerm g.late', 'SoftDeleted glossary h']
+  expect(await voidsIn(unconditional(side.log))).toEqual(voids)
+  expect(await voidsIn(copy)).toEqual(voids)
+  await copy.close()
 })

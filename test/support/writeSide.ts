@@ -254,7 +254,8 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       knownUsers: new Set([name]),
     },
   }
-  if (!context.log.conditional) Object.assign(context, { verdicts: makeVerdicts(log), queued: makeStreamQueue() })
+  if (!context.log.conditional)
+    Object.assign(context, { verdicts: makeVerdicts(context.log), queued: makeStreamQueue() })
   /** What is written behind requests depends on nothing but the log. */
   const behind = () => ({ ...context, queued: makeStreamQueue(), verdicts: undefined })
   const events = (): Promise<RecordedEvent[]> => collect(log.readAll())

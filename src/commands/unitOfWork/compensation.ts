@@ -1,4 +1,5 @@
 import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
+import { isCompensated, makeVerdicts } from '../../events/verdicts.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
@@ -14,9 +15,10 @@ export async function* validEvents(
   stream: string,
   after = -1n,
 ): AsyncGenerator<RecordedEvent> {
+  const { isVoid } = verdicts ?? makeVerdicts(log)
   const voided = new Set<string>()
   for await (const event of log.readStream(stream, { from: after + 1n })) {
-    if (await verdicts?.isVoid(event)) voided.add(event.id)
+    if (await isVoid(event)) voided.add(event.id)
     else if (!voided.has(event.metadata.causationId)) yield event
   }
 }
@@ -59,16 +61,10 @@ const consequenceRequest = (
   }
 }
 
-const isCompensated = async ({ log }: VerdictPorts, { stream, revision, id }: RecordedEvent): Promise<boolean> => {
-  for await (const { metadata } of log.readStream(stream, { from: revision + 1n }))
-    if (metadata.causationId === id) return true
-  return false
-}
-
 /** The compensation of a void event, in the name of its request. It is written once, whoever judges the event. */
 const compensation = (ports: VerdictPorts, event: RecordedEvent): Request =>
   consequenceRequest(ports, event, async () => {
-    if (await isCompensated(ports, event)) return { type: 'Keep' }
+    if (await isCompensated(ports.log, event)) return { type: 'Keep' }
     const to = await validState(ports, event.stream)
     return { type: 'Compensate', to, deletion: nameUuid(`deletion:${event.id}`) }
   })

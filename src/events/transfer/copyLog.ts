@@ -66,6 +66,18 @@ const compareBeginning = async (
   return { count, last }
 }
 
+/** @throws Error if the target would judge events by positions of the source */
+const mustNotJudgeCopies = async (source: EventStore, target: EventStore, head: bigint | undefined): Promise<void> => {
+  if (target.conditional) return
+  for await (const { metadata, position } of eventsUpTo(source, head))
+    if (metadata.condition !== undefined)
+      throw new Error(
+        `The event at position ${position} was written to an EventStoreDB, with a condition that names positions of ` +
+          'the log that it was written to. It can be copied to a data folder. To move it to another EventStoreDB use ' +
+          'the backup and restore of EventStoreDB, which keep the positions.',
+      )
+}
+
 const newEvent = ({ id, type, data, metadata }: RecordedEvent): NewEvent => ({ id, type, data, metadata }) as NewEvent
 
 /** Collects events into appends that can be sent together without changing the order of events. */
@@ -153,7 +165,8 @@ export const digestOfLog = async (
 
 /**
  * Copies a log, up to a position, into a target that is empty or holds its beginning. Events and order stay the same.
- * Both are opened with `exactCodec`. An interrupted copy is resumed by the next call.
+ * Both are opened with `exactCodec`. An interrupted copy is resumed by the next call. Events that were written with
+ * conditions are copied only to a log that checks conditions itself, and so does not judge them.
  * @param reached called with the position in the source up to which the target is identical
  * @throws OtherEvents
  */
@@ -163,6 +176,7 @@ export const copyLog = async (
   head: bigint | undefined,
   reached: (position: bigint) => void,
 ): Promise<{ found: number; copied: number }> => {
+  await mustNotJudgeCopies(source, target, head)
   const { count, last } = await compareBeginning(source, target, head, reached)
   const window = makeWindow()
   let copied = 0

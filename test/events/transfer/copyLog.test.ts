@@ -6,6 +6,7 @@ import type { EventStore } from '../../../src/events/eventStore.ts'
 import { exactCodec } from '../../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
+import { unconditional } from '../../support/writeSide.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
 const openLog = async (): Promise<EventStore> => {
@@ -70,6 +71,19 @@ describe('a copy of a log', () => {
     await fill(from, [{ stream: 1, count: 5 }])
     await expect(copyAll(from, to)).rejects.toThrow('its event 4')
     expect(await collect(to.readAll())).toHaveLength(4)
+  })
+
+  test('is refused where the target would judge conditions that name positions of the source, before it writes', async () => {
+    const [from, to] = [await openLog(), await openLog()]
+    const { events, ...rest } = appendOf(freshStream(), 'no_stream', 2)
+    const condition = { after: '7', dependencies: [] }
+    const conditional = events.map((event) => ({ ...event, metadata: { ...event.metadata, condition } }))
+    await fill(from, [{ stream: 0, count: 3 }])
+    await appendOk(from, { ...rest, events: conditional })
+    await expect(copyAll(from, unconditional(to))).rejects.toThrow('positions of the log that it was written to')
+    expect(await to.head()).toBeUndefined()
+    await copyAll(from, to)
+    expect(await digestOfLog(to, await to.head())).toEqual(await digestOfLog(from, await from.head()))
   })
 
   test('is told from another log by its digest, whatever differs', async () => {
