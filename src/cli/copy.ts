@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../composition/settings/config.ts'
-import { openLog, openVault } from '../composition/engines.ts'
+import { openLog, openVault, vaultLocation } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
@@ -20,11 +20,12 @@ const placeOf = (name: string, text: string | undefined): LogLocation => {
   return { url: eventStoreUrl as string }
 }
 
+/** The settings of an EventStoreDB's other stores are those of the environment; a data folder has its own. */
 const configOf = (place: LogLocation): Config => {
   const config = readConfig(process.env)
   return 'url' in place
     ? { ...config, eventStoreUrl: place.url }
-    : { ...config, eventStoreUrl: undefined, dataDir: place.folder }
+    : { ...config, eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: place.folder }
 }
 
 const openSource = async (place: LogLocation): Promise<EventStore> => {
@@ -82,7 +83,8 @@ const copyPersonalKeys = (from: LogLocation, to: LogLocation): Promise<string> =
     withResource(openVault(configOf(to), { readOnly: false }), async (target) => {
       const keys = await Array.fromAsync(source.all())
       if (keys.length > 0) await target.add(keys)
-      return keys.length === 0 ? '' : `${keys.length} keys of personal values copied.\n`
+      const [there, here] = [from, to].map((place) => vaultLocation(configOf(place)))
+      return `${keys.length} keys of personal values copied from ${there} to ${here}.\n`
     }),
   )
 

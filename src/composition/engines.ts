@@ -145,6 +145,10 @@ export const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '
 export const logLocation = ({ eventStoreUrl, dataDir }: Config): string =>
   eventStoreUrl === undefined ? resolve(dataDir, files.log) : publicPart(eventStoreUrl)
 
+/** Location of the keys of personal values, for people. */
+export const vaultLocation = ({ mongodbUrl, dataDir }: Config): string =>
+  mongodbUrl === undefined ? resolve(dataDir, files.personalKeys) : publicPart(mongodbUrl)
+
 /** Names of the engines, for people. */
 export const engineNames = (config: Config): { readonly eventStore: string; readonly readModels: string } => ({
   eventStore: config.eventStoreUrl === undefined ? 'sqlite' : 'eventstoredb',

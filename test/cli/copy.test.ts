@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exactCodec } from '../../src/events/provenCodec.ts'
+import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
+import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
+import { catalog } from '../support/commandLine.ts'
+import { appendOf, appendOk, freshStream } from '../support/events.ts'
+import { temporaryFolder } from '../support/folders.ts'
+
+test('a data folder is copied with the keys of personal values that are in it, whatever other store is set', async () => {
+  const [from, to] = [await temporaryFolder(), join(await temporaryFolder(), 'to')]
+  const stream = freshStream()
+  const log = openSqliteEventStore({ path: join(from, 'log.db'), codec: exactCodec })
+  await appendOk(log, appendOf(stream, 'no_stream', 1))
+  await log.close()
+  const source = openSqliteVault({ path: join(from, 'personal.db'), readOnly: false })
+  const key = await source.current(stream)
+  await source.close()
+  const said = await catalog(['copy', '--from', from, '--to', to], { CATALOG_MONGODB_URL: 'mongodb://127.0.0.1:1' })
+  const [there, here] = [from, to].map((folder) => join(folder, 'personal.db'))
+  expect(said.stdout).toContain(`1 keys of personal values copied from ${there} to ${here}.`)
+  expect(said.code).toBe(0)
+  const target = openSqliteVault({ path: join(to, 'personal.db'), readOnly: true })
+  expect(await target.current(stream)).toEqual({ id: key.id, key: key.key })
+  await target.close()
+})
