@@ -64,6 +64,15 @@ test('what a process did not come to is done at the next start', async () => {
   expect(await keysOf(vault)).toHaveLength(1)
 })
 
+test('keys that the log reports as destroyed are destroyed, also where the answer comes too late', async () => {
+  const side = await openWriteSide()
+  await side.ask(creating('user', 'bob', { email: 'bob@example.org' }))
+  const late = { ...side.context, waitForPosition: () => Promise.reject(new Error('late')) }
+  await expect(forget(late, { definition, id }, causeOf())).rejects.toThrow('late')
+  expect((await side.lines()).at(-1)).toBe('Forgotten user bob')
+  expect(emails(await side.events())).toEqual(['(erased)'])
+})
+
 test('what is written while somebody is forgotten is forgotten too, or has another key', async () => {
   const side = await openWriteSide()
   await side.ask(creating('user', 'bob', { email: 'bob@example.org' }))

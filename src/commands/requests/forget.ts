@@ -1,7 +1,7 @@
 import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { execute } from './execute.ts'
+import { startRequest } from './execute.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
@@ -19,9 +19,10 @@ export const forget = async (
     keys = await context.vault.retire(streamName(definition.name, id))
     return { command: { type: 'Forget', erased: [...personalMembers(definition)], keys } }
   })
-  const result = await execute(context, request)
+  const { completed } = await startRequest(context, request)
+  // Before anything else is waited for: the log says that they are destroyed.
   await context.vault.destroy(streamName(definition.name, id), keys)
-  return result
+  return (await completed()).result
 }
 
 /**
