@@ -104,7 +104,17 @@ export interface EventStore extends EventReads {
 /** Turns events into others, in their order. */
 export type MapEvents = (events: readonly RecordedEvent[]) => Promise<readonly RecordedEvent[]>
 
-/** The reads of a log, with each event turned into another. */
+/** Whether the data of an event can be read: at a position alone an event is given also without. */
+const hasData = (event: RecordedEvent): boolean => {
+  try {
+    return event.data !== undefined
+  } catch (error) {
+    if (error instanceof DamagedLog) return false
+    throw error
+  }
+}
+
+/** The reads of a log, with each event turned into another, unless its data cannot be read. */
 export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
   async function* each(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
     for await (const event of events) yield* await map([event])
@@ -114,7 +124,7 @@ export const mapReads = (log: EventReads, map: MapEvents): EventReads => {
     readAll: (options) => each(log.readAll(options)),
     eventAt: async (position) => {
       const event = await log.eventAt(position)
-      return event && (await map([event]))[0]
+      return event && hasData(event) ? (await map([event]))[0] : event
     },
     subscribe: async function* (options) {
       for await (const batch of log.subscribe(options)) yield { ...batch, events: await map(batch.events) }

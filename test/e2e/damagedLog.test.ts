@@ -176,6 +176,15 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     await isAuditedAt(folder, at)
   })
 
+  it('serves what the read models have, also where its newest event is the one that cannot be read', async () => {
+    const { folder, head } = await withHistory()
+    changed('data = substr(data, 2)')(folder, head)
+    const service = await startAgain(folder)
+    const { status, body } = await service.call('GET', '/v1/glossaries/name/g39')
+    expect([status, body.description]).toEqual([200, expect.stringMatching(/^x+$/)])
+    await givesNothingOf(service, head)
+  })
+
   it('is in no history, no past and no evidence: each ends there, and names it', async () => {
     const { folder, head } = await withHistory()
     const at = head - 20
