@@ -17,6 +17,7 @@ import {
 import { execute } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import type { EventType } from '../../src/events/events.ts'
+import type { EventStore } from '../../src/events/eventStore.ts'
 
 /** A glossary `g`, and what happens right before the first event of a type is appended to the log. */
 const openGlossary = async (type: EventType, ...meanwhile: Ask[]) => {
@@ -389,4 +390,21 @@ describe('requests of several callers that are decided together', () => {
     )
     expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { message: 'left' } }, { status: 'fulfilled' }])
   })
+})
+
+test('a request that meets conflicts again and again is refused alone: those that wait behind it are tried', async () => {
+  const change = (log: EventStore): EventStore => ({
+    ...log,
+    append: async (appends) =>
+      appends.some(({ events }) => JSON.stringify(events.map(({ data }) => data)).includes('contested'))
+        ? appends.map(({ expected }) => ({ ok: false, actual: expected }))
+        : log.append(appends),
+  })
+  const side = await openWriteSide({ change })
+  await side.given(creating('glossary', 'g'))
+  const outcomes = await Promise.allSettled(
+    ['one', 'contested', 'two'].map((description) => side.ask(patching('glossary', 'g', { description }))),
+  )
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect((await side.find('glossary', 'g'))?.members['description']).toBe('two')
 })

@@ -423,30 +423,6 @@ describe('a deletion for good', () => {
   })
 })
 
-test('events that are judged one after the other are read once, and as soon as they are there', async () => {
-  const side = await open(g)
-  let subscriptions = 0
-  const verdicts = makeVerdicts({
-    ...unconditional(side.log),
-    subscribe: (options) => {
-      subscriptions++
-      return side.log.subscribe(options)
-    },
-    readAll: () => {
-      throw new Error('It reads what it has been given.')
-    },
-  })
-  const after = side.context.position()
-  for (let at = 0; at < 20; at++) {
-    await side.ask(creating('glossaryTerm', `g.term ${at}`))
-    const made = (await side.events()).at(-1)
-    if (made === undefined) throw new Error('There is no event.')
-    expect(await verdicts.eventAt(made.position, made.id, after)).toEqual(made)
-    expect(await verdicts.isVoid(made)).toBe(false)
-  }
-  expect(subscriptions).toBe(1)
-})
-
 test('a far event is judged as long as the log goes on giving what comes before it', async () => {
   const side = await open(g, ...Array.from({ length: 20 }, (_, at) => creating('glossaryTerm', `g.term ${at}`)))
   const last = (await side.events()).at(-1)
@@ -498,4 +474,28 @@ test('a copy in a log that gives other positions, and checks conditions itself, 
   expect(await voidsIn(unconditional(side.log))).toEqual(voids)
   expect(await voidsIn(copy)).toEqual(voids)
   await copy.close()
+})
+
+test('events that are judged one after the other are read once, and as soon as they are there', async () => {
+  const side = await open(g)
+  let subscriptions = 0
+  const verdicts = makeVerdicts({
+    ...unconditional(side.log),
+    subscribe: (options) => {
+      subscriptions++
+      return side.log.subscribe(options)
+    },
+    readAll: () => {
+      throw new Error('It reads what it has been given.')
+    },
+  })
+  const after = side.context.position()
+  for (let at = 0; at < 20; at++) {
+    await side.ask(creating('glossaryTerm', `g.term ${at}`))
+    const made = (await side.events()).at(-1)
+    if (made === undefined) throw new Error('There is no event.')
+    expect(await verdicts.eventAt(made.position, made.id, after)).toEqual(made)
+    expect(await verdicts.isVoid(made)).toBe(false)
+  }
+  expect(subscriptions).toBe(1)
 })

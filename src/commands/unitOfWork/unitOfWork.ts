@@ -164,7 +164,7 @@ const commitBatch = async (
   let pending = waiting
   let newest = last
   // Together at first; one after the other if that fails or some have nothing to append.
-  for (let some = pending, failures = 0; failures < attempts; some = pending.slice(0, 1)) {
+  for (let some = pending, failures = 0; pending.length > 0; some = pending.slice(0, 1)) {
     const { decided, loaded } = await loadAndDecide(ports, some, newest)
     await createCallers(ports, decided, loaded)
     const appended = await appendAll(ports, decided, loaded, followUp)
@@ -177,12 +177,17 @@ const commitBatch = async (
     }
     if (outcomes.size === waiting.length) break
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
+    if (failures === attempts) {
+      // It is refused alone: those that wait behind it may meet no conflict.
+      const [{ request }] = decided as readonly [Decided]
+      outcomes.set(request, { error: appendConditionFailed(request.otherwise) })
+      failures = 0
+    }
     newest = await catchUp(ports, decided[0] as Decided)
     pending = pending.filter((request) => !outcomes.has(request))
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
-  const given = waiting.map((asked) => outcomes.get(asked) ?? { error: appendConditionFailed(asked.otherwise) })
-  return { outcomes: given, newest }
+  return { outcomes: waiting.map((asked) => outcomes.get(asked) as Outcome), newest }
 }
 
 /** The answer of a request without events, if it is still true: the log does not check it. */
