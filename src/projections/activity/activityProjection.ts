@@ -69,23 +69,39 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   }
 }
 
-const activityIn = async ({ events, labelsOf }: Batch, documents: Documents<ActivityRow>): Promise<ActivityRow[]> => {
+/** The latest time of the stored events. */
+interface Memory {
+  latest?: number
+}
+
+const latestTime = async (documents: Documents<ActivityRow>, before: bigint): Promise<number> => {
+  const where = { time: { $gte: 0 }, position: { $lt: before } }
+  const [row] = await documents.find({ where, sort: { time: -1 }, limit: 1, along: 'time', members: ['time'] })
+  return row?.time ?? 0
+}
+
+const activityIn = async (
+  { events, labelsOf }: Batch,
+  documents: Documents<ActivityRow>,
+  memory: Memory,
+): Promise<ActivityRow[]> => {
   const rows: ActivityRow[] = []
-  const where = { time: { $gte: 0 }, position: { $lt: events[0]?.position ?? 0n } }
-  const [before] = await documents.find({ where, sort: { time: -1 }, limit: 1, along: 'time', members: ['time'] })
-  let latest = before?.time ?? 0
+  const [first] = events
+  if (first === undefined) return rows
+  let latest = memory.latest ?? (await latestTime(documents, first.position))
   for (const event of events) {
     const labels = labelsOf(event)
     const row = toActivity(event, labels instanceof Promise ? await labels : labels)
     latest = Math.max(latest, row.time)
     rows.push(row.time < latest ? { ...row, lateness: latest - row.time } : row)
   }
+  memory.latest = latest
   return rows
 }
 
 export const activityDocuments = documentProjection({
   layout: activityProjection,
-  memory: () => undefined,
-  writes: async (batch, documents) => (await activityIn(batch, documents)).map((add) => ({ add })),
+  memory: (): Memory => ({}),
+  writes: async (batch, documents, memory) => (await activityIn(batch, documents, memory)).map((add) => ({ add })),
   reads: activityReads,
 })
