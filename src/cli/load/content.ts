@@ -37,6 +37,8 @@ export interface SourceEntity {
   readonly fullyQualifiedName: string
   /** Its create request, or the body that {@link path} takes. */
   readonly body: JsonObject
+  /** Whether the entity may have columns that are not in the body; they stay. */
+  readonly hasMoreColumns?: boolean
   /** Where it is put, if not at the path of its kind. */
   readonly path?: string
   /** What is put as it is, in place of the body. */

@@ -42,7 +42,7 @@ const listOf = (text: string | undefined): string[] => (text ?? '').split('|').f
 export const readCsv = async (path: string, service: string | undefined): Promise<SourceContent> => {
   if (service === undefined) throw new SourceError('Name the service of the tables with --service NAME.')
   const lines = linesOf(await readText(path), path)
-  const tables = new Map<string, SourceTable & { columns: SourceColumn[] }>()
+  const tables = new Map<string, SourceTable & { columns: SourceColumn[]; hasMoreColumns: boolean }>()
   for (const [index, line] of lines.entries()) {
     const { database = '', schema = '', table: name = '', column, type, description } = line
     const empty = required.find((header) => line[header] === '')
@@ -52,8 +52,9 @@ export const readCsv = async (path: string, service: string | undefined): Promis
     if (wrong !== undefined)
       throw new SourceError(`${path}, line ${index + 2}: ${wrong} is no tag, such as PII.Sensitive.`)
     const key = JSON.stringify([database, schema, name])
-    const found = tables.get(key) ?? { database, schema, name, columns: [], members: {} }
+    const found = tables.get(key) ?? { database, schema, name, columns: [], hasMoreColumns: true, members: {} }
     tables.set(key, found)
+    found.hasMoreColumns &&= !column
     if (column) found.columns.push({ name: column, type: type || undefined, description, tags })
     else Object.assign(found.members, description && { description }, tags.length > 0 && { tags })
   }

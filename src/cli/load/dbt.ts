@@ -143,8 +143,6 @@ interface ProjectTable extends SourceTable {
   readonly fullyQualifiedName: string
   readonly ids: readonly string[]
   readonly statement: string | undefined
-  /** Whether the columns are those of the database. */
-  readonly isDescribed: boolean
 }
 
 const placeOf = ({ database, schema, name, alias, identifier }: Node) => ({
@@ -169,7 +167,7 @@ const tableOf = (
     fullyQualifiedName,
     ids,
     statement,
-    isDescribed: known !== undefined,
+    hasMoreColumns: known === undefined,
     columns: columnsOf(each, known),
     members: {
       ...(description && { description }),
@@ -294,7 +292,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     })
   const queried = tables.map((table): QueryTable => {
     const { fullyQualifiedName, database, schema, name, statement } = table
-    const columns = table.isDescribed ? table.columns.map((each) => each.name) : []
+    const columns = table.hasMoreColumns ? [] : table.columns.map((each) => each.name)
     const upstream = new Set(table.ids.flatMap((id) => upstreamOf(id)))
     upstream.delete(fullyQualifiedName)
     return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }

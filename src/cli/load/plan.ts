@@ -112,6 +112,26 @@ interface PlanOptions {
   readonly known: Standing | undefined
 }
 
+/** Columns of an entity or of a create request, by name. */
+const namedColumns = ({ columns = [] }: JsonObject): [name: string, JsonObject][] =>
+  (columns as JsonObject[]).map((column) => [column['name'] as string, column])
+
+/**
+ * The create request with what the source does not tell of columns, since a list that is sent replaces the present one.
+ * @param standing the entity as it is; default: there is none
+ */
+const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonObject = {}): JsonObject => {
+  const wanted = structuredClone(body)
+  if (wanted['columns'] === undefined) return wanted
+  const present = new Map(
+    namedColumns(standing).map(([name, { dataType = 'UNKNOWN' }]): [string, JsonObject] => [name, { name, dataType }]),
+  )
+  const told = namedColumns(wanted)
+  const listed = hasMoreColumns ? [...new Map([...present, ...told])] : told
+  const columns = listed.map(([name, column]) => ({ dataType: 'UNKNOWN', ...present.get(name), ...column }))
+  return { ...wanted, columns }
+}
+
 const planEntity = async (
   client: ApiClient,
   { path, overwrite, known }: PlanOptions,
@@ -127,8 +147,8 @@ const planEntity = async (
   const standing = isWhole
     ? found
     : await ifFound(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*&include=all`))
-  if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
-  const body = structuredClone(entity.body)
+  const body = bodyFor(entity, standing)
+  if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [] }
   const changes = changesOf(body, standing)
   const contested = overwrite ? [] : changes.filter(({ replacesText }) => replacesText)
   const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)

@@ -23,6 +23,8 @@ interface TablePath {
 
 export interface SourceTable extends TablePath {
   readonly columns: readonly SourceColumn[]
+  /** Whether the table may have further columns. */
+  readonly hasMoreColumns?: boolean
   /** Further members of the create request. */
   readonly members: JsonObject
 }
@@ -51,7 +53,7 @@ const sizeOf = (dataType: string, type: string): JsonObject => {
 }
 
 const typeOf = ({ type, base = type }: SourceColumn): JsonObject => {
-  if (type === undefined || base === undefined) return { dataType: 'UNKNOWN' }
+  if (type === undefined || base === undefined) return {}
   const property = { physicalType: base }
   const items = arrayItems(property)
   const dataType = dataTypeOf(property)
@@ -111,13 +113,10 @@ export const tableSteps = (
     ),
     step(
       'tables',
-      tables.map(({ database, schema, name, members, columns }) =>
-        entity([database, schema, name], (databaseSchema) => ({
-          databaseSchema,
-          ...members,
-          columns: columns.map(columnBody),
-        })),
-      ),
+      tables.map(({ database, schema, name, members, columns, hasMoreColumns = false }) => {
+        const body = (databaseSchema: string) => ({ databaseSchema, ...members, columns: columns.map(columnBody) })
+        return { ...entity([database, schema, name], body), hasMoreColumns }
+      }),
     ),
   ]
 }

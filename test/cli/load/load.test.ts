@@ -287,6 +287,22 @@ describe('catalog load dbt', () => {
     expect(await loaded('dbt', folder, '--service', 'both')).toContain('Nothing has changed.')
   })
 
+  it('keeps the columns and types of which a project without catalog.json knows nothing', async () => {
+    project('partly')
+    await loaded('dbt', folder, '--service', 'partly')
+    project('partly', 'Without the catalog of the database.')
+    rmSync(join(folder, 'catalog.json'))
+    const said = await loaded('dbt', folder, '--service', 'partly')
+    expect(said).not.toContain('columns')
+    expect(await get('table', 'partly.shop.main.revenue', '?fields=columns')).toMatchObject({
+      description: 'Without the catalog of the database.',
+      columns: [
+        { name: 'id', dataType: 'BIGINT', description: 'The key.' },
+        { name: 'AMOUNT', dataType: 'DECIMAL', description: 'From the database.' },
+      ],
+    })
+  })
+
   it('takes a test of a column that is not known for one of its table', async () => {
     project('unknown')
     const given = manifest('What came in.')
@@ -404,6 +420,28 @@ describe('catalog load csv', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(message)
     expect(await http.head()).toBe(head)
+  })
+
+  it('keeps the columns of a table that a file only describes, and the types that it does not tell', async () => {
+    const file = join(folder, 'described.csv')
+    const loadLines = async (...lines: string[]) => {
+      writeFileSync(file, lines.join('\n'))
+      await loaded('csv', file, '--service', 'described')
+    }
+    await loadLines('database,schema,table,column,type,description', 'd,s,t,a,bigint,The key', 'd,s,t,b,text,')
+    await loadLines('database,schema,table,description', 'd,s,t,What came in.')
+    const both = [
+      { name: 'a', dataType: 'BIGINT', description: 'The key' },
+      { name: 'b', dataType: 'TEXT' },
+    ]
+    const table = () => get('table', 'described.d.s.t', '?fields=columns')
+    expect(await table()).toMatchObject({ description: 'What came in.', columns: both })
+    await loadLines('database,schema,table,column,description', 'd,s,t,a,The first key', 'd,s,t,c,')
+    const changed = [
+      { ...both[0], description: 'The first key' },
+      { name: 'c', dataType: 'UNKNOWN' },
+    ]
+    expect((await table()).columns).toMatchObject(changed)
   })
 })
 
