@@ -5,7 +5,10 @@ export const mapConcurrently = async <T, R>(
   atOnce = 16,
 ): Promise<R[]> => {
   const results: R[] = []
-  const left = items.entries()
+  // Whoever throws ends a generator for all others, too; an iterator of an array would go on.
+  const left = (function* () {
+    yield* items.entries()
+  })()
   const run = async (): Promise<void> => {
     for (const [index, item] of left) results[index] = await work(item)
   }
