@@ -8,13 +8,21 @@ const required = headers.slice(0, 3)
 
 type Line = Readonly<Partial<Record<string, string>>>
 
-const parsed = (text: string, path: string): Record<string, string>[] => {
+/** A line with its number in the file. */
+interface NumberedLine {
+  readonly line: Line
+  readonly number: number
+}
+
+const parsed = (text: string, path: string): NumberedLine[] => {
   try {
-    return parse(text, {
+    return parse<NumberedLine, Line>(text, {
       columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-      delimiter: [',', ';', '\t'],
+      // That of the headings, whose names have none of these.
+      delimiter: /[,;\t]/.exec(text)?.[0] ?? ',',
       skip_empty_lines: true,
       trim: true,
+      on_record: (line, { lines: number }) => ({ line, number }),
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -22,9 +30,9 @@ const parsed = (text: string, path: string): Record<string, string>[] => {
   }
 }
 
-const linesOf = (text: string, path: string): Line[] => {
+const linesOf = (text: string, path: string): NumberedLine[] => {
   const lines = parsed(text, path)
-  const [first = {}] = lines
+  const { line: first = {} } = lines[0] ?? {}
   const missing = required.filter((name) => !(name in first))
   if (missing.length > 0)
     throw new SourceError(
@@ -43,14 +51,14 @@ export const readCsv = async (path: string, service: string | undefined): Promis
   if (service === undefined) throw new SourceError('Name the service of the tables with --service NAME.')
   const lines = linesOf(await readText(path), path)
   const tables = new Map<string, SourceTable & { columns: SourceColumn[]; hasMoreColumns: boolean }>()
-  for (const [index, line] of lines.entries()) {
+  for (const { line, number } of lines) {
     const { database = '', schema = '', table: name = '', column, type, description } = line
     const empty = required.find((header) => line[header] === '')
-    if (empty !== undefined) throw new SourceError(`${path}, line ${index + 2}: ${empty} is empty.`)
+    if (empty !== undefined) throw new SourceError(`${path}, line ${number}: ${empty} is empty.`)
     const tags = listOf(line['tags'])
     const wrong = tags.find((tag) => splitFqn(tag) === undefined)
     if (wrong !== undefined)
-      throw new SourceError(`${path}, line ${index + 2}: ${wrong} is no tag, such as PII.Sensitive.`)
+      throw new SourceError(`${path}, line ${number}: ${wrong} is no tag, such as PII.Sensitive.`)
     const key = JSON.stringify([database, schema, name])
     const found = tables.get(key) ?? { database, schema, name, columns: [], hasMoreColumns: true, members: {} }
     tables.set(key, found)

@@ -402,6 +402,7 @@ describe('catalog load csv', () => {
     ['database,table\nd,t', 'lacks schema'],
     ['database,schema,table\nd,,t', 'line 2: schema is empty'],
     ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is no tag'],
+    ['database,schema,table,description\n\nd,s,t,"of two\nlines"\nd,,t,\n', 'line 5: schema is empty'],
   ])('names the place of a mistake: %j', async (text, message) => {
     writeFileSync(file, text)
     const { code, stderr } = await load('csv', file, '--service', 'sheet')
@@ -420,6 +421,12 @@ describe('catalog load csv', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(message)
     expect(await http.head()).toBe(head)
+  })
+
+  it('separates by what separates the headings, and by nothing else', async () => {
+    writeFileSync(file, 'database,schema,table,description\nd,s,t,keys; not\tnull\n')
+    await loaded('csv', file, '--service', 'separated')
+    expect((await get('table', 'separated.d.s.t')).description).toBe('keys; not\tnull')
   })
 
   it('keeps the columns of a table that a file only describes, and the types that it does not tell', async () => {
