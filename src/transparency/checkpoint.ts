@@ -23,19 +23,21 @@ export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): Tree
   return { origin, size: Number(size), root }
 }
 
-/** The signed notes of a file, in order. A note ends where the line after its signatures begins another. */
+/** A line with an Ed25519 signature. */
+const signatureLine = /^— \S+ \S{92,}$/u
+
+/**
+ * The signed notes of a file, in order. A note begins behind an empty line or the signatures of another. What an
+ * interrupted write has left of a note is none.
+ */
 export const notesIn = (text: string): string[] => {
   const notes: string[] = []
-  let lines: string[] = []
-  const take = (): void => {
-    if (lines.length > 0) notes.push(`${lines.join('\n')}\n`)
-    lines = []
+  let signed = ''
+  for (const block of text.replaceAll('\r\n', '\n').split(/\n{2,}/)) {
+    const lines = block.split('\n')
+    const end = [...lines, ''].findIndex((line) => !signatureLine.test(line))
+    if (signed !== '' && end > 0) notes.push(`${signed}\n\n${lines.slice(0, end).join('\n')}\n`)
+    signed = lines.slice(end).join('\n')
   }
-  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
-    const signed = lines.at(-1)?.startsWith('— ') === true
-    if (signed && !line.startsWith('— ')) take()
-    if (line !== '' || lines.length > 0) lines.push(line)
-  }
-  take()
   return notes
 }

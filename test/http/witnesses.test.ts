@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { catalogOn } from '../support/commandLine.ts'
@@ -82,6 +85,34 @@ describe('catalog audit watch', () => {
     expect(code).toBe(0)
     expect((await watch('--token', token)).stdout).toContain(`: ${first + 1} events, as before.`)
     expect(notesIn(readFileSync(state, 'utf8'))).toHaveLength(2)
+  })
+
+  it('does not take an internal error for a changed log', async () => {
+    const failing = createServer((request, response) => {
+      const answer = fetch(new URL(request.url ?? '', http.url), { headers: request.headers as Record<string, string> })
+      void answer.then(async (found) => {
+        const isProof = request.url?.includes('consistency')
+        response.writeHead(isProof ? 500 : found.status).end(await found.text())
+      })
+    }).listen(0, '127.0.0.1')
+    await once(failing, 'listening')
+    onTestFinished(() => void failing.close())
+    await write('four')
+    await sizeNow()
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
+    const { code, stderr } = await catalogOn(folder, [
+      'audit',
+      'watch',
+      url,
+      '--key',
+      key,
+      '--state',
+      state,
+      '--token',
+      token,
+    ])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was answered with 500')])
+    expect(stderr).not.toContain('ALARM')
   })
 
   it('says what it needs', async () => {

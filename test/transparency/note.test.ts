@@ -71,4 +71,18 @@ describe('a checkpoint', () => {
     expect(notesIn(notes.join('\n').replaceAll('\n', '\r\n'))).toEqual(notes)
     expect(notesIn('')).toEqual([])
   })
+
+  it('is found behind every piece of one that an interrupted write has left', () => {
+    const [first, torn, next] = [1, 2, 3].map((size) => signCheckpoint({ ...head, size }, signer)) as [
+      string,
+      string,
+      string,
+    ]
+    expect(notesIn(`${first}\n\n${next}`)).toEqual([first, next])
+    for (let length = 1; length < torn.length - 1; length++) {
+      const piece = torn.slice(0, length)
+      expect(notesIn(first + piece), piece).toEqual([first])
+      expect(notesIn(`${first}${piece}\n\n${next}`), piece).toEqual([first, next])
+    }
+  })
 })

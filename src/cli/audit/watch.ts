@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../../composition/settings/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
@@ -7,6 +7,7 @@ import { signHead } from '../../projections/tree/signHead.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { readDuration } from '../../shared/instant.ts'
 import { isObject } from '../../shared/json.ts'
+import { appendNote } from '../../stores/noteFile.ts'
 import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
 import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
@@ -24,11 +25,10 @@ interface WatchedLog {
   consistency(from: number, to: number): Promise<Buffer[]>
 }
 
-/** Status codes of a temporary failure or of missing permission. */
-const notNow = new Set([401, 403, 408, 429, 502, 503, 504])
+/** Status codes that say that there is no such thing. All others are of failures or of missing permission. */
+const refusals: ReadonlySet<number | undefined> = new Set([400, 404, 409])
 
-const isRefusal = (error: unknown): boolean =>
-  error instanceof CallError && error.status !== undefined && !notNow.has(error.status)
+const isRefusal = (error: unknown): boolean => error instanceof CallError && refusals.has(error.status)
 
 /** Timeout of a request in milliseconds. */
 const timeout = 30_000
@@ -138,7 +138,7 @@ const checkOnce = async (
     const seen = openCheckpoint(note, keys)
     if (kept !== undefined) await mustBeginWith(watched, kept.checkpoint, seen)
     if (seen.size === kept?.checkpoint.size) return `${seen.size} events, as before.`
-    writeFileSync(stateFile, note, { flag: 'a', flush: true })
+    await appendNote(stateFile, note)
     return `${seen.size} events${kept === undefined ? '' : `, which begin with the ${kept.checkpoint.size} that were known`}.`
   } catch (error) {
     if (error instanceof ProofMismatch || error instanceof NoteError) throw alarm(target, error.message, kept, note)

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises'
 import { cosignaturesOf, type VerifierKey, signatureLines } from '../../transparency/note.ts'
 import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
+import { appendNote } from '../../stores/noteFile.ts'
 
 /** Recently cosigned checkpoints, in a file. */
 interface CosignatureFile {
@@ -55,25 +55,8 @@ export interface WitnessTarget {
   submit(checkpoint: SignedCheckpoint, signal: AbortSignal): Promise<void>
 }
 
-/** Appends notes to a file, atomically and durably. */
-const fileTarget = (path: string): WitnessTarget => ({
-  name: path,
-  submit: async ({ note }) => {
-    const file = await open(path, 'a', 0o644)
-    try {
-      const { size } = await file.stat()
-      try {
-        await file.writeFile(note)
-        await file.sync()
-      } catch (error) {
-        await file.truncate(size)
-        throw error
-      }
-    } finally {
-      await file.close()
-    }
-  },
-})
+/** Appends notes to a file durably. */
+const fileTarget = (path: string): WitnessTarget => ({ name: path, submit: ({ note }) => appendNote(path, note) })
 
 /** Timeout of a request in milliseconds. */
 const timeout = 15_000

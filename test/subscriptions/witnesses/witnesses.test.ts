@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -53,6 +53,18 @@ test('a file is given what there is at the start, and one more after so many eve
   log.size = 7
   await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 7 }]))
   expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([2, 7])
+})
+
+test('a file that ends with a piece of a checkpoint, as after a power cut, is continued', async () => {
+  const file = join(await temporaryFolder(), 'notes')
+  const [whole, torn] = [1, 2].map((size) => signCheckpoint({ size, root: emptyRoot }, signer)) as [string, string]
+  writeFileSync(file, whole + torn.slice(0, -40))
+  const { log, witnesses } = growing([file], { events: 1 })
+  log.size = 3
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 3 }]))
+  log.size = 4
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 4 }]))
+  expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([1, 3, 4])
 })
 
 test('a checkpoint is due some time after the first event that the last one lacks', async () => {
