@@ -1,4 +1,4 @@
-import { isBehind, type RecordedEvent } from '../../events/events.ts'
+import { fingerprintOf, isBehind, type RecordedEvent } from '../../events/events.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { sleep } from '../../shared/backOff.ts'
 import type { Feed, FeedPage } from '../feed/feed.ts'
@@ -62,14 +62,17 @@ const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined):
   const isDaily = webhook.inbox.when === 'daily'
   const limit = isDaily ? 1_000 : 100
   const { places, shown } = await source.places(after, limit)
-  const due = isDaily ? places.filter(({ time }) => time < lastDigest(now())) : places
+  // Times may go back along the log where several processes write.
+  const later = isDaily ? places.findIndex(({ time }) => time >= lastDigest(now())) : -1
+  const due = later < 0 ? places : places.slice(0, later)
   const last = due.at(-1)?.position
   const isAll = due.length === places.length && places.length < limit
   const position = isAll && !isBehind(shown, after) ? shown : (last ?? after)
   const wanted = (await source.entries(due.map((place) => place.position))).map((entry) => BigInt(entry.position))
   const messages = isDaily && wanted.length > 0 ? [wanted] : wanted.map((one) => [one])
   const items = await Promise.all(messages.map((positions) => itemOf(log, positions)))
-  return { items, position, newest: undefined, end: due.length < limit }
+  const judged = last === undefined ? undefined : await log.eventAt(last)
+  return { items, position, newest: judged && fingerprintOf(judged), end: due.length < limit }
 }
 
 const sendTo = async (

@@ -31,7 +31,7 @@ const outletOn = (
       entries: async (positions) => positions.filter((one) => !hidden.includes(one)).map((one) => entry(one)),
       reader: async () => ({ email: email === '' ? undefined : email, isDeleted }),
     },
-    log: { eventAt: async (position) => ({ id: `e${position}`, position }) as RecordedEvent },
+    log: { eventAt: async (position) => ({ id: `e${position}`, position, metadata: {} }) as RecordedEvent },
     feed: { wait: async () => undefined, closing: new AbortController().signal },
     sender: { send: async () => ({ ok: false, error: 'posted' }), close: () => undefined },
     mailer: {
@@ -46,7 +46,7 @@ const outletOn = (
   })
   const read = async (after: bigint | undefined) => {
     const page = await outlet.feed.read({ after, match: () => true, limit: 100 })
-    return { texts: page.items.map(({ text }) => text), position: page.position }
+    return { texts: page.items.map(({ text }) => text), position: page.position, newest: page.newest?.position }
   }
   const send = (body: string) =>
     outlet.sender.send({ endpoint: '', secret: '', id: 'e', body }, new AbortController().signal)
@@ -63,20 +63,31 @@ it('a digest has all that came before seven o’clock, in one message, and what 
   expect(lastDigest(at('01T06:59'))).toBe(Date.parse('2030-04-30T07:00:00Z'))
   expect(lastDigest(at('01T07:00'))).toBe(at('01T07:00'))
   const early = outletOn(places, { now: at('01T06:59') })
-  expect(await early.read(1n)).toEqual({ texts: [], position: 1n })
+  expect(await early.read(1n)).toEqual({ texts: [], position: 1n, newest: undefined })
   const due = outletOn(places, { now: at('01T07:30') })
-  expect(await due.read(1n)).toEqual({ texts: ['["3","5"]'], position: 5n })
-  expect(await due.read(5n)).toEqual({ texts: [], position: 5n })
+  expect(await due.read(1n)).toEqual({ texts: ['["3","5"]'], position: 5n, newest: 5n })
+  expect(await due.read(5n)).toEqual({ texts: [], position: 5n, newest: undefined })
   const nextDay = outletOn(places, { now: at('02T07:00') })
-  expect(await nextDay.read(5n)).toEqual({ texts: ['["9"]'], position: 100n })
+  expect(await nextDay.read(5n)).toEqual({ texts: ['["9"]'], position: 100n, newest: 9n })
+})
+
+it('entries that are not sent are passed as well, so a restart does not come back to them', async () => {
+  const hidden = outletOn(places, { when: 'atOnce', hidden: [5n, 9n] })
+  expect(await hidden.read(3n)).toEqual({ texts: [], position: 100n, newest: 9n })
+})
+
+it('a digest ends before the first entry that is not due, also where a later one has an earlier time', async () => {
+  const [first, , last] = places as [InboxPlace, InboxPlace, InboxPlace]
+  const back = outletOn([first, last, { position: 12n, time: at('01T06:59') }], { now: at('01T07:30') })
+  expect(await back.read(1n)).toMatchObject({ texts: ['["3"]'], position: 3n })
 })
 
 it('at once each entry is a message, and the place never goes back', async () => {
   const outlet = outletOn(places, { when: 'atOnce' })
-  expect(await outlet.read(3n)).toEqual({ texts: ['["5"]', '["9"]'], position: 100n })
-  expect(await outlet.read(100n)).toEqual({ texts: [], position: 100n })
+  expect(await outlet.read(3n)).toEqual({ texts: ['["5"]', '["9"]'], position: 100n, newest: 9n })
+  expect(await outlet.read(100n)).toEqual({ texts: [], position: 100n, newest: undefined })
   const behind = outletOn(places, { when: 'atOnce', shown: 4n })
-  expect(await behind.read(50n)).toEqual({ texts: [], position: 50n })
+  expect(await behind.read(50n)).toEqual({ texts: [], position: 50n, newest: undefined })
 })
 
 it('what may no longer be viewed is not sent, and nothing is lost where there is no address', async () => {
@@ -91,7 +102,7 @@ it('what may no longer be viewed is not sent, and nothing is lost where there is
 
 it('while the user is deleted nothing is sent, and all waits for a restore', async () => {
   const away = outletOn(places, { when: 'atOnce', isDeleted: true })
-  expect(await away.read(3n)).toEqual({ texts: [], position: 3n })
+  expect(await away.read(3n)).toEqual({ texts: [], position: 3n, newest: undefined })
   expect(await away.send('["5"]')).toEqual({ ok: false, error: 'Your user is deleted.' })
   expect(away.mails).toEqual([])
 })
