@@ -155,7 +155,7 @@ const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: F
     return !signal.aborted
   }
   const result = await send(options, item)
-  if (signal.aborted) return false
+  if (signal.aborted && !result.ok) return false
   const attempts = tracker.attempt(item.event.position)
   if (await recordOutcome(options, tracker, { item, result, attempts })) return !signal.aborted
   await sleep(pauseAfter(attempts, retries, result.ok ? undefined : result.retryAfter), signal)

@@ -119,10 +119,11 @@ const superviseWorker = async (
   const { signal } = worker.controller
   for (let failures = 0; !signal.aborted && !feed.closing.aborted;) {
     try {
-      const stored = await store.get(id)
-      if (stored === undefined || !stored.webhook.enabled) return
-      if (await store.lease(id, holder, leaseTime)) await runWithLease(options, stored, holder, worker)
-      else {
+      if (await store.lease(id, holder, leaseTime)) {
+        const stored = await store.get(id)
+        if (stored === undefined || !stored.webhook.enabled) return
+        await runWithLease(options, stored, holder, worker)
+      } else {
         delete worker.state
         await sleep(interval, signal)
       }
@@ -168,5 +169,6 @@ const runWithLease = async (
     })
   } finally {
     clearInterval(renewal)
+    await store.lease(webhook.id, holder, 0)
   }
 }

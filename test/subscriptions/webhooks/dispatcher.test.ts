@@ -10,13 +10,14 @@ import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { startDispatcher, type Dispatcher } from '../../../src/subscriptions/webhooks/dispatcher.ts'
-import { makeSender } from '../../../src/subscriptions/webhooks/send.ts'
-import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
+import { makeSender, type Sender } from '../../../src/subscriptions/webhooks/send.ts'
 import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
+import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhooks/delivery.ts'
 import { leavesOf, makeWriter, openLog, write } from '../feed/support.ts'
 import { freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { waitFor } from '../../support/waitFor.ts'
 import { secretCodec, webhook } from './webhookStoreContract.ts'
 
 const created = { type: 'Created', data: { name: 'n', members: {} } } as const
@@ -58,18 +59,30 @@ const endpoint = async (status: (position: string, attempt: number) => number | 
 const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked: 2 }
 
 /** A log, a store of webhooks, and dispatchers over them that come and go as processes do. */
-const setUp = async ({ retries = impatient, writeEvent = write, holdsLease = (): boolean => true } = {}) => {
+const setUp = async ({
+  retries = impatient,
+  writeEvent = write,
+  holdsLease = (): boolean => true,
+  sender: given,
+  lease = async () => holdsLease(),
+}: {
+  retries?: RetryPolicy
+  writeEvent?: typeof write
+  holdsLease?: () => boolean
+  sender?: Sender
+  lease?: WebhookStore['lease']
+} = {}) => {
   const log = await openLog()
   const opened = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), secretCodec)
   const store: WebhookStore = {
     ...opened,
-    lease: async () => holdsLease(),
+    lease,
     saveProgress: async (...progress) => holdsLease() && opened.saveProgress(...progress),
   }
   onTestFinished(() => store.close())
   const begin = async (): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> => {
     const feed = makeFeed({ log, write: writeEvent, leaves: leavesOf })
-    const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
+    const sender = given ?? makeSender({ allowPrivate: true, userAgent: 'test' })
     const dispatcher = startDispatcher({
       log,
       store,
@@ -163,6 +176,46 @@ describe('deliveries', () => {
     await begin()
     await until(() => taken.at(-1) === String(total))
     expect([...new Set(taken)]).toEqual(positions(total))
+  })
+
+  test('that were accepted while their process ends are not sent again', async () => {
+    const sent: string[] = []
+    const send: Sender['send'] = async ({ id }, signal) => {
+      sent.push(id)
+      await once(signal, 'abort')
+      return { ok: true, status: 250 }
+    }
+    const sender = { send, close: () => undefined }
+    const { append, store, begin } = await setUp({ sender })
+    const hook = webhook({})
+    await store.create(hook, { position: undefined })
+    await append(freshStream('apple'), created)
+    const { end } = await begin()
+    await waitFor(() => expect(sent).toHaveLength(1))
+    await end()
+    expect((await store.get(hook.id))?.progress.position).toBe(1n)
+  })
+
+  test('go on in another process as soon as their process has ended', async () => {
+    const [holders, former] = [new Set<string>(), new Set<string>()]
+    const lease = async (_: string, holder: string, milliseconds: number): Promise<boolean> => {
+      if ([...holders].some((other) => other !== holder)) return false
+      if (milliseconds === 0) holders.delete(holder)
+      else holders.add(holder)
+      former.add(holder)
+      return true
+    }
+    const { append, store, begin } = await setUp({ lease })
+    const { url, taken, until } = await endpoint(() => 200)
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    for (const count of [1, 2]) {
+      await append(freshStream('apple'), created)
+      const { end } = await begin()
+      await until(async () => (await store.get(hook.id))?.progress.position === BigInt(count))
+      await end()
+    }
+    expect([taken, former.size, holders.size]).toEqual([['1', '2'], 2, 0])
   })
 
   test('end when the endpoint is gone, and go on with the same event once the webhook is enabled again', async () => {
