@@ -44,13 +44,16 @@ const wantedIn = (expression: SearchExpression, part: SearchPart): IsWanted => {
   return (word) => words.has(word) || beginnings.some((beginning) => word.startsWith(beginning))
 }
 
+/** The place, or the next one if it is within a character of two code units. */
+const betweenCharacters = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at)
+
 /** The text with marked words; `undefined` if it has none. */
 const marked = (text: string, isWanted: IsWanted): string | undefined => {
   const places = wordSpans(text).filter(({ word }) => isWanted(word))
   const [first, last] = [places[0], places.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  const begin = Math.max(0, first.from - around)
-  const end = Math.min(text.length, Math.min(last.to, first.from + 4 * around) + around)
+  const begin = betweenCharacters(text, Math.max(0, first.from - around))
+  const end = betweenCharacters(text, Math.min(text.length, Math.min(last.to, first.from + 4 * around) + around))
   let result = begin > 0 ? '…' : ''
   let at = begin
   for (const { from, to } of places) {

@@ -25,6 +25,15 @@ describe('highlights', () => {
     })
   })
 
+  test('cut no character in two', () => {
+    for (const shift of ['', ' ']) {
+      const emoji = '😀'.repeat(500)
+      const description = `${emoji}${shift} customer ${shift}${emoji}`
+      const [text = ''] = highlightsOf(makeRow('a.b', { description }), expressionOf('customer'))['description'] ?? []
+      expect([text.includes('<em>customer</em>'), text.isWellFormed()]).toEqual([true, true])
+    }
+  })
+
   test('mark only where the query looks, and nothing that it excludes', () => {
     expect(highlightsOf(row, expressionOf('columns:cust* -amount'))).toEqual({ fields: ['<em>Customer</em>Id'] })
     expect(highlightsOf(row, expressionOf('kind:table'))).toEqual({})
