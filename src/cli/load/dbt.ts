@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
+import { shorten } from '../../shared/bounds.ts'
 import {
   parseSource,
   readText,
@@ -257,7 +258,7 @@ const resultsOf = (
     const [test, status] = [tests.get(id), statuses[word]]
     if (test === undefined || status === undefined) return []
     const timestamp = Date.parse(timing.at(-1)?.completed_at ?? metadata.generated_at)
-    const said = message ? { message: message.slice(0, longestMessage) } : {}
+    const said = message ? { message: shorten(message, longestMessage) } : {}
     return [{ testCase: test.fullyQualifiedName, status, timestamp, ...said }]
   })
 
@@ -306,11 +307,21 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     }),
   )
   const run = await readArtifact(folder, 'run_results.json', resultsShape)
+  const results = run === undefined ? [] : resultsOf(run, tests)
+  const { lineage, notes } = lineageOfStatements(queried, dialects[adapter] ?? adapter)
+  const untimed = results.filter(({ timestamp }) => Number.isNaN(timestamp))
   return {
     source: 'dbt',
     steps: [...tagSteps(tables), ...tableSteps(service, tables), ...testSteps([...tests.values()], suite)],
-    results: run === undefined ? [] : resultsOf(run, tests),
-    ...lineageOfStatements(queried, dialects[adapter] ?? adapter),
+    results: results.filter((result) => !untimed.includes(result)),
+    lineage,
+    notes: [
+      ...notes,
+      ...untimed.map(({ testCase }) => ({
+        fullyQualifiedName: testCase,
+        message: 'run_results.json does not tell when this test ended: its result is left out',
+      })),
+    ],
     scopes: [],
   }
 }

@@ -329,6 +329,18 @@ describe('catalog load dbt', () => {
     expect(stderr).toContain('rule')
   })
 
+  it('leaves out a result whose time is no date, and says so', async () => {
+    project('untimed')
+    const file = join(folder, 'run_results.json')
+    onTestFinished(() => rmSync(file))
+    writeFileSync(file, JSON.stringify(runResults('fail')).replace('2026-11-01T04:59:00Z', 'yesterday'))
+    const said = await loaded('dbt', folder, '--service', 'untimed')
+    expect(said).toContain('1 results')
+    expect(said).toContain(
+      'note      untimed.shop.main.revenue.id.unique_revenue_id: run_results.json does not tell when',
+    )
+  })
+
   it('says what to do where the folder is none of dbt', async () => {
     const { code, stderr } = await load('dbt', tmpdir())
     expect(code).toBe(1)
