@@ -48,6 +48,27 @@ const problemText = (call: string, status: number, answer: unknown): string => {
   return `${call} was answered with ${status}: ${String(message)}${details.join('')}`
 }
 
+/** Codes of failures before a connection stands: nothing was sent. */
+const unreached: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Why a request has no answer. */
+const failureText = ({ cause, message }: Error, { origin }: URL): string => {
+  const { code, message: reason = message } = (cause ?? {}) as Partial<NodeJS.ErrnoException>
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return 'The service has not answered in five minutes and may still be at work. Look later, and run the command again.'
+  // A port that fetch itself refuses has no code.
+  const isReached = cause === undefined || (code !== undefined && !unreached.has(code))
+  if (!isReached) return `Nothing answers at ${origin}. Start the service first, or check its address.`
+  return `The service at ${origin} gave no answer: ${reason || code}. What it was asked for may have been done.`
+}
+
 const notAccepted =
   'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running ' +
   'service.'
@@ -62,12 +83,7 @@ export const sendRequest = async (
 ): Promise<Response> => {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }
   const response = await fetch(url, { ...init, headers }).catch((error: Error) => {
-    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
-    const message =
-      code === 'UND_ERR_HEADERS_TIMEOUT'
-        ? 'The service has not answered in five minutes and may still be at work. Look later, and run the command again.'
-        : `Nothing answers at ${new URL(url).origin}. Start the service first, or check its address.`
-    throw new CallError(message, undefined, { cause: error })
+    throw new CallError(failureText(error, new URL(url)), undefined, { cause: error })
   })
   if (response.status === 401) throw new CallError(notAccepted, 401)
   if (response.ok) return response
