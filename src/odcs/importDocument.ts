@@ -5,6 +5,7 @@ import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { withPlaces } from './placeProblems.ts'
 import { levelIdentity } from './map/sla.ts'
+import { MAX_PROBLEMS } from './model/text.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
   EXPORT_VERSION,
@@ -59,7 +60,8 @@ export const importDocument = (
   const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
     ok: false as const,
-    problems: withPlaces(input, read.contentType, problems),
+    problems: withPlaces(input, read.contentType, problems.slice(0, MAX_PROBLEMS)),
+    unlisted: Math.max(0, problems.length - MAX_PROBLEMS),
     warnings: read.warnings,
   })
   const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)

@@ -123,6 +123,16 @@ describe('import', () => {
     },
   )
 
+  test('names a hundred of the columns that the asset lacks, and counts the others', () => {
+    const properties = Array.from({ length: 300 }, (_, at) => ({ name: `c${at}`, logicalType: 'string' }))
+    const schema = [{ name: 'wide', logicalType: 'object', properties }]
+    const head = { apiVersion: 'v3.1.0', kind: 'DataContract', id: 'wide', version: '1.0.0', status: 'active' }
+    const text = JSON.stringify({ ...head, schema })
+    const result = importDocument(text, { contentType: 'json', assetColumns: [{ name: 'id' }] })
+    expect(result).toMatchObject({ ok: false, unlisted: 200 })
+    expect('problems' in result && result.problems).toHaveLength(100)
+  })
+
   test('properties that the asset lacks are named; an asset without columns takes any', () => {
     const result = importDocument(V31, { contentType: 'yaml', objectName: 'orders', assetColumns: [{ name: 'id' }] })
     expect(!result.ok && result.problems.map(({ message }) => message)).toEqual([
