@@ -100,9 +100,13 @@ const filterOf = (selection: Selection): ActivityFilter => {
   }
 }
 
-/** Events of the possible streams of one entity, of which only one exists. */
+/** Events of the first of the possible streams of one entity that exists. */
 async function* ofStreams(log: EventStore, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
-  for (const stream of streams) yield* log.readStream(stream)
+  for (const stream of streams) {
+    if ((await log.revisionOf(stream)) === undefined) continue
+    yield* log.readStream(stream)
+    return
+  }
 }
 
 /** The selected events in log order. `looked` receives the progress of a scan without an `index`. */
