@@ -30,10 +30,14 @@ const widthOf = ({ from, to }: Range): number => to - from
 
 const isPowerOfTwo = (width: number): boolean => 2 ** Math.floor(Math.log2(width)) === width
 
-/** The largest power of two that is smaller than the width, which is at least two. */
-const split = ({ from, to }: Range): number => {
+/** Divides a range at the largest power of two that is smaller than its width, which is at least two. */
+const halvesOf = ({ from, to }: Range): [left: Range, right: Range] => {
   const power = 2 ** Math.floor(Math.log2(to - from))
-  return from + (power === to - from ? power / 2 : power)
+  const middle = from + (power === to - from ? power / 2 : power)
+  return [
+    { from, to: middle },
+    { from: middle, to },
+  ]
 }
 
 /** The complete subtrees of a range of a proof, from left to right. */
@@ -41,8 +45,7 @@ export const rangeNodes = (range: Range): Node[] => {
   const width = widthOf(range)
   if (width === 0) return []
   if (isPowerOfTwo(width)) return [{ level: Math.log2(width), index: range.from / width }]
-  const middle = split(range)
-  return [...rangeNodes({ from: range.from, to: middle }), ...rangeNodes({ from: middle, to: range.to })]
+  return halvesOf(range).flatMap(rangeNodes)
 }
 
 /** Root of a range whose nodes are known. */
@@ -67,13 +70,9 @@ export const subtreeRoot = (hashes: Buffer): Buffer => {
 export const inclusionRanges = (leaf: number, size: number): Range[] => {
   const ranges: Range[] = []
   for (let range: Range = { from: 0, to: size }; widthOf(range) > 1;) {
-    const middle = split(range)
-    const [left, right] = [
-      { from: range.from, to: middle },
-      { from: middle, to: range.to },
-    ]
-    ranges.push(leaf < middle ? right : left)
-    range = leaf < middle ? left : right
+    const [left, right] = halvesOf(range)
+    ranges.push(leaf < left.to ? right : left)
+    range = leaf < left.to ? left : right
   }
   return ranges.toReversed()
 }
@@ -84,13 +83,9 @@ export const consistencyRanges = (first: number, size: number): Range[] => {
   const ranges: Range[] = []
   let range: Range = { from: 0, to: size }
   while (range.to !== first) {
-    const middle = split(range)
-    const [left, right] = [
-      { from: range.from, to: middle },
-      { from: middle, to: range.to },
-    ]
-    ranges.push(first <= middle ? right : left)
-    range = first <= middle ? left : right
+    const [left, right] = halvesOf(range)
+    ranges.push(first <= left.to ? right : left)
+    range = first <= left.to ? left : right
   }
   return (range.from === 0 ? ranges : [...ranges, range]).toReversed()
 }

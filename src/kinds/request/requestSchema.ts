@@ -8,7 +8,7 @@ import { contentProblems, isCleanJson } from './contentChecks.ts'
 import { collectCleared, type MemberPaths } from '../members/elements.ts'
 import { perKind, systemMembers } from '../perKind.ts'
 import { name as nameSchema } from '../members/shapes.ts'
-import { problemsOf, withoutNulls } from './zodProblems.ts'
+import { problemsOf, type ValuePlace, withoutNulls } from './zodProblems.ts'
 
 export { createSchema, entitySchema } from './openApiSchemas.ts'
 
@@ -234,13 +234,8 @@ const clear = (
 }
 
 /** The schema of a value and its place. */
-interface Place {
+interface Place extends ValuePlace {
   readonly schema: z.ZodType
-  readonly path: string
-  /** Number of leading path parts that the client did not send. */
-  readonly skip?: number
-  /** Index of its first item in the client's list. */
-  readonly from?: number
 }
 
 const parseValue = (place: Place, value: Json, problems: Problem[]): Json | undefined => {

@@ -45,7 +45,7 @@ const expected = (issue: Issue): string =>
   issue.code === 'invalid_type' ? (expectations[issue.expected] ?? issue.expected) : issue.message
 
 /** The place of a value in the body. */
-interface ValuePlace {
+export interface ValuePlace {
   /** JSON Pointer of the value, or of the list that contains its items. */
   readonly path: string
   /** Number of leading parts of zod's paths that are not in the body. */

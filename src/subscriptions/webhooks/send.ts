@@ -39,18 +39,19 @@ export interface SenderOptions {
   readonly userAgent: string
   /** Timeout of one attempt in milliseconds, including the look-up and the answer (default 15,000). */
   readonly timeout?: number
-  /** Largest answer in bytes before the connection is dropped (default 65,536). */
-  readonly maxAnswer?: number
   readonly resolve?: Resolve
 }
 
+/** Largest answer in bytes before the connection is dropped. */
+const maxAnswer = 65_536
+
 /** Drains an answer, so that the connection can be reused; drops the connection if it is too large. */
-const drainAnswer = (response: IncomingMessage, max: number): void => {
+const drainAnswer = (response: IncomingMessage): void => {
   let size = 0
   response.on('error', () => undefined)
   response.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > max) response.destroy()
+    if (size > maxAnswer) response.destroy()
   })
 }
 
@@ -72,9 +73,9 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 
 /** Makes the sender. Connections are kept alive; each was checked when it was opened. */
 export const makeSender = (options: SenderOptions): Sender => {
-  const { allowPrivate, timeout = 15_000, maxAnswer = 65_536 } = options
+  const { allowPrivate, timeout = 15_000 } = options
   const agents = makeAgents(options)
-  const settings = { ...options, timeout, maxAnswer, agents }
+  const settings = { ...options, timeout, agents }
   return {
     send: async (message, signal) => {
       try {
@@ -107,13 +108,13 @@ const makeAgents = ({ allowPrivate, resolve }: SenderOptions) => {
   return { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
 }
 
-interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeout' | 'maxAnswer'>> {
+interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeout'>> {
   readonly agents: ReturnType<typeof makeAgents>
 }
 
 const post = (settings: PostSettings, url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
   new Promise((done) => {
-    const { agents, userAgent, timeout, maxAnswer } = settings
+    const { agents, userAgent, timeout } = settings
     const { secret, id, body, contentType = 'application/cloudevents+json; charset=utf-8' } = message
     const secure = url.protocol === 'https:'
     const request = (secure ? httpsRequest : httpRequest)(url, {
@@ -129,7 +130,7 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
     })
     const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
     request.on('response', (response) => {
-      drainAnswer(response, maxAnswer)
+      drainAnswer(response)
       done(resultOf(response))
     })
     request.on('error', (failure: NodeJS.ErrnoException) => {
