@@ -14,15 +14,12 @@ test('results have the order of the items', async () => {
 
 test('after the first error no further item is begun', async () => {
   const begun: number[] = []
-  const failing = mapConcurrently(
-    items,
-    async (item) => {
-      begun.push(item)
-      await nextTurn()
-      if (item === 2) throw new Error('refused')
-    },
-    4,
-  )
+  const refuse = async (item: number): Promise<void> => {
+    begun.push(item)
+    await nextTurn()
+    if (item === 2) throw new Error('refused')
+  }
+  const failing = mapConcurrently(items, refuse, 4)
   await expect(failing).rejects.toThrow('refused')
   for (let turn = 0; turn < items.length; turn++) await nextTurn()
   expect(begun.length).toBeLessThan(9)
