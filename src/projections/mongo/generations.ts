@@ -222,8 +222,19 @@ const namesOf = async (db: Db, layout: Layout): Promise<string[]> =>
     .map(({ name }) => name)
     .filter((name) => name.startsWith(prefixOf(layout)))
 
-/** Milliseconds without a batch after which a rebuild counts as interrupted. */
+/** Milliseconds without a sign of life after which a rebuild counts as interrupted. */
 const quiet = 5000
+
+/**
+ * Gives signs of life of a generation, so that nobody takes or drops it while it waits for those that take longer.
+ * @returns function that ends them
+ */
+export const keepAlive = ({ state }: Pick<Generation, 'state'>): (() => void) => {
+  const touch = (): void =>
+    void state.updateOne({ _id: stateId }, { $set: { touched: new Date() } }).catch(() => undefined)
+  const beating = setInterval(touch, quiet / 5).unref()
+  return () => clearInterval(beating)
+}
 
 /** A generation to fill: one of an interrupted rebuild, or a new one. */
 export const generationToFill = async (db: Db, layout: Layout, builder: string): Promise<Generation> => {

@@ -12,6 +12,7 @@ import {
   endFilling,
   ensureGeneration,
   generationToFill,
+  keepAlive,
   readState,
   stateId,
   type Generation,
@@ -149,6 +150,7 @@ export const openMongoProjection = async <R>(
     const generation = await (builder === undefined
       ? createGeneration(db, layout)
       : generationToFill(db, layout, builder))
+    const stop = keepAlive(generation)
     let inPlace = false
     const fixed = fixedSource(generation, () => inPlace)
     return {
@@ -157,12 +159,14 @@ export const openMongoProjection = async <R>(
         const former = await currentGeneration(db, layout)
         await endFilling(generation)
         await replaceGeneration(db, layout, generation, catchUp)
+        stop()
         inPlace = true
         const [before, after] = [former && (await readState(former)), await readState(generation)]
         source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
       },
       /** A swap whose answer was lost may have succeeded, and another rebuild may resume it. */
       discard: async (why) => {
+        stop()
         if (builder !== undefined && why instanceof StoreUnavailable) return
         const filling = await generation.state.findOne({ _id: stateId })
         const isElse = filling?.builder !== undefined && filling.builder !== builder
