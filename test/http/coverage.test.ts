@@ -139,6 +139,8 @@ describe('coverage', () => {
     expect(await names('contracted=true')).toEqual(['t1'])
     const { data } = await get(`coverage/history?kind=table&points=2&from=${since}`)
     expect(data.map(covered)).toEqual([tables, { ...tables, described: '2/3', owned: '2/3' }])
+    const owned = (await get(`coverage/history?kind=table&owner=ann&points=2&from=${since}`)).data
+    expect(owned.map(({ total }: { total: number }) => total)).toEqual([1, 2])
     const hour = 3_600_000
     const early = new Date(Date.parse(since) - 24 * hour).toISOString()
     expect((await get(`coverage/history?from=${early}&points=2`)).data[0]).toMatchObject({ total: 0, measures: {} })

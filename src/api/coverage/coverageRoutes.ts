@@ -97,11 +97,8 @@ const readEdge = async (
 ): Promise<Edge[]> => {
   const text = request.query.get(name)
   if (text === undefined) return []
-  const found = await findTarget(
-    { ...request, past: position === undefined ? undefined : { position } },
-    text,
-    referredKinds(members[name]),
-  )
+  const past = position === undefined ? undefined : { position }
+  const found = await findTarget({ ...request, past }, text, referredKinds(members[name]))
   if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
@@ -285,11 +282,16 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const from = readParameter(query, firstMoment) ?? to - usualDays * 86_400_000
   if (from >= to) throw badQuery('from', 'must be before to')
   const points = readParameter(query, pointsOf)
-  const asked = await readCoverageRequest(request, -1n)
-  const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
-  const data = await mapInChunks(times, 2, async (time) => {
+  const positionAt = async (time: number): Promise<bigint> => {
     const position = (await api.readModels.positionAt(time)) ?? -1n
     await waitForTimeline(api, position)
+    return position
+  }
+  // What is named is what has the name at the last moment.
+  const asked = await readCoverageRequest(request, await positionAt(to))
+  const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
+  const data = await mapInChunks(times, 2, async (time) => {
+    const position = await positionAt(time)
     request.progress()
     return { time: new Date(time).toISOString(), ...(await countAll({ ...asked, position })) }
   })
