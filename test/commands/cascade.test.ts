@@ -147,12 +147,12 @@ describe('a cascade that was cut', () => {
 test('looking below very many that have nothing below them lets others through', async () => {
   const { context } = await openWriteSide()
   let looked = 0
-  const contradictions = async (_: number, ids: readonly string[] = []): Promise<StatusMismatch[]> => {
+  const statusMismatches = async (_: number, ids: readonly string[] = []): Promise<StatusMismatch[]> => {
     looked += ids.length
     for (const end = computed() + 10; computed() < end;);
     return []
   }
-  const slow = { ...context, tree: { ...context.hierarchy, contradictions } }
+  const slow = { ...context, hierarchy: { ...context.hierarchy, statusMismatches } }
   const ids = Array.from({ length: 20_000 }, (_, index) => `id ${index}`)
   const look = async (): Promise<void> => {
     looked = 0
