@@ -89,7 +89,9 @@ const resolveWrite = async (
     type === 'Create'
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
-  if (location.id !== '') await reads.load({ whole: [location.id] })
+  // The append checks that there is none where none is expected: only what something refers to is known here.
+  if (location.id !== '' && (type === 'Upsert' || reads.kindOf(location.id) !== undefined))
+    await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
   if (location.id !== '') await mayWrite?.(before)
   if (problems.length > 0) {
