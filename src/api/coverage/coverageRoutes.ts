@@ -90,11 +90,7 @@ const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): 
   visibilityFor(request)(kind) &&
   (position === undefined || request.api.permits(request.actor, 'versions', kind) === 'yes')
 
-const readEdge = async (
-  request: CatalogRequest,
-  name: MemberName,
-  position: CoverageRequest['position'],
-): Promise<Edge[]> => {
+const readEdge = async (request: CatalogRequest, name: MemberName, position: bigint | undefined): Promise<Edge[]> => {
   const text = request.query.get(name)
   if (text === undefined) return []
   const past = position === undefined ? undefined : { position }

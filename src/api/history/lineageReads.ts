@@ -5,6 +5,7 @@ import { incarnationOf, type Reference } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -82,13 +83,13 @@ export const withStricterPermission = (request: CatalogRequest): KindRequest => 
 }
 
 /**
- * Makes the check whether the caller may state the lineage of assets, which looks up who owns them: `create` for what is
- * stated first, `edit` for what is there, and ownership of the asset where that is for owners only.
+ * Makes the check whether the caller may state the lineage of assets: `create` for what is stated first, `edit` for what
+ * is there, and ownership of the asset where that is for owners only. @param rows of the assets, by id
  */
-export const makeLineageGuard = async (request: CatalogRequest, assets: readonly string[]) => {
+export const makeLineageGuard = async (request: CatalogRequest, rows: ReadonlyMap<string, EntityRow>) => {
   const { api, actor } = request
   const permits = (operation: 'create' | 'edit' | 'view', kind: string) => api.permits(actor, operation, kind)
-  const [own, rows] = [await ownIncarnations(api, actor.name), await api.readModels.getMany(assets)]
+  const own = await ownIncarnations(api, actor.name)
   return ({ id, type, fullyQualifiedName }: Reference) =>
     (lineage: Entity | undefined): void => {
       if (!isGranted(permits('view', type), rows.get(id), own))

@@ -102,7 +102,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     ids.map((id) => ({ id })),
   )
   const there = new Set(seen.flatMap(({ id }) => (isLive(id) ? [id] : [])))
-  const guard = await makeLineageGuard(request, ids)
+  const guard = await makeLineageGuard(request, rows)
   const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
   // An empty statement begins no lineage.
   const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !there.has(id) || isLive(lineage))
@@ -125,14 +125,11 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
 const state = async (request: CatalogRequest): Promise<Answer> => {
   const source = readParameter(request.query, sourceParameter)
   const { edges } = parseBody(statementBody, request.body)
-  const {
-    id,
-    kind: type,
-    fullyQualifiedName,
-  } = await mustFindRow(withStricterPermission({ ...request, permission: 'yes' }), 'non-deleted')
+  const row = await mustFindRow(withStricterPermission({ ...request, permission: 'yes' }), 'non-deleted')
+  const { id, kind: type, fullyQualifiedName } = row
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
-  const guard = await makeLineageGuard(request, [id])
+  const guard = await makeLineageGuard(request, new Map([[id, row]]))
   const wanted = { source, asset, edges: edges as EdgeInput[], mayState: guard(asset) }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
   const { entity, changed } = result

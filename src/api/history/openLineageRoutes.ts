@@ -175,10 +175,7 @@ const stateOutputs = async (
   const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
   const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)
   const sent = outputsOf(event)
-  const guard = await makeLineageGuard(
-    request,
-    to.map(([, { id }]) => id),
-  )
+  const guard = await makeLineageGuard(request, await request.api.readModels.getMany(to.map(([, { id }]) => id)))
   const requests = to.map(([output, asset]) => {
     const mapped = columnsOf(sent.get(datasetKey(output)), keyOf)
     const edges = from.map(([input, upstream]): EdgeInput => {

@@ -313,7 +313,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
   return {
     source: 'dbt',
     steps: [...tagSteps(tables), ...tableSteps(service, tables), ...testSteps([...tests.values()], suite)],
-    results: results.filter((result) => !untimed.includes(result)),
+    results: results.filter(({ timestamp }) => !Number.isNaN(timestamp)),
     lineage,
     notes: [
       ...notes,
