@@ -1,3 +1,4 @@
+import { nameProblem } from '../shared/entityName.ts'
 import { buildFqn, entityId } from './names.ts'
 
 /** A dataset as OpenLineage integrations name it. */
@@ -39,12 +40,12 @@ export const datasetAsset = (
 ): DatasetAsset | undefined => {
   const service = services.get(namespace) ?? namespace
   const path = name.replace(/^\/+|\/+$/g, '')
-  if (service === '' || path === '') return undefined
   const [type, parts]: [string, string[]] = messaging.test(namespace)
     ? ['topic', [path]]
     : files.test(namespace)
       ? ['container', [path]]
       : ['table', tablePath(path)]
+  if ([service, ...parts].some((part) => nameProblem(part) !== undefined)) return undefined
   const fullyQualifiedName = buildFqn([service, ...parts])
   return { id: entityId(type, fullyQualifiedName), type, fullyQualifiedName }
 }

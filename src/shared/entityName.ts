@@ -14,6 +14,18 @@ export const nameProblem = (value: string): string | undefined => {
   return value.includes('::') ? 'must not have :: in it' : undefined
 }
 
+/** A text as it can be stored: U+FFFD stands where NUL or half of a surrogate pair stood. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
+
+/** The name that stands for a text of others: it has no {@link nameProblem} unless the text is empty. */
+export const nameFromText = (text: string): string =>
+  text
+    .slice(0, 1024)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(/:{2,}/g, ':')
+    .replace(/^(.{256}).+$/su, '$1')
+
 /** The problem of the name of a new user, if any: see {@link nameProblem}; and nothing in it may be invisible. */
 export const userNameProblem = (value: string): string | undefined =>
   nameProblem(value) ??

@@ -147,6 +147,23 @@ describe('events of OpenLineage', () => {
     expect((await graph(fqn('four.s.there'))).nodes).toHaveLength(1)
   })
 
+  it('are taken whatever stands in their names and texts: what cannot be stored is mended', async () => {
+    await tables('six', 'a', 'b')
+    const columnLineage = { fields: { 'to\0': { inputFields: [{ ...table('six.s.a'), field: 'from \ud800' }] } } }
+    const job = { namespace: 'my::scheduler\n', name: `a,b\0${'😀'.repeat(300)}`, facets: { sql: { query: 'a\0b' } } }
+    const datasets = { inputs: [table('six.s.a')], outputs: [table('six.s.b', { columnLineage })] }
+    const { stated } = await send(event('COMPLETE', { ...datasets, job }, `run \0`))
+    expect(stated).toEqual([fqn('six.s.b')])
+    const called = `a,b\ufffd${'😀'.repeat(252)}`
+    const source = `openlineage:my:scheduler /${called.replace(',', ';')}`
+    const { edges } = await graph(fqn('six.s.b'), `?columns=true&source=${encodeURIComponent(source)}`)
+    expect(edges).toEqual([
+      expect.objectContaining({ source, sql: 'a\ufffdb', columns: [{ from: ['from \ufffd'], to: 'to\ufffd' }] }),
+    ])
+    const pipeline = await http.get(`/v1/pipelines/name/${encodeURIComponent(`my:scheduler .${called}`)}?fields=runs`)
+    expect(pipeline.runs).toEqual([expect.objectContaining({ id: 'run \ufffd' })])
+  })
+
   it('of a job state at once, those of a dataset alone nothing; times may lack a zone', async () => {
     await tables('five', 'a', 'b')
     const { run: _, eventType: __, ...job } = event('', { inputs: [table('five.s.a')], outputs: [table('five.s.b')] })

@@ -1,5 +1,6 @@
 import fc from '../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
+import { nameFromText, nameProblem } from '../../src/shared/entityName.ts'
 import { ancestorFqns, buildFqn, childFqn, entityId, isUuid, splitFqn } from '../../src/kinds/names.ts'
 
 const part = fc.oneof(
@@ -50,6 +51,27 @@ describe('fully qualified names', () => {
         if (names !== undefined) expect(splitFqn(buildFqn(names))).toEqual(names)
       }),
     ))
+})
+
+describe('names from texts of others', () => {
+  it('are what can be a name, whatever the text', () =>
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, maxLength: 600, unit: fc.constantFrom('a', ':', '\0', '😀', '\ud83d', '\n') }),
+        (text) => {
+          const name = nameFromText(text)
+          expect(nameProblem(name)).toBeUndefined()
+          expect(name.isWellFormed()).toBe(true)
+        },
+      ),
+    ))
+
+  it.each([
+    ['a:::b::c:d', 'a:b:c:d'],
+    ['a\0\nb ', 'a  b '],
+    ['\ud800x', '\ufffdx'],
+    ['😀'.repeat(300), '😀'.repeat(256)],
+  ])('%j is %j', (text, name) => expect(nameFromText(text)).toBe(name))
 })
 
 describe('ids', () => {

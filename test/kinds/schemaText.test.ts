@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/shared/json.ts'
 import { fieldsOfSchema } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { SchemaTextError } from '../../src/kinds/schemaText/node.ts'
 import { limits } from '../../src/shared/limits.ts'
-import { outline } from './support.ts'
+import { outline, parsed } from './support.ts'
 
 const avro = (schema: Json) =>
   outline(fieldsOfSchema('Avro', typeof schema === 'string' ? schema : JSON.stringify(schema)))
@@ -145,6 +145,28 @@ describe('Avro', () => {
     expect(count(fieldsOfSchema('Avro', JSON.stringify(types)) ?? [])).toBeLessThanOrEqual(limits.schemaFields.value)
     const deep = `${'{"type":"array","items":'.repeat(5000)}"int"${'}'.repeat(5000)}`
     expect(avro(deep)).toHaveLength(1)
+  })
+})
+
+describe('names and words that no member takes', () => {
+  const name = `a\0b::c${'😀'.repeat(300)}`
+  const said = 'half \ud800 and \0'
+
+  it.each([
+    [
+      'Avro',
+      { type: 'record', name, doc: said, fields: [{ name, type: { type: 'string', logicalType: said }, doc: said }] },
+    ],
+    ['Avro', { type: 'record', name: 'org.', fields: [] }],
+    [
+      'JSON',
+      { title: name, description: said, properties: { [name]: { type: 'string', format: said, description: said } } },
+    ],
+    ['JSON', { title: '', type: 'object' }],
+  ])('are mended in %s', (type, schema) => {
+    const schemaText = JSON.stringify(schema)
+    const schemaFields = fieldsOfSchema(type, schemaText) ?? []
+    parsed('topic', { messageSchema: { schemaType: type, schemaText, schemaFields } }, 'patch')
   })
 })
 

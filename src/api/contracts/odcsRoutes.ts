@@ -20,6 +20,7 @@ import { incarnationKey, type Members } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/bounds.ts'
+import { nameFromText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
@@ -221,14 +222,8 @@ const contractOf = async (
 }
 
 /** The name of a new contract, from the document's name. */
-const contractName = ({ name }: Imported, asset: Entity): string => {
-  const clean = name
-    .replace(/\p{Cc}/gu, ' ')
-    .replaceAll('::', ':')
-    .trim()
-    .slice(0, 256)
-  return clean === '' ? `${asset.name} contract`.slice(0, 256) : clean
-}
+const contractName = ({ name }: Imported, asset: Entity): string =>
+  nameFromText(nameFromText(name).trim() || `${asset.name} contract`)
 
 const answerImport = async (
   request: KindRequest,

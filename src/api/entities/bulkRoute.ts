@@ -58,7 +58,7 @@ export const bulkRoute = (definition: KindDefinition): KindRoute =>
     body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
       limit: limits.bulkBody.value,
       example: [createExample(definition, kindNamed)],
-      lenient: true,
+      flaws: 'keep',
     }),
     bulkhead: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
     answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),

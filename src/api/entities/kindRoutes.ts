@@ -23,7 +23,7 @@ export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   const entity = entitySchema(definition)
   const example = createExample(definition, kindNamed)
-  const body = jsonBody(createSchema(definition), { example, lenient: true })
+  const body = jsonBody(createSchema(definition), { example, flaws: 'keep' })
   const shared = { parameters: parameters.preconditions, body }
   const created = { description: 'Created', schema: entity, headers: parameters.createHeaders }
   return [

@@ -4,6 +4,7 @@ import type { RunDataset, RunParent } from '../../commands/runs.ts'
 import type { Dataset } from '../../kinds/datasets.ts'
 import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
+import { nameFromText } from '../../shared/entityName.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 
 const dataset = z.looseObject({
@@ -65,11 +66,16 @@ export const datasetOf = ({ namespace, name, facets }: Sent): RunDataset => {
 export const columnsWritten = (output: Sent | undefined): string[] =>
   objectsOf(valueAtPath(output?.facets, 'schema', 'fields')).flatMap(({ name }) => (isName(name) ? [name] : []))
 
+const namesOf = ({ namespace, name }: Dataset) => [nameFromText(namespace), nameFromText(name)] as const
+
+/** The source of what a job states; sources are listed between commas. */
+export const jobSource = (job: Dataset): string => `openlineage:${namesOf(job).join('/')}`.replaceAll(',', ';')
+
 /** The pipeline that a job is. */
-export const pipelineOf = ({ namespace, name }: Dataset) => {
-  const called = name.replaceAll('::', ':').slice(0, 256)
-  const service = childFqn(undefined, namespace)
-  return { called, service, fullyQualifiedName: childFqn(service, called) }
+export const pipelineOf = (job: Dataset) => {
+  const [space, called] = namesOf(job)
+  const service = childFqn(undefined, space)
+  return { space, called, service, fullyQualifiedName: childFqn(service, called) }
 }
 
 /** The run that started this one, if it is told. */

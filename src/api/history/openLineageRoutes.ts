@@ -31,6 +31,7 @@ import {
   openLineageEvent,
   parentOf,
   pipelineOf,
+  jobSource,
   sqlOf,
   type OpenLineageEvent,
 } from './openLineage.ts'
@@ -61,7 +62,7 @@ export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
         'pipeline. The same event again changes nothing.',
       tag: lineageKind,
       permission: { operation: 'create', or: 'edit', kind: lineageKind },
-      body: jsonBody(openLineageEvent, { example, lenient: true }),
+      body: jsonBody(openLineageEvent, { example, flaws: 'mend' }),
       answers: ok('Received', answer),
       handle: (request) => receive(services, request),
     }),
@@ -87,7 +88,8 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   const isOutdated = run?.reported.includes(state) && run !== runs.find(({ reported }) => reported.includes(state))
   const isStated = report == null || (state === 'COMPLETE' && !isOutdated)
   const all = { inputs: mergeDatasets(run?.inputs, inputs), outputs: mergeDatasets(run?.outputs, outputs) }
-  const outcome = isStated && (await stateOutputs(services, request, { event, pipeline, ...all }))
+  const outcome =
+    isStated && (await stateOutputs(services, request, { event, source: jobSource(event.job), pipeline, ...all }))
   let changed = isNew || (outcome && outcome.changed)
   if (report) {
     const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
@@ -102,7 +104,7 @@ const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pi
   const definition = kindNamed(pipelineKind)
   const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))[0] as KindDefinition
   const context = contextOf(request)
-  const { called, service, fullyQualifiedName } = pipelineOf(job)
+  const { space, called, service, fullyQualifiedName } = pipelineOf(job)
   const [serviceId, id] = [entityId(above.name, service), entityId(pipelineKind, fullyQualifiedName)]
   const found = await context.lookup([serviceId, id])
   const pipeline = found.get(id)
@@ -117,7 +119,7 @@ const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pi
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
     return execute(context, write(context, { type: 'Upsert', definition: kind, parsed, mayWrite }, causeOf(request)))
   }
-  if (found.get(serviceId)?.status !== 'live') await make(above, { name: job.namespace, serviceType: 'OpenLineage' })
+  if (found.get(serviceId)?.status !== 'live') await make(above, { name: space, serviceType: 'OpenLineage' })
   return make(definition, { name: called, service })
 }
 
@@ -147,6 +149,7 @@ const unknownColumns = async (
 
 interface Statement {
   readonly event: OpenLineageEvent
+  readonly source: string
   readonly pipeline: Entity
   readonly inputs: readonly Dataset[]
   readonly outputs: readonly Dataset[]
@@ -156,7 +159,7 @@ interface Statement {
 const stateOutputs = async (
   services: ServiceNames,
   request: CatalogRequest,
-  { event, pipeline, inputs, outputs }: Statement,
+  { event, source, pipeline, inputs, outputs }: Statement,
 ) => {
   const [context, sees] = [contextOf(request), visibilityFor(request)]
   const ignored: string[] = []
@@ -182,7 +185,6 @@ const stateOutputs = async (
       const columns = mapped.get(datasetKey(input))?.map(({ column }) => column)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
-    const source = `openlineage:${event.job?.namespace}/${event.job?.name}`
     return stateLineage(context, { asset, source, edges, ahead: true, mayState: guard(asset) }, causeOf(request))
   })
   ignored.push(...(await unknownColumns(context, sent, to)))

@@ -5,7 +5,8 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
-import { contentProblems, isCleanJson } from '../../kinds/request/contentChecks.ts'
+import type { RequestBody } from './route.ts'
+import { contentProblems, isCleanJson, mendedJson } from '../../kinds/request/contentChecks.ts'
 import { findDuplicates, findSyntaxError, textOfMember } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
@@ -77,16 +78,16 @@ function* scanInSteps(bytes: Buffer, most: number): Generator<void, ScanResult> 
 
 /**
  * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members and what {@link contentProblems} finds.
- * @param lenient leave flaws and the number of values to the caller
+ * @param flaws what else becomes of those
  * @throws HttpError BAD_REQUEST that says what is wrong and where
  */
-export const parseJson = (bytes: Buffer, lenient = false): Json => runToEnd(parseInSteps(bytes, lenient))
+export const parseJson = (bytes: Buffer, flaws?: RequestBody['flaws']): Json => runToEnd(parseInSteps(bytes, flaws))
 
 /** {@link parseJson} in slices that yield to the event loop. */
-export const parseJsonInSlices = (bytes: Buffer, lenient = false): Promise<Json> =>
-  runInSlices(parseInSteps(bytes, lenient))
+export const parseJsonInSlices = (bytes: Buffer, flaws?: RequestBody['flaws']): Promise<Json> =>
+  runInSlices(parseInSteps(bytes, flaws))
 
-function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
+function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<void, Json> {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const scan = yield* scanInSteps(bytes, 0)
   yield
@@ -97,7 +98,8 @@ function* parseInSteps(bytes: Buffer, lenient: boolean): Generator<void, Json> {
   yield
   mustHaveUniqueMembers(value, scan, text)
   yield
-  if (lenient || isCleanJson(value)) return value
+  if (flaws === 'keep' || isCleanJson(value)) return value
+  if (flaws === 'mend') return mendedJson(value)
   const problems = contentProblems(value).slice(0, maxProblems)
   const { path, message } = problems[0] as Problem
   throw bad(`${path && `${path}: `}${message}`, problems)

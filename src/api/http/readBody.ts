@@ -68,18 +68,18 @@ export const readBody = async (
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
   if (inflater !== undefined) reading.claim?.add(bytes.length)
   if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
-  return { contentType, body: await parsed(bytes, expected.lenient) }
+  return { contentType, body: await parsed(bytes, expected.flaws) }
 }
 
 /** Bytes from which a body is long: it is parsed in slices, and handled after a yield. */
 const longBody = 64 * 1024
 
-const parsed = async (bytes: Buffer, lenient?: boolean): Promise<unknown> => {
-  if (bytes.length <= longBody) return parseJson(bytes, lenient)
+const parsed = async (bytes: Buffer, flaws: RequestBody['flaws']): Promise<unknown> => {
+  if (bytes.length <= longBody) return parseJson(bytes, flaws)
   const body =
-    lenient === true && bytes.length > limits.body.value
+    flaws === 'keep' && bytes.length > limits.body.value
       ? await parseItems(bytes, limits.body.value)
-      : await parseJsonInSlices(bytes, lenient)
+      : await parseJsonInSlices(bytes, flaws)
   await yieldToEventLoop()
   return body
 }

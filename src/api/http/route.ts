@@ -110,8 +110,11 @@ export interface RequestBody {
   readonly required: boolean
   /** Pass JSON as a Buffer too, for handlers that need the text (places, duplicate keys). */
   readonly raw?: boolean
-  /** Leave the check for forbidden values (NUL, lone surrogates, too large numbers, reserved names) to the handler. */
-  readonly lenient?: boolean
+  /**
+   * What becomes of flaws (NUL, lone surrogates, too large numbers, reserved names). Default: the body is refused; `keep`
+   * leaves them to the handler, `mend` is for bodies of others, of which only known members are read.
+   */
+  readonly flaws?: 'keep' | 'mend'
 }
 
 /** A response header, for the OpenAPI document. */

@@ -1,4 +1,5 @@
-import { jsonPointer, type Json } from '../../shared/json.ts'
+import { isObject, jsonPointer, type Json } from '../../shared/json.ts'
+import { storableText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../defineKind.ts'
 import { sizeProblem } from '../../shared/bounds.ts'
@@ -30,6 +31,14 @@ export const isCleanJson = (value: Json, depth = 0, values = { left: limits.valu
   return true
 }
 
+/** The value with names and texts that can be stored, see {@link storableText}. */
+export const mendedJson = (value: Json): Json => {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map(mendedJson)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [storableText(name), mendedJson(each)]))
+}
+
 /** What stands in a list that is too long itself is not counted. */
 const exceedsBudget = (value: Json, values: { left: number }): boolean => {
   if (values.left-- <= 0) return true
@@ -50,7 +59,7 @@ const flawsIn = (value: Json, path: string, depth: number): Problem[] => {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap((item, index) => flawsIn(item, `${path}/${index}`, depth + 1))
   return Object.keys(value).flatMap((key) => {
-    const at = `${path}${jsonPointer(key.replaceAll('\0', '\uFFFD').toWellFormed())}`
+    const at = `${path}${jsonPointer(storableText(key))}`
     return isCleanKey(key)
       ? flawsIn(value[key] as Json, at, depth + 1)
       : [{ path: at, message: 'this name is reserved' }]

@@ -1,4 +1,5 @@
 import { shorten } from '../../shared/bounds.ts'
+import { nameFromText, storableText } from '../../shared/entityName.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
@@ -66,19 +67,18 @@ export interface ValueShape {
   readonly children?: readonly JsonObject[] | undefined
 }
 
-/** Longest name of a field; longer ones in a schema are cut. */
-const maxName = 256
-
 /** The displayed type; long ones are cut. */
-export const displayed = (text: string): string => shorten(text, limits.schemaWord.value)
+export const displayed = (text: string): string => storableText(shorten(text, limits.schemaWord.value))
 
-/** A field with this name and shape, without empty members. */
-export const fieldOf = (name: string, shape: ValueShape, budget: Budget): JsonObject => {
-  const { dataType, description, children } = shape
+/** A field with this name and shape as they can be stored, without empty members. */
+export const fieldOf = (text: string, shape: ValueShape, budget: Budget): JsonObject => {
+  const { dataType, children } = shape
+  const name = nameFromText(text || 'value')
+  const description = shape.description && storableText(shape.description)
   const dataTypeDisplay = shape.dataTypeDisplay === undefined ? undefined : displayed(shape.dataTypeDisplay)
-  budget.text(Math.min(name.length, maxName) + (dataTypeDisplay?.length ?? 0) + (description?.length ?? 0))
+  budget.text(name.length + (dataTypeDisplay?.length ?? 0) + (description?.length ?? 0))
   return {
-    name: name.slice(0, maxName),
+    name,
     dataType,
     ...(dataTypeDisplay !== undefined &&
       ![name, dataType.toLowerCase()].includes(dataTypeDisplay) && { dataTypeDisplay }),
