@@ -57,6 +57,24 @@ export const findSyntaxError = (text: string): { readonly at: number; readonly m
   return { at, message: at < text.length ? `${wanted} should stand` : `it ends where ${wanted} should follow` }
 }
 
+const longIntegers = /[[:,]\s*(-?\d{16,})(?=\s*[,\]}])/g
+
+/** Whether a number is another one than this literal of an integer says. */
+const isChanged = (literal: string): boolean => Number.isFinite(Number(literal)) && String(Number(literal)) !== literal
+
+/** JSON Pointers of the integers in valid JSON that a number does not keep. */
+export const findChangedIntegers = (text: string): string[] => {
+  const changed: string[] = []
+  if (text.matchAll(longIntegers).some(([, literal = '']) => isChanged(literal)))
+    visit(text, {
+      onLiteralValue: (_, offset, length, ...[, , pathTo]) => {
+        const literal = text.slice(offset, offset + length)
+        if (/^-?\d{16,}$/.test(literal) && isChanged(literal)) changed.push(jsonPointer(...pathTo()))
+      },
+    })
+  return changed
+}
+
 /** JSON Pointers of duplicate members in valid JSON. */
 export const findDuplicates = (text: string): string[] => {
   const doubles = new Set<string>()

@@ -7,7 +7,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 import type { RequestBody } from './route.ts'
 import { contentProblems, isCleanJson, mendedJson } from '../../kinds/request/contentChecks.ts'
-import { findDuplicates, findSyntaxError, textOfMember } from './jsonErrors.ts'
+import { findChangedIntegers, findDuplicates, findSyntaxError, textOfMember } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -97,6 +97,7 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
   const value = parse(text)
   yield
   mustHaveUniqueMembers(value, scan, text)
+  if (flaws !== 'mend' && manyDigits.test(text)) mustKeepIntegers(text)
   yield
   if (flaws === 'keep' || isCleanJson(value)) return value
   if (flaws === 'mend') return mendedJson(value)
@@ -116,14 +117,25 @@ const membersIn = (value: Json): number => {
 /** Longest text, in UTF-16 code units, in which the place of an error is searched. */
 const maxExplained = 1_100_000
 
+/** Refuses what stands at these places of the body, or of one of its items. */
+const refuse = (paths: readonly string[], message: string, at: string): never => {
+  const problems = paths.slice(0, maxProblems).map((path) => ({ path: `${at}${path}`, message }))
+  throw bad(`${problems[0]?.path || 'A member'}: ${message}`, problems)
+}
+
 /** Detects duplicates: fewer members than colons. */
 const mustHaveUniqueMembers = (value: Json, { members }: Pick<ScanResult, 'members'>, text: string, at = ''): void => {
   if (members === membersIn(value)) return
-  const paths = text.length > maxExplained ? [''] : findDuplicates(text)
-  const problems = paths
-    .slice(0, maxProblems)
-    .map((path) => ({ path: `${at}${path}`, message: 'is given more than once' }))
-  throw bad(`${problems[0]?.path || 'A member'}: is given more than once`, problems)
+  refuse(text.length > maxExplained ? [''] : findDuplicates(text), 'is given more than once', at)
+}
+
+/** Only texts with so many digits may have integers that parsing changes. */
+const manyDigits = /\d{16}/
+
+/** Longer texts are of routes that take no numbers. */
+const mustKeepIntegers = (text: string, at = ''): void => {
+  const changed = text.length > maxExplained ? [] : findChangedIntegers(text)
+  if (changed.length > 0) refuse(changed, 'has more digits than a JSON number keeps: send it as a string', at)
 }
 
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
@@ -213,4 +225,5 @@ const tooManyItems = (): HttpError => {
 const checkItem = (bytes: Buffer, index: number): void => {
   const text = textOf(bytes)
   mustHaveUniqueMembers(parse(text, `Item ${index} of the body`), runToEnd(scanInSteps(bytes, 0)), text, `/${index}`)
+  if (manyDigits.test(text)) mustKeepIntegers(text, `/${index}`)
 }

@@ -116,14 +116,25 @@ describe('parseJson', () => {
   })
 
   it('lets large numbers stand that are not too large', () => {
-    expect(parse(`[1.7e308, 1E+300, 1e-999, ${'9'.repeat(300)}, true, false]`)).toEqual([
+    expect(parse(`[1.7e308, 1E+300, 1e-999, 123456789012345680000, true, false]`)).toEqual([
       1.7e308,
       1e300,
       0,
-      Number('9'.repeat(300)),
+      123456789012345680000,
       true,
       false,
     ])
+  })
+
+  it('refuses integers that a number does not keep, whoever looks for flaws', () => {
+    const text =
+      '{"a/":[1,{"b":9007199254740993}],"c": -12345678901234567890 ,"d":9007199254740991,"e":"9007199254740993",' +
+      '"f":",9007199254740993,","g":1.2345678901234567890,"h":12345678901234567e3,"i":[100000000000000000000000]}'
+    const message = 'has more digits than a JSON number keeps: send it as a string'
+    const problems = ['/a~1/1/b', '/c', '/i/0'].map((path) => ({ path, message }))
+    expect(refusal(text).problems).toEqual(problems)
+    expect(() => parseJson(Buffer.from(text), 'keep')).toThrow(`/a~1/1/b: ${message}`)
+    expect(parseJson(Buffer.from(text), 'mend')).toHaveProperty('c', -12345678901234567000)
   })
 
   it('lets the words stand as values', () => {
@@ -194,6 +205,7 @@ describe('parseItems', () => {
   it('says in which item a mistake or a double is', async () => {
     await expect(items('[{},{"a" 1}]')).rejects.toThrow('Item 1 of the body is not valid JSON: a colon should stand')
     await expect(items('[{},{"a":1,"a":2}]')).rejects.toThrow('/1/a: is given more than once')
+    await expect(items('[{},{"a":9007199254740993}]')).rejects.toThrow('/1/a: has more digits')
   })
 
   it('leaves out an item that is too large, and reads the others', async () => {
