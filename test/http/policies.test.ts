@@ -53,6 +53,9 @@ roles:
   NoUsers:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view], kinds: [user] }
+  NoLabels:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view], kinds: [tag, domain] }
   Own:
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
   OwnFound:
@@ -404,6 +407,39 @@ describe('what a caller may not see', () => {
 })
 
 describe('what hides a name', () => {
+  it('hides the document that a contract was imported from, which may name labels and people', async () => {
+    await http.post('/v1/classifications', { name: 'Veiled' })
+    await http.post('/v1/tags', { name: 'label', classification: 'Veiled' })
+    await http.post('/v1/domains', { name: 'veiled area', domainType: 'Aggregate' })
+    const table = await http.post('/v1/tables', { name: 'under contract', databaseSchema: 'pg.db.s' })
+    const entity = { id: table.id, type: 'table' }
+    const labels = { tags: ['Veiled.label'], domain: 'veiled area' }
+    const { id } = await http.post('/v1/dataContracts', { name: 'labelled', entity, ...labels })
+    const query = `?entityId=${table.id}&entityType=table`
+    const document = {
+      apiVersion: 'v3.1.0',
+      kind: 'DataContract',
+      id: 'x',
+      version: '1',
+      status: 'draft',
+      tags: ['own'],
+    }
+    await http.put(`/v1/dataContracts/odcs${query}`, document)
+    const at = `/v1/dataContracts/${id}`
+    for (const path of [
+      `${at}?fields=odcs`,
+      `${at}?fields=*`,
+      `${at}/versions`,
+      `${at}/history`,
+      '/v1/dataContracts?fields=odcs',
+      `${at}/odcs`,
+    ]) {
+      const body = JSON.stringify(await http.get(path, as('bea', 'NoLabels')))
+      expect([path, /veiled/i.test(body)]).toEqual([path, false])
+    }
+    expect(await http.get(`${at}?fields=odcs`)).toMatchObject({ odcs: { labels: { tags: ['Veiled.label'] } } })
+  })
+
   it('is an opaque id, for which a change of many gives no other back', async () => {
     const { id } = await http.post('/v1/glossaries', { name: 'guessed' })
     await http.post('/v1/glossaryTerms', { name: 'term', glossary: 'guessed' })

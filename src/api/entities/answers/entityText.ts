@@ -7,6 +7,7 @@ import type { ListRow } from '../../../projections/entities/row.ts'
 import { hasJsonMember, sealedMember } from '../../../shared/secrets/sealed.ts'
 import {
   maskChangeNames,
+  maskDocument,
   referenceText,
   type SeenRow,
   type Visibility,
@@ -59,7 +60,7 @@ export const entityText = ({ row, group }: Part, context: TextContext): string =
   const labels = group.references[nestedReferences] === undefined ? undefined : labelsOf(found)
   let text = membersText(plainText(maskChangeNames(row.shownAlways, options.sees), definition, labels))
   if (shape.onRequest !== 'nothing' && row.shownOnRequest !== '{}')
-    text += onRequestText(row.shownOnRequest, shape, labels)
+    text += onRequestText(row.shownOnRequest, shape, labels, options.sees)
   text += group.text ??= referencesText(group, context)
   for (const [name] of shape.computed) {
     const value = computed.get(`${row.id} ${name}`)
@@ -94,8 +95,9 @@ const plainText = (text: string, definition: KindDefinition, labels: LabelOf | u
   return JSON.stringify(labels === undefined ? masked : withLabels(masked, definition, labels))
 }
 
-const onRequestText = (all: string, shape: Shape, labels: LabelOf | undefined): string => {
-  const text = plainText(all, shape.definition, labels)
+const onRequestText = (all: string, shape: Shape, labels: LabelOf | undefined, sees: Visibility): string => {
+  const seen = all.includes('"odcs":{') ? maskDocument(all, sees) : all
+  const text = plainText(seen, shape.definition, labels)
   if (shape.onRequest === 'all') return `,${membersText(text)}`
   return Object.entries(JSON.parse(text) as JsonObject)
     .filter(([name]) => !shape.hidden.has(name))

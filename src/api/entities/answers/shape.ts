@@ -6,7 +6,7 @@ import { mask } from '../../../shared/secrets/shownText.ts'
 import { z } from 'zod'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { perKind } from '../../../kinds/perKind.ts'
-import { kinds } from '../../../kinds/registry/kinds.ts'
+import { contractKind, kindNamed, kinds } from '../../../kinds/registry/kinds.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import { unknownNames } from '../../../shared/nearest.ts'
 import { badQuery, namesText, readNames } from '../../http/queryParameters.ts'
@@ -50,10 +50,21 @@ const isReference = (value: JsonObject): boolean =>
 
 const named = ['name', 'fullyQualifiedName', 'displayName']
 
-/** The value with names masked in all references that the caller may not see. */
+const documentKinds = Object.values(kindNamed(contractKind).fields).flatMap(({ references }) => references?.kinds ?? [])
+
+/** Whether an imported document may name what the caller may not: people, labels and tests are merged into it. */
+const hidesDocument = (sees: Visibility): boolean => !documentKinds.every(sees)
+
+const hiddenDocument = { source: mask }
+
+const isDocument = ({ contentType, version, source, packed }: JsonObject): boolean =>
+  contentType !== undefined && version !== undefined && (source ?? packed) !== undefined
+
+/** The value with names masked in all references, and imported documents, that the caller may not see. */
 export const maskNames = (value: Json, sees: Visibility): Json => {
   if (Array.isArray(value)) return value.map((item) => maskNames(item, sees))
   if (!isObject(value)) return value
+  if (isDocument(value) && hidesDocument(sees)) return hiddenDocument
   const hidden = isReference(value) && !sees(value['type'] as string)
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
@@ -71,9 +82,17 @@ export const maskNames = (value: Json, sees: Visibility): Json => {
 export const maskChangeNames = (text: string, sees: Visibility): string => {
   // Capital letters are rare, so searching for one first shows absence quickly.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
-  if (at === -1 || !text.includes('"fullyQualifiedName"', at) || kinds.every(({ name }) => sees(name))) return text
+  const mayName = at !== -1 && /"(?:fullyQualifiedName|contentType)"/.test(text.slice(at))
+  if (!mayName || kinds.every(({ name }) => sees(name))) return text
   const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
   return JSON.stringify({ ...members, changeDescription: maskNames(changeDescription, sees) })
+}
+
+/** The text of a row with its imported document masked. */
+export const maskDocument = (text: string, sees: Visibility): string => {
+  if (!hidesDocument(sees)) return text
+  const { odcs, ...members } = JSON.parse(text) as JsonObject
+  return JSON.stringify({ ...members, ...(odcs && { odcs: hiddenDocument }) })
 }
 
 /** Full visibility, for writes. */
