@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { answered, as, useHttp } from './support.ts'
 
 const roles = `roles:
@@ -86,6 +86,16 @@ describe('GET …/export and PUT …/import', () => {
     fetch(`${http.url}/api/v1/tables/export${query}`, {
       headers: { authorization: `Bearer ${as('a', 'Admin').token}` },
     })
+
+  it('names that begin or end with a blank come back, and blanks around others are no part of them', async () => {
+    for (const name of [' t4', 't5 ']) await http.post('/v1/tables', { name, databaseSchema: 'pg.db.s' })
+    onTestFinished(async () => {
+      for (const name of [' t4', 't5 '])
+        await http.remove(`/v1/tables/name/${encodeURIComponent(`pg.db.s.${name}`)}?hardDelete=true`)
+    })
+    expect(await imported(await exported(''))).toMatchObject({ processed: 5, unchanged: 5 })
+    expect(await imported('fullyQualifiedName,description\r\n pg.db.s.t3 ,Three\r\n')).toMatchObject({ unchanged: 1 })
+  })
 
   it('filters and words narrow it', async () => {
     const names = (text: string) => text.split('\r\n').flatMap((line) => /^t\d/.exec(line) ?? [])

@@ -138,11 +138,13 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
   }
 }
 
+type CsvEntity = JsonObject & { readonly name: string; readonly fullyQualifiedName: string; readonly version: number }
+
 const lineOf = (text: string, separator: string): string => {
-  const entity = JSON.parse(text) as JsonObject
+  const entity = JSON.parse(text) as CsvEntity
+  const { name, fullyQualifiedName, version } = entity
   const cells = editedColumns.map((column) => cellText(cellOf(entity, column)))
-  const { name, fullyQualifiedName, version } = entity as Record<string, string | number>
-  return csvLine([name, fullyQualifiedName, ...cells, Number(version).toFixed(1)].map(String), separator)
+  return csvLine([name, cellText([fullyQualifiedName]), ...cells, version.toFixed(1)], separator)
 }
 
 export const dryRunParameter = queryFlag('dryRun', 'Answers what would become of each entity, and changes nothing')
