@@ -120,6 +120,30 @@ describe('a sweep', () => {
     await answered(200, http.call('GET', byName(table, gone as string)))
   })
 
+  it.each([false, true])(
+    'tells what is nested and goes with its parent as deleted (hardDelete: %s)',
+    async (hardDelete) => {
+      const service = `store ${hardDelete}`
+      await http.post('/v1/services/storageServices', { name: service, serviceType: 'S3' })
+      const kept = await http.post('/v1/containers', { name: 'kept', service })
+      const top = await http.post('/v1/containers', { name: 'top', service })
+      const inner = await http.post('/v1/containers', { name: 'inner', service, parent: top.fullyQualifiedName })
+      const last = await http.post('/v1/containers', { name: 'last', service, parent: inner.fullyQualifiedName })
+      const gone = [top, inner, last].map(({ id, fullyQualifiedName }) => ({
+        id,
+        fullyQualifiedName,
+        outcome: 'deleted',
+      }))
+      const body = { scope: service, seen: [kept.fullyQualifiedName], confirm: true, hardDelete }
+      for (const dryRun of [true, false])
+        expect((await answered(200, http.call('POST', '/v1/containers/sweep', { ...body, dryRun }))).body.data).toEqual(
+          gone,
+        )
+      for (const { id } of gone) await answered(404, http.call('GET', `/v1/containers/${id}`))
+      await http.get(`/v1/containers/${kept.id}`)
+    },
+  )
+
   it('refuses to delete more than a third, unless that is confirmed', async () => {
     const [first] = await tables('third', 6)
     const body = { scope: 'third', seen: [first] }

@@ -5,7 +5,7 @@ import { DomainError } from '../../commands/errors.ts'
 import { executeAll, type Summary } from '../../commands/requests/execute.ts'
 import { remove } from '../../commands/requests/remove.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { ancestorFqns, buildFqn, splitFqn } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import type { Json } from '../../shared/json.ts'
@@ -106,11 +106,16 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
     childKinds: childKindsOf(definition),
     spared: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
   }
-  const requests = ids.map((id) =>
+  const names = new Set(unseen.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  // What is nested goes with the topmost that goes.
+  const tops = unseen.map(({ fullyQualifiedName: fqn }) => ancestorFqns(fqn).find((name) => names.has(name)) ?? fqn)
+  const removed = unseen.filter(({ fullyQualifiedName }, at) => tops[at] === fullyQualifiedName)
+  const requests = removed.map(({ id }) =>
     remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),
   )
   const { summaries, position } = await executeAll(context, requests)
-  const data = unseen.map((key, at) => shown(key, summaries[at] as Summary))
+  const outcomes = new Map(removed.map(({ fullyQualifiedName }, at) => [fullyQualifiedName, summaries[at] as Summary]))
+  const data = unseen.map((key, at) => shown(key, outcomes.get(tops[at] as string) as Summary))
   return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? {} : { position })
 }
 
