@@ -72,19 +72,23 @@ async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListP
   }
 }
 
-/** A backward page: its start is found first by walking back. */
+/** A backward page: its start is found by walking back, and read from there, so that what is new moves nothing out. */
 async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
-  const steps: Pick<ListQuery, 'before' | 'limit'>[] = []
-  let { before, total } = query
-  for (let left = query.limit; left > 0;) {
-    const step = { before, limit: Math.min(left, streamPage) }
-    steps.push(step)
-    const page = await lists.list({ ...query, ...step, total })
+  let [start, total, left] = [query.before as ListKey, query.total, query.limit]
+  let page: ListPage | undefined
+  while (left > 0 && (page === undefined || (page.hasBefore && page.rows.length > 0))) {
+    page = await lists.list({ ...query, before: start, total, limit: Math.min(left, streamPage) })
     total = page.total
-    const [first] = page.rows
-    if (!page.hasBefore || first === undefined) break
     left -= page.rows.length
-    before = first
+    start = page.rows[0] ?? start
   }
-  for (const step of steps.toReversed()) yield await lists.list({ ...query, ...step, total })
+  if (start === query.before) return yield* page === undefined ? [] : [page]
+  // The beginning of an id stands before it.
+  const after = { ...start, id: start.id.slice(0, -1) }
+  for await (const next of pagesAfter(lists, { ...query, before: undefined, after, total, limit: Infinity })) {
+    const rows = next.rows.filter((row) => compareKeys(row, query.before as ListKey) < 0)
+    const isEnd = rows.length < next.rows.length
+    yield { ...next, rows, hasAfter: isEnd || next.hasAfter }
+    if (isEnd) return
+  }
 }
