@@ -149,7 +149,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations(options)
   const webhooks = { api, store, dispatcher, secretCodec, allowPrivate: config.webhookAllowPrivate }
-  stopping.addEventListener('abort', () => void feed.close(), { once: true })
+  stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })
   return {
     routes: [
       ...bind({ api }, [...feedRoutes(feed, labels), ...inboxRoutes(store)]),

@@ -1,10 +1,14 @@
+import { getEventListeners } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startService } from '../../src/composition/service.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { startInProcess } from '../support/running.ts'
+import { configOf, startInProcess } from '../support/running.ts'
+import { clientOf } from '../support/service.ts'
 
 const areEmbedded = external.mongodbUrl === undefined
 const describeEmbedded = describe.skipIf(skippedUnless(areEmbedded, 'read models in a file', 'they are external'))
@@ -55,5 +59,24 @@ describeEmbedded('read models in a file', () => {
     }
     await expect.poll(total).toBe(50)
     expect((await call('POST', '/v1/glossaries', { name: 'after' })).status).toBe(201)
+  })
+  it('read models in a file that show another log are replaced while the service runs, and nothing of the former stays', async () => {
+    const folder = join(await temporaryFolder(), 'data')
+    let said = ''
+    const stop = new AbortController()
+    const logger = pino({ level: 'warn' }, { write: (line: string) => (said += line) })
+    const service = await startService(configOf(folder), logger, stop)
+    onTestFinished(service.close)
+    const waiting = () => getEventListeners(stop.signal, 'abort').length
+    const before = waiting()
+    const database = new DatabaseSync(join(folder, 'readmodels.db'), { timeout: 0 })
+    const otherwise = `UPDATE projections SET newest = '1-${'0'.repeat(16)}'`
+    await expect.poll(() => database.exec(otherwise)).toBeUndefined()
+    database.close()
+    await expect.poll(() => said).toContain('the read models are built')
+    await expect
+      .poll(async () => (await clientOf(service.url)('POST', '/v1/glossaries', { name: 'after' })).status)
+      .toBe(201)
+    expect(waiting()).toBe(before)
   })
 })

@@ -95,10 +95,7 @@ export const makeApp = (options: AppOptions): RequestListener => {
   const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
   const unread = makeUnreadBudget(() => logger.info('a client that took nothing was cut'), unreadAnswers)
   const { handlers, safety, compress } = makeBrowserHandlers(options)
-  const output: Output = { logger, metrics, unread, eventStreams: new Set(), safety, compress }
-  stopping?.addEventListener('abort', () => {
-    for (const end of output.eventStreams) end()
-  })
+  const output: Output = { logger, metrics, unread, stopping, safety, compress }
   const table = mount(options.routes)
   const own: App = { options, table, guards: makeGuards(options), output, baseUrlOf: makeBaseUrl(options.baseUrl) }
   const app = express()

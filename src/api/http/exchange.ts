@@ -85,7 +85,8 @@ export interface Output extends Pick<BrowserHandlers, 'safety' | 'compress'> {
   readonly logger: Logger
   readonly metrics: RequestMetrics
   readonly unread: UnreadBudget
-  readonly eventStreams: Set<() => void>
+  /** Ends event streams. */
+  readonly stopping: AbortSignal | undefined
 }
 
 const json = 'application/json; charset=utf-8'
@@ -243,7 +244,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, output:
   body.pipe(response)
 }
 
-const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: Output): void => {
+const endWhenStopping = (exchange: Exchange, body: Readable, { stopping }: Output): void => {
   const { response } = exchange
   const end = (): void => {
     body.unpipe(response)
@@ -253,8 +254,8 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { eventStreams }: O
   }
   exchange.streaming = performance.now()
   exchange.releaseSlot?.()
-  eventStreams.add(end)
-  response.once('close', () => eventStreams.delete(end))
+  stopping?.addEventListener('abort', end)
+  response.once('close', () => stopping?.removeEventListener('abort', end))
   response.flushHeaders()
 }
 
