@@ -206,7 +206,7 @@ const addAllStale = async (options: ContractValidationOptions, due: Due): Promis
 
 const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
   const { api } = options
-  const some = [...due].slice(0, atOnce)
+  const some = due.entries().take(atOnce).toArray()
   const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
   await api.commands.waitForPosition(last)
   const isTest = ({ metadata }: Change): boolean => kindNamed(metadata.kind).traits.results === true
@@ -247,7 +247,10 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     close,
     /** Receives batches of the log in order. */
     saw: ({ events }: EventBatch): void => {
-      for (const event of events) if (isDue(event)) due.set(parseStreamName(event.stream).id, event)
+      for (const event of events) {
+        const { id, position, stream, metadata } = event
+        if (isDue(event)) due.set(parseStreamName(stream).id, { id, position, metadata })
+      }
       if (due.size > 0) changed.notify()
     },
   }

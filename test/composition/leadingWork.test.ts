@@ -7,6 +7,7 @@ import { streamName } from '../../src/events/events.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { StoreFailed, StoreUnavailable } from '../../src/stores/errors.ts'
+import { stillHeld } from '../support/garbage.ts'
 import { makeRow } from '../support/rows.ts'
 
 const assets = ['a', 'b'].map((name) => entityId('table', name))
@@ -109,4 +110,28 @@ test('a contract that cannot be read does not hold back others with results from
   const { attempts, logged } = validateBoth({ seen: false, readModels: { list, getMany } })
   await expect.poll(() => attempts).toEqual([streams[1]])
   expect(logged).toEqual(['error: a contract cannot be validated'])
+})
+
+test('of changes that wait for the validation of others nothing is held that it does not need', async () => {
+  const slow = Promise.withResolvers<undefined>()
+  const api = {
+    commands: { waitForPosition: () => slow.promise },
+    readModels: {
+      list: async () => ({ rows: [], hasAfter: false }),
+      getHeads: async () => new Map(),
+      getMany: async () => new Map(),
+    },
+    runner: { projects: () => true },
+  } as unknown as Api
+  const validation = startContractValidation({ api, logger: { warn: () => {}, error: () => {} }, baseUrl: '' })
+  onTestFinished(() => validation.close())
+  const changes = assets.map((id, index) => {
+    const data = { changes: { description: 'long' } }
+    const event = { id: `${index}`, position: 1n, stream: streamName('table', id), type: 'Updated', data }
+    validation.saw({ events: [{ ...event, metadata: { kind: 'table' } }] } as unknown as EventBatch)
+    return new WeakRef(data)
+  })
+  const held = await stillHeld(changes)
+  slow.resolve(undefined)
+  expect(held).toBe(0)
 })
