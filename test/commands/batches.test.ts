@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../src/events/eventStore.ts'
+import type { ConditionDecision } from '../../src/events/verdicts.ts'
 import { beforeNextAppend, creating, openWriteSide, removing, unconditional, upserting } from '../support/writeSide.ts'
 
 const engines = { 'on a log that refuses': {}, 'on a log that takes every append': { change: unconditional } }
@@ -71,4 +73,20 @@ describe.each(Object.entries(engines))('requests of a batch that build upon each
     expect(summaries).toMatchObject([{ error: { code: 'too_large' } }, { result: {} }])
     expect((await made()).slice(4)).toEqual(['Created dataContract m.a.c'])
   })
+})
+
+test('where the verdict on one of a batch cannot be told, only that one fails', async () => {
+  const { context, given, askAll, lines } = await openWriteSide({ change: unconditional })
+  await given(storage)
+  const { verdicts } = context as typeof context & { verdicts: ConditionDecision }
+  let asked = 0
+  const away = new StoreUnavailable('away')
+  context.verdicts = {
+    ...verdicts,
+    eventAt: (...event) => (asked++ === 0 ? Promise.reject(away) : verdicts.eventAt(...event)),
+  }
+  const names = ['s.a', 's.b', 's.c']
+  const { summaries } = await askAll(names.map((name) => upserting('container', name)))
+  expect(summaries).toMatchObject([{ error: away }, { result: { changed: true } }, { result: { changed: true } }])
+  expect((await lines()).slice(1)).toEqual(names.map((name) => `Created container ${name}`))
 })

@@ -6,7 +6,7 @@ import type { Ports } from '../ports.ts'
 import { observeEntities, type EventTime, asAppended, record } from '../recording.ts'
 import type { Decided } from './deciding.ts'
 import type { Loaded } from './reads.ts'
-import type { Outcome, Plan, Result } from './request.ts'
+import type { Failed, Outcome, Plan, Result } from './request.ts'
 import { recordedCondition } from '../../events/verdicts.ts'
 
 /** The append to one stream, and the requests that it is for. */
@@ -49,15 +49,24 @@ export const appendAll = async (
   for (const [stream, some] of byStream)
     shares.push(streamAppendOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
   const appends = await ports.log.append(shares.map(({ append }) => append))
-  for (const [at, share] of shares.entries()) {
-    const outcome = appends[at] as AppendOutcome
-    if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
-    const judged =
-      outcome.ok && ports.verdicts ? await applyVerdict(ports, share, outcome.position, followUp) : undefined
-    for (const [place, one] of share.decided.entries())
-      outcomes.set(one, judged ?? outcomeOf(share, place, outcome, loaded))
-  }
+  await Promise.all(
+    shares.map(async (share, at) => {
+      const outcome = appends[at] as AppendOutcome
+      // Other appends are written already, so what fails here is the outcome of this one alone.
+      const settled = await settle(ports, share, outcome, followUp).catch((error: unknown): Failed => {
+        return { error, subject: share.decided[0]?.plan.subject }
+      })
+      for (const [place, one] of share.decided.entries())
+        outcomes.set(one, settled ?? outcomeOf(share, place, outcome, loaded))
+    }),
+  )
   return outcomes
+}
+
+/** Waits until reads show what broke the condition, or judges an event whose condition the log could not check. */
+const settle = async (ports: Ports, share: StreamAppend, outcome: AppendOutcome, followUp: FollowUp) => {
+  if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
+  return outcome.ok ? applyVerdict(ports, share, outcome.position, followUp) : undefined
 }
 
 /**
