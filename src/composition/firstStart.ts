@@ -1,6 +1,6 @@
 import { systemUser } from '../shared/entityName.ts'
 import { syncClockWithLog } from '../commands/recording.ts'
-import { executeAll, execute } from '../commands/requests/execute.ts'
+import { executeAll, execute, throwFailure } from '../commands/requests/execute.ts'
 import type { Ports } from '../commands/ports.ts'
 import { write } from '../commands/requests/createOrUpdate.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
@@ -67,7 +67,7 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
     const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${index}` }
     return write(ports, { type: 'Upsert', definition, parsed }, cause)
   })
-  await executeAll(ports, requests)
+  throwFailure((await executeAll(ports, requests)).summaries)
 }
 
 const systemId = entityId(principalKind, buildFqn([systemUser]))

@@ -4,7 +4,7 @@ import type { Api } from '../api/deps.ts'
 import { DomainError } from '../commands/errors.ts'
 import { referencesIn } from '../commands/evolve.ts'
 import { originOf } from '../commands/recording.ts'
-import { execute, executeAll } from '../commands/requests/execute.ts'
+import { execute, executeAll, throwFailure } from '../commands/requests/execute.ts'
 import { fallDue, verbRequest } from '../commands/requests/verbRequest.ts'
 import type { EventBatch } from '../events/eventStore.ts'
 import { type RecordedEvent, parseStreamName, streamName } from '../events/events.ts'
@@ -62,7 +62,11 @@ const runWhileLeader = ({ api, logger }: TaskOptions, { work, failing, pause }: 
 }
 
 /** Appends an event to each entity whose confirmation is overdue. @param today ISO 8601 date */
-const markDue = async ({ commands, readModels }: Api, today: string, signal: AbortSignal): Promise<void> => {
+const markDue = async (
+  { api: { commands, readModels }, logger }: TaskOptions,
+  today: string,
+  signal: AbortSignal,
+): Promise<void> => {
   const correlationId = crypto.randomUUID()
   for (const definition of kinds) {
     const asked = {
@@ -82,8 +86,10 @@ const markDue = async ({ commands, readModels }: Api, today: string, signal: Abo
         const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
         return [verbRequest(fallDue({ definition, id }, confirmBy), cause)]
       })
-      // An entity that was deleted meanwhile is refused, and no longer due.
-      await executeAll(commands, requests)
+      const { summaries } = await executeAll(commands, requests)
+      throwFailure(summaries)
+      for (const one of summaries)
+        if ('error' in one) logger.warn({ err: one.error }, 'an overdue confirmation is not told')
     }
   }
 }
@@ -97,7 +103,7 @@ export const startConfirmations = (options: TaskOptions) => {
   return runWhileLeader(options, {
     work: async (signal) => {
       if (performance.now() < next) return
-      await markDue(options.api, new Date().toISOString().slice(0, 10), signal)
+      await markDue(options, new Date().toISOString().slice(0, 10), signal)
       next = performance.now() + anHour
     },
     failing: 'what was to be confirmed cannot be looked at; it is tried again',

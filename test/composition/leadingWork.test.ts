@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Logger } from 'pino'
 import type { Api } from '../../src/api/deps.ts'
-import { startContractValidation } from '../../src/composition/leadingWork.ts'
+import { startConfirmations, startContractValidation } from '../../src/composition/leadingWork.ts'
 import type { EventBatch } from '../../src/events/eventStore.ts'
 import { streamName } from '../../src/events/events.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -9,6 +9,7 @@ import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { StoreFailed, StoreUnavailable } from '../../src/stores/errors.ts'
 import { stillHeld } from '../support/garbage.ts'
 import { makeRow } from '../support/rows.ts'
+import { creating, openWriteSide } from '../support/writeSide.ts'
 
 const assets = ['a', 'b'].map((name) => entityId('table', name))
 const contractOf = (asset: string): string => entityId('dataContract', asset)
@@ -134,4 +135,19 @@ test('of changes that wait for the validation of others nothing is held that it 
   const held = await stillHeld(changes)
   slow.resolve(undefined)
   expect(held).toBe(0)
+})
+
+test('an overdue confirmation that the store did not take is told as soon as it does', async () => {
+  const { context, readModels, given, lines } = await openWriteSide()
+  await given(creating('glossary', 'g', { confirmBy: '2020-01-01' }))
+  const { log } = context
+  const answers = [async () => [{ ok: false, actual: 0n } as const], () => Promise.reject(new StoreUnavailable('down'))]
+  context.log = { ...log, append: (appends) => (answers.shift() ?? log.append)(appends) }
+  const warned: string[] = []
+  const logger = { warn: (_: object, message: string) => void warned.push(message), error: () => {} }
+  const api = { commands: context, readModels, runner: { projects: () => true } } as unknown as Api
+  const { close } = startConfirmations({ api, logger: logger as unknown as Logger })
+  onTestFinished(close)
+  await expect.poll(lines).toContain('FellDue glossary g')
+  expect(warned).toEqual(['what was to be confirmed cannot be looked at; it is tried again'])
 })

@@ -1,6 +1,7 @@
 import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Context } from '../caller.ts'
+import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { IdentityMap, Referred } from '../lookup.ts'
 import { commit, commitAll } from '../unitOfWork/unitOfWork.ts'
@@ -108,6 +109,11 @@ export const executeEach = async (
       await yieldWhenDue()
     }
   return position
+}
+
+/** @throws the first error that is not a refusal: what it ended is to be repeated */
+export const throwFailure = (summaries: readonly Summary[]): void => {
+  for (const one of summaries) if ('error' in one && !(one.error instanceof DomainError)) throw one.error
 }
 
 /** Waits as {@link StartedRequest} tells. @returns the position that reads show, and whether all descendants followed */
