@@ -4,7 +4,13 @@ import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
 import { isStatusEvent, type PendingRoots, type StatusEvent } from '../projections/entities/pending.ts'
 import { eventId } from '../commands/recording.ts'
-import { type RecordedEvent, parseStreamName } from '../events/events.ts'
+import {
+  type LogFingerprint,
+  type RecordedEvent,
+  fingerprintText,
+  parseFingerprint,
+  parseStreamName,
+} from '../events/events.ts'
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
 /** Whether a request caused the event. An event of a cascade names the parent's event as its cause instead. */
@@ -71,6 +77,8 @@ export interface IntegrityCheckpoint {
   readonly position: bigint | undefined
   /** The log was read up to this position; what is not done of it is pending. */
   readonly seen: bigint | undefined
+  /** The newest event that was read, by which its log is known; `undefined` in checkpoints of former versions. */
+  readonly newest: LogFingerprint | undefined
   readonly pending: ReadonlyMap<string, bigint>
 }
 
@@ -78,20 +86,22 @@ const text = (position: bigint | undefined): string | null => (position === unde
 
 const positionOf = (value: unknown): bigint | undefined => (typeof value === 'string' ? BigInt(value) : undefined)
 
-export const formatCheckpoint = ({ position, seen, pending }: IntegrityCheckpoint): string =>
+export const formatCheckpoint = ({ position, seen, newest, pending }: IntegrityCheckpoint): string =>
   JSON.stringify({
     position: text(position),
     seen: text(seen),
+    newest: newest && fingerprintText(newest),
     pending: [...pending].map(([id, at]) => [id, String(at)]),
   })
 
 /** @returns `undefined` for a truncated text: then the log is read from its beginning */
 export const parseCheckpoint = (stored: string | undefined): IntegrityCheckpoint | undefined => {
   try {
-    const { position, seen, pending } = JSON.parse(stored ?? '') as Record<string, unknown>
+    const { position, seen, newest, pending } = JSON.parse(stored ?? '') as Record<string, unknown>
     return {
       position: positionOf(position),
       seen: positionOf(seen),
+      newest: typeof newest === 'string' ? parseFingerprint(newest) : undefined,
       pending: new Map((pending as [string, string][]).map(([id, at]) => [id, BigInt(at)])),
     }
   } catch (error) {

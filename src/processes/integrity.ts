@@ -7,7 +7,7 @@ import { commit } from '../commands/unitOfWork/unitOfWork.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../events/verdicts.ts'
 import type { Request } from '../commands/unitOfWork/request.ts'
-import type { RecordedEvent } from '../events/events.ts'
+import { fingerprintOf, hasFingerprint, isBehind, type LogFingerprint, type RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
 import { makeNotifier } from '../events/logTail.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
@@ -67,15 +67,17 @@ const judgedAtOnce = 100
 /** Number of backlog events read in one step. */
 const backlogStep = 5000
 
-/** Without a stored checkpoint the whole log is read. */
+/** Without a stored checkpoint of this log the whole log is read. */
 const readCheckpoint = async (
   checkpoint: CheckpointStore,
-  log: Pick<EventStore, 'head'>,
+  log: Pick<EventStore, 'head' | 'eventAt'>,
 ): Promise<IntegrityCheckpoint> => {
   const kept = parseCheckpoint(await checkpoint.read())
   const head = await log.head()
-  if (kept !== undefined && (kept.seen ?? -1n) <= (head ?? -1n)) return kept
-  return { position: undefined, seen: head, pending: new Map() }
+  const isWithin = (kept?.seen ?? -1n) <= (head ?? -1n)
+  if (kept !== undefined && (kept.newest === undefined ? isWithin : await hasFingerprint(log, kept.newest))) return kept
+  const last = head === undefined ? undefined : await log.eventAt(head)
+  return { position: undefined, seen: head, newest: last && fingerprintOf(last), pending: new Map() }
 }
 
 const minPosition = (positions: readonly bigint[]): bigint =>
@@ -120,6 +122,7 @@ const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigi
 const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retry }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
+  let fingerprint: LogFingerprint | undefined
   let backlog: Backlog | undefined
 
   const track = (event: RecordedEvent, every: boolean): EntityPosition | undefined => {
@@ -129,7 +132,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
   const noteAsPending = (event: RecordedEvent, every: boolean): void => {
     const asked = track(event, every)
     if (asked !== undefined) pending.add(asked.id, asked.position)
-    newest = maxPosition(newest, event.position)
+    if (isBehind(newest, event.position)) [newest, fingerprint] = [event.position, fingerprintOf(event)]
   }
   const position = (): bigint | undefined => {
     const open = [...pending.all().values(), ...[...due.all(), ...judging].map((each) => each.position)]
@@ -143,10 +146,10 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
     observe: ({ events }: EventBatch): void => {
       for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, retry.isOn)
     },
-    text: () => formatCheckpoint({ position: position(), seen: newest, pending: pending.all() }),
+    text: () => formatCheckpoint({ position: position(), seen: newest, newest: fingerprint, pending: pending.all() }),
     /** Resumes from the stored checkpoint. */
     resume: async (): Promise<void> => {
-      const { position: after, seen: upTo, pending: open } = await readCheckpoint(checkpoint, context.log)
+      const { position: after, seen: upTo, newest: last, pending: open } = await readCheckpoint(checkpoint, context.log)
       for (const [id, at] of open) pending.add(id, at)
       for (const [id, at] of open) due.add(id, at)
       for await (const event of context.log.readAll({ after: upTo })) {
@@ -154,7 +157,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
         noteAsPending(event, true)
         context.progress()
       }
-      newest = maxPosition(newest, upTo)
+      if (isBehind(newest, upTo)) [newest, fingerprint] = [upTo, last]
       backlog = { after, upTo }
     },
     readBacklog: async (): Promise<void> => {

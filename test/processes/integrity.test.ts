@@ -131,6 +131,19 @@ test('a cascade whose process was killed in its middle goes on, however far it h
   await expect.poll(side.terms).toEqual(deleted)
 })
 
+test('the checkpoint of another log, as after a take-over, is not believed', async () => {
+  const former = await open()
+  const first = await start(former)
+  await former.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(former.terms).toEqual(deleted)
+  await first.stop()
+  const side = await open()
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await side.given(...['a', 'b', 'c', 'd'].map((name) => creating('glossary', name)))
+  await start({ ...side, checkpoint: former.checkpoint })
+  await expect.poll(side.terms).toEqual(deleted)
+})
+
 /** Accepts the proposal `p` about the glossary `g`, whose status has not followed yet. */
 const acceptOne = async (side: Side, comment = '') => {
   const id = entityId('glossary', 'g')
