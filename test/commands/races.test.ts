@@ -408,3 +408,26 @@ test('a request that meets conflicts again and again is refused alone: those tha
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect((await side.find('glossary', 'g'))?.members['description']).toBe('two')
 })
+
+test.each([false, true])(
+  'lineage that is stated ahead is refused where its asset came and was deleted meanwhile (for good: %s)',
+  async (hard) => {
+    const { context, given, ask, find } = await openWriteSide()
+    await given(creating('storageService', 's', { serviceType: 'S3' }), creating('container', 's.from'))
+    beforeNextAppend(context, async () => {
+      await ask(creating('container', 's.to'))
+      await ask(removing('container', 's.to', { hard }))
+    })
+    const stated = ask(stating('container', 's.to', ['container', 's.from'], 'openlineage:jobs/load'))
+    await expect(stated).rejects.toMatchObject({ code: 'not_found' })
+    expect(await find('lineage', 's.to.containerLineage')).toBeUndefined()
+  },
+)
+
+test('lineage that is stated ahead stands where its asset came meanwhile', async () => {
+  const { context, given, ask, find } = await openWriteSide()
+  await given(creating('storageService', 's', { serviceType: 'S3' }), creating('container', 's.from'))
+  beforeNextAppend(context, () => ask(creating('container', 's.to')))
+  const { entity } = await ask(stating('container', 's.to', ['container', 's.from'], 'openlineage:jobs/load'))
+  expect(entity.parent).toBe((await find('container', 's.to'))?.id)
+})

@@ -153,7 +153,8 @@ export const stating =
       {
         asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
         source,
-        edges: [{ from: { type: fromType, fullyQualifiedName: fromFqn } }],
+        ahead: source !== 'manual',
+        edges: [{ from: { id: idOf(fromType, fromFqn), type: fromType, fullyQualifiedName: fromFqn } }],
         mayState: () => undefined,
       },
       causeOf(context.caller.name),

@@ -96,6 +96,7 @@ export const stateLineage = (
       const found = reads.get(asset.id)
       if (found?.status !== 'live' && !(ahead && found === undefined))
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
+      if (found === undefined) reads.expect({ kind: asset.type, id: asset.id })
       const before = reads.own(id)
       wanted.mayState(before)
       const reference = found === undefined ? asset : referenceTo(found)

@@ -34,6 +34,8 @@ export interface Reads extends EntityReader {
   readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
   /** Loads entities that are not loaded yet. */
   load(wanted: Partial<LookupIds>): Promise<void>
+  /** Records that an entity that was not found may come, but has not ended. */
+  expect(entity: Pick<Head, 'kind' | 'id'>): void
   /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
   namesake(definition: KindDefinition, subject: EventSubject): Promise<Head | undefined>
   /** The recorded reads as dependencies of the append. @param own id of the request's own entity */
@@ -77,8 +79,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
   const { known } = loaded
   const reads = new Map<string, Read>()
   const absences: Dependency[] = []
-  const recordRead = (entity: Head): Read => {
-    const { id, kind, status } = entity
+  const recordRead = ({ id, kind, status }: Pick<Head, 'id' | 'kind' | 'status'>): Read => {
     const found = reads.get(id)
     if (found !== undefined) return found
     const made = { kind, status, members: new Set<string>() }
@@ -116,6 +117,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       },
     },
     load: (wanted) => loadInto(ports, loaded, wanted),
+    expect: ({ kind, id }) => void recordRead({ kind, id, status: 'live' }),
     namesake: async (definition, { kind, id, fullyQualifiedName }) => {
       const others = possibleIds(definition, fullyQualifiedName).filter((other) => other !== id)
       if (others.length === 0) return undefined
