@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { eventTypes as offered } from '../../console/src/activity/eventTypes.ts'
 import { contracted, kinds, social, unreferenced } from '../../console/src/api/kinds.ts'
+import { eventTypes } from '../../src/events/verbs.ts'
 import { referrersOf } from '../../src/kinds/edges.ts'
 import { contractedKinds, kinds as definitions } from '../../src/kinds/registry/kinds.ts'
 
@@ -27,4 +29,8 @@ describe('the kinds that the console knows', () => {
       }
     }
   })
+})
+
+it('activity is narrowed by every type of event that the service has', () => {
+  expect(offered).toEqual(eventTypes)
 })

@@ -3,21 +3,7 @@ import { kinds } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { useDebounced } from '../ui/useDebounced.ts'
 import type { ActivityFilter } from './deeds.ts'
-
-const types = [
-  'Created',
-  'Updated',
-  'SoftDeleted',
-  'Restored',
-  'HardDeleted',
-  'Voted',
-  'FollowerAdded',
-  'FollowerRemoved',
-  'Validated',
-  'KeyChanged',
-  'PoliciesChanged',
-  'Forgotten',
-]
+import { eventTypes } from './eventTypes.ts'
 
 const times: readonly (readonly [days: string, words: string])[] = [
   ['1', 'The last day'],
@@ -85,7 +71,7 @@ export const Filters = ({ filter, change }: { filter: ActivityFilter; change: (c
         name="What happened"
         all="Everything"
         value={filter.type ?? ''}
-        options={types.map((type) => [type, type] as const)}
+        options={eventTypes.map((type) => [type, type] as const)}
         change={(type) => change({ type })}
       />
       <Choice

@@ -1,0 +1,23 @@
+/** What can have happened, in the order in which it is offered. */
+export const eventTypes = [
+  'Created',
+  'Updated',
+  'SoftDeleted',
+  'Restored',
+  'HardDeleted',
+  'Voted',
+  'FollowerAdded',
+  'FollowerRemoved',
+  'AssetsAdded',
+  'AssetsRemoved',
+  'PortsAdded',
+  'PortsRemoved',
+  'Validated',
+  'Confirmed',
+  'FellDue',
+  'LineageStated',
+  'RunReported',
+  'Forgotten',
+  'KeyChanged',
+  'PoliciesChanged',
+]
