@@ -87,7 +87,8 @@ export const ChangeDialog = ({ kind, what, ids, search, onClose }: ChangeDialogP
   const [parts, setParts] = useState<Parts>({})
   const [description, setDescription] = useState<string>()
   const [send, setSend] = useState<SendChanges>()
-  const title = `Change ${what}`
+  // What comes to the list meanwhile is not changed.
+  const [title] = useState(`Change ${what}`)
   if (send !== undefined)
     return <ManyChanges kind={kind} title={title} send={send} onClose={onClose} onBack={() => setSend(undefined)} />
   const isTouched = description !== undefined || Object.values(parts).some(({ verb }) => verb !== '')

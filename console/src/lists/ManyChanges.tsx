@@ -111,12 +111,12 @@ export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesP
   const key = useId()
   const preview = useQuery({
     queryKey: ['changes', key],
-    queryFn: () => send(true),
+    queryFn: () => send(),
     gcTime: 0,
     staleTime: Infinity,
     retry: false,
   })
-  const making = useMutation({ mutationFn: () => send(false), onSuccess: () => refresh() })
+  const making = useMutation({ mutationFn: () => send(preview.data), onSuccess: () => refresh() })
   const done = making.data
   if (takingBack && done) return <TakeBackDialog correlationId={done.correlationId} onClose={onClose} />
   const result = done ?? preview.data

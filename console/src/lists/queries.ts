@@ -45,14 +45,15 @@ export interface ChangesResult {
   readonly data: readonly Became[]
 }
 
-/** Sends many changes. @param dryRun only asks what would become of each entity */
-export type SendChanges = (dryRun: boolean) => Promise<ChangesResult>
+/** Sends many changes. @param previewed what would become of each entity; left out, that alone is asked */
+export type SendChanges = (previewed?: ChangesResult) => Promise<ChangesResult>
 
 export const sendCsv =
   (kind: string, text: string): SendChanges =>
-  async (dryRun) => {
+  async (previewed) => {
     const path = `/v1/${kindNamed(kind).path}/import`
-    return (await call<ChangesResult>('PUT', path, { body: text, contentType: 'text/csv', query: { dryRun } })).data
+    const query = { dryRun: previewed === undefined }
+    return (await call<ChangesResult>('PUT', path, { body: text, contentType: 'text/csv', query })).data
   }
 
 /** Lists of names by column, and texts. */
@@ -60,11 +61,15 @@ export type ChangesBody = Readonly<
   Record<'set' | 'add' | 'remove', Readonly<Record<string, string | readonly string[]>>>
 >
 
-/** @param ids what is changed; left out, everything that the address finds */
+/**
+ * Changes what the preview names, and nothing that is found since.
+ * @param ids what is previewed; left out, everything that the address finds
+ */
 export const sendChanges =
   (kind: string, body: ChangesBody, ids: readonly string[] | undefined, search: ListSearch): SendChanges =>
-  async (dryRun) => {
+  async (previewed) => {
     const path = `/v1/${kindNamed(kind).path}/changes`
-    const query = { ...(ids === undefined && listNarrowing(search)), dryRun }
-    return (await call<ChangesResult>('POST', path, { body: { ...body, ...(ids && { ids }) }, query })).data
+    const chosen = previewed?.data.flatMap(({ id }) => id ?? []) ?? ids
+    const query = { ...(chosen === undefined && listNarrowing(search)), dryRun: previewed === undefined }
+    return (await call<ChangesResult>('POST', path, { body: { ...body, ...(chosen && { ids: chosen }) }, query })).data
   }
