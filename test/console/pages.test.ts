@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { goesOn, isShort } from '../../console/src/ui/pages.ts'
+import { firstPages, goesOn, isShort } from '../../console/src/ui/pages.ts'
 
 const list = {
   hasNextPage: true,
@@ -24,4 +24,11 @@ it('A list of more than five pages is not asked for again whenever somebody look
     true,
     false,
   ])
+})
+
+it('Five pages are kept of a long list that is asked for again after a write, so that it is not asked for whole', () => {
+  const pages = [1, 2, 3, 4, 5, 6, 7]
+  const kept = firstPages({ pages, pageParams: pages })
+  expect(kept).toEqual({ pages: [1, 2, 3, 4, 5], pageParams: [1, 2, 3, 4, 5] })
+  expect(isShort(kept)).toBe(true)
 })

@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
-import { isShort } from '../ui/pages.ts'
+import { type InfiniteData, infiniteQueryOptions, type Query, QueryClient, queryOptions } from '@tanstack/react-query'
+import { firstPages, isShort } from '../ui/pages.ts'
 import { call, get, Problem, read } from './client.ts'
 import { indexOf } from './kinds.ts'
 import {
@@ -213,8 +213,14 @@ export const historyQuery = (kind: string, id: string) =>
     getNextPageParam: (page) => page.paging.after,
   })
 
-/** Everything that may show an entity is asked again. */
-export const refresh = (): Promise<void> =>
-  queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => !['me', 'ways', 'suggest', 'schemas'].includes(String(queryKey[0])),
-  })
+const showsEntities = ({ queryKey }: Query): boolean =>
+  !['me', 'ways', 'suggest', 'schemas'].includes(String(queryKey[0]))
+
+/** Everything that may show an entity is asked again: of a long list the beginning, and the rest when somebody goes there. */
+export const refresh = (): Promise<void> => {
+  for (const query of queryClient.getQueryCache().findAll({ predicate: showsEntities })) {
+    const { data } = query.state
+    if (!isShort(data)) query.setData(firstPages(data as InfiniteData<unknown>))
+  }
+  return queryClient.invalidateQueries({ predicate: showsEntities })
+}

@@ -20,3 +20,9 @@ export const isShort = (data: unknown): boolean => {
   const { pages = [] } = (data ?? {}) as { readonly pages?: readonly unknown[] }
   return pages.length <= fewPages
 }
+
+/** What is kept of a long list when it is asked for again after a write. */
+export const firstPages = ({ pages, pageParams }: Record<'pages' | 'pageParams', unknown[]>) => ({
+  pages: pages.slice(0, fewPages),
+  pageParams: pageParams.slice(0, fewPages),
+})
