@@ -44,18 +44,21 @@ interface InboxDocument {
 /** The readers of an entity's events. */
 interface Readers {
   readonly owners: readonly string[]
-  readonly followers: ReadonlySet<string>
+  /** Changed in place: there may be very many. */
+  readonly followers: Set<string>
   readonly asset: string
 }
 
-const nobody: Readers = { owners: [], followers: new Set(), asset: '' }
+const nobody = (): Readers => ({ owners: [], followers: new Set(), asset: '' })
 
+/** The readers after a document, which those before it are no longer. */
 const after = (before: Readers, { owners, followers, follower, follows, asset }: InboxDocument): Readers => {
   if (follower !== undefined) {
-    const others = [...before.followers].filter((one) => one !== follower)
-    return { ...before, followers: new Set(follows === 1 ? [...others, follower] : others) }
+    before.followers.delete(follower)
+    if (follows === 1) before.followers.add(follower)
+    return before
   }
-  if (asset !== undefined) return { ...nobody, owners: owners ?? [], asset }
+  if (asset !== undefined) return { ...nobody(), owners: owners ?? [], asset }
   return { ...before, ...(owners && { owners }), ...(followers && { followers: new Set(followers) }) }
 }
 
@@ -111,11 +114,11 @@ const loadReaders = async (
 ): Promise<void> => {
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
-  for (const id of unknown) known.set(id, nobody)
+  for (const id of unknown) known.set(id, nobody())
   const where = { subject: { $in: unknown }, position: { $lt: position } }
   for (const document of await documents.find({ where, sort: { position: 1 }, along: 'subject' })) {
     const [id = ''] = document.subject
-    known.set(id, after(known.get(id) ?? nobody, document))
+    known.set(id, after(known.get(id) ?? nobody(), document))
   }
 }
 
@@ -137,16 +140,17 @@ const documentsFor = async (
   for (const event of events) {
     const id = idOf(event)
     const news = readerChanges(event)
-    const before = (event.type === 'Created' ? undefined : known.get(id)) ?? nobody
+    const before = (event.type === 'Created' ? undefined : known.get(id)) ?? nobody()
     const document = { position: event.position, readers: [], subject: news === undefined ? [] : [id], ...news }
     const now = news === undefined ? before : after(before, document)
     known.set(id, now)
     if (isFailure(event) && now.asset !== '') await loadReaders([now.asset], documents, known, first)
-    const asset = (isFailure(event) ? known.get(now.asset) : undefined) ?? nobody
+    const asset = (isFailure(event) ? known.get(now.asset) : undefined) ?? nobody()
     const self = entityId(principalKind, buildFqn([event.metadata.user]))
     const followersOf = ({ followers }: Readers) => (event.type === 'FellDue' ? [] : [...followers])
-    const concerned = [before, now, asset].flatMap((one) => [...one.owners, ...followersOf(one)])
-    const readers = isDelivered(event) ? [...new Set(concerned)].filter((life) => entityOf(life) !== self) : []
+    const concerned = isDelivered(event) ? [before, now, asset] : []
+    const lives = new Set(concerned.flatMap((one) => [...one.owners, ...followersOf(one)]))
+    const readers = [...lives].filter((life) => entityOf(life) !== self)
     if (readers.length > 0 || news !== undefined) found.push({ ...document, readers })
   }
   return found
