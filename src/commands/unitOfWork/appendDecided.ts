@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { observeEntities, type EventTime, asAppended, record } from '../recording.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 import type { Decided } from './deciding.ts'
 import type { Loaded } from './reads.ts'
 import type { Failed, Outcome, Plan, Result } from './request.ts'
@@ -54,6 +55,7 @@ export const appendAll = async (
       const outcome = appends[at] as AppendOutcome
       // Other appends are written already, so what fails here is the outcome of this one alone.
       const settled = await settle(ports, share, outcome, followUp).catch((error: unknown): Failed => {
+        if (!(error instanceof CatalogError)) throw error
         return { error, subject: share.decided[0]?.plan.subject }
       })
       for (const [place, one] of share.decided.entries())
