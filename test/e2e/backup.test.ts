@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     expect(await catalogOn(service.folder, ['restore', newest])).toMatchObject({ code: 1 })
     await service.close()
     const { code, stderr } = await catalogOn(service.folder, ['restore', newest])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('already has a log')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('already has log.db, ')])
     expect(await catalogOn(service.folder, ['backup', backups, '--keep', '0'])).toMatchObject({ code: 2 })
     const elsewhere = { CATALOG_AUDIT_KEY_FILE: join(service.folder, 'audit.key') }
     const { stdout } = await catalogOn(service.folder, ['backup', join(backups, 'other')], elsewhere)
@@ -48,6 +48,26 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     expect(await catalogOn(fresh, ['restore', newest])).toMatchObject({ code: 0 })
     const again = await startInProcess({}, fresh)
     expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
+  },
+)
+
+it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
+  'a backup is not restored beside what is left of another catalog: its keys, or what a killed service had not moved into its log',
+  async () => {
+    const service = await startInProcess()
+    const backup = join(await temporaryFolder(), 'backup')
+    expect(await catalogOn(service.folder, ['backup', backup])).toMatchObject({ code: 0 })
+    expect((await service.call('POST', '/v1/glossaries', { name: 'later' })).status).toBe(201)
+    const left = await temporaryFolder()
+    for (const suffix of ['-wal', '-shm'])
+      await copyFile(join(service.folder, `log.db${suffix}`), join(left, `log.db${suffix}`))
+    await writeFile(join(left, 'sealing.key'), 'of another catalog')
+    const { code, stderr } = await catalogOn(left, ['restore', backup])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('already has log.db-wal, log.db-shm, sealing.key')])
+    expect(await readFile(join(left, 'sealing.key'), 'utf8')).toBe('of another catalog')
+    for (const name of ['log.db-wal', 'log.db-shm', 'sealing.key']) await rm(join(left, name))
+    expect(await catalogOn(left, ['restore', backup])).toMatchObject({ code: 0 })
+    expect(await catalogOn(left, ['audit', 'verify'])).toMatchObject({ code: 0 })
   },
 )
 

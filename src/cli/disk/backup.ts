@@ -18,6 +18,18 @@ const embeddedSettings = (): Config => {
   return config
 }
 
+const keys = [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]
+
+/**
+ * Everything that a restored file would replace, or be read with: SQLite takes a write-ahead log beside a database for
+ * its own.
+ */
+const inTheWay = (folder: string): string[] =>
+  [
+    ...[files.log, files.webhooks, files.personalKeys].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
+    ...keys,
+  ].filter((name) => existsSync(join(folder, name)))
+
 const copyFiles = async (source: string, target: string): Promise<void> => {
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))
@@ -25,8 +37,7 @@ const copyFiles = async (source: string, target: string): Promise<void> => {
   await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
   // Last, so that it has the keys of everything in the log of the backup.
   await copyIfThere(join(source, files.personalKeys), join(target, files.personalKeys))
-  for (const name of [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey])
-    if (existsSync(join(source, name))) await copyFile(join(source, name), join(target, name))
+  for (const name of keys) if (existsSync(join(source, name))) await copyFile(join(source, name), join(target, name))
 }
 
 /**
@@ -87,7 +98,7 @@ export const backup: CliCommand = {
   },
 }
 
-/** Puts a backup into the data folder, which must not have a log; the first start builds the read models from it. */
+/** Puts a backup into the data folder, where nothing is {@link inTheWay}; the first start builds the read models from it. */
 export const restoreBackup: CliCommand = {
   usage: 'FOLDER',
   words: 1,
@@ -98,10 +109,11 @@ export const restoreBackup: CliCommand = {
     if (!hasLog(folder)) throw new Error(`${folder} has no ${files.log}: it is no complete backup`)
     const held = holdFolder(config)
     try {
-      if (hasLog(dataDir))
+      const found = inTheWay(dataDir)
+      if (found.length > 0)
         throw new Error(
-          `${dataDir} already has a log, and changes since the backup would be lost: ` +
-            'move the folder away first, or set CATALOG_DATA_DIR to another one',
+          `${dataDir} already has ${found.join(', ')}, and restoring replaces no file: ` +
+            'move the folder or these files away first, or set CATALOG_DATA_DIR to another folder',
         )
       await copyCatalog(folder, dataDir)
     } finally {
