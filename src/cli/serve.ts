@@ -79,16 +79,20 @@ export const serveCommand: CliCommand = {
       throw error
     })
     if (service === undefined) return 0
-    const forget = storeSettings(process.env, config, service.url)
-    process.stdout.write(greeting(service))
-    const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
-    const failure = await Promise.race([asksToStop, service.failed])
-    if (failure === undefined) logger.info({ signal: asked }, 'stopping: running requests are finished first')
-    await service.close()
-    await endTraces()
-    forget()
-    if (failure !== undefined) throw failure
-    return 0
+    let forget = (): void => undefined
+    try {
+      forget = storeSettings(process.env, config, service.url)
+      process.stdout.write(greeting(service))
+      const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
+      const failure = await Promise.race([asksToStop, service.failed])
+      if (failure !== undefined) throw failure
+      logger.info({ signal: asked }, 'stopping: running requests are finished first')
+      return 0
+    } finally {
+      await service.close()
+      await endTraces()
+      forget()
+    }
   },
 }
 

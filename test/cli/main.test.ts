@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -92,6 +92,15 @@ describe('catalog token', () => {
       code: 1,
       stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:9'),
     })
+  })
+})
+
+describe('catalog serve', () => {
+  it('ends when it cannot store its settings for commands', async () => {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'running.json'))
+    const { code, stderr } = await catalogProcess(['serve'], { CATALOG_DATA_DIR: folder, CATALOG_PORT: '0' })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/running\.json/)])
   })
 })
 

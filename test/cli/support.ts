@@ -20,7 +20,7 @@ export const catalogProcess = (args: readonly string[], env: Record<string, stri
     execFile(
       process.execPath,
       [join(root, 'bin/catalog.js'), ...args],
-      { env, timeout: longEnough },
+      { env, timeout: longEnough, killSignal: 'SIGKILL' },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })
