@@ -10,8 +10,12 @@ export const readInstant = (text: string): number => {
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** Milliseconds of a duration such as `30s`, `10m` or `2h`; `undefined` if it is invalid. */
+/** What timers can wait for: with more milliseconds they do not wait at all. */
+const longestWait = 2 ** 31 - 1
+
+/** Milliseconds of a duration such as `30s`, `10m` or `2h`, at most `596h`; `undefined` if it is invalid. */
 export const readDuration = (text: string): number | undefined => {
   const [, digits, unit] = /^([1-9]\d{0,8})([smh])$/.exec(text) ?? []
-  return digits === undefined ? undefined : Number(digits) * (units[unit as string] as number)
+  const duration = Number(digits) * (units[unit as string] ?? 0)
+  return duration <= longestWait ? duration : undefined
 }

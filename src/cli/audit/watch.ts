@@ -158,7 +158,7 @@ const watchLog = async (asked: WatchOptions): Promise<number> => {
   const { target, every } = asked
   const interval = every === undefined ? undefined : readDuration(every)
   if (every !== undefined && interval === undefined)
-    throw new UsageError('--every must be a time such as 30s, 10m or 2h')
+    throw new UsageError('--every must be a time such as 30s, 10m or 2h, at most 596h')
   const keys = readPublicKeys(asked.keyFile)
   const watched = watchedAt(target, asked.token)
   for (;;) {
@@ -182,7 +182,7 @@ export const watch: CommandSummary = {
     '  --key        the public key from GET /v1/audit/key; do not keep it with the log\n' +
     '  --state      the file for the checkpoints; `catalog audit verify --checkpoint` reads it too\n' +
     '  --token      a token that may read the history, such as one of an Auditor\n' +
-    '  --every      repeat after this time; without it, check once',
+    '  --every      repeat after this time, at most 596h; without it, check once',
   words: 1,
   texts: ['key', 'state', 'token', 'every'],
   run: async ({ texts: { key, state, token, every }, words: [target] }) => {

@@ -56,7 +56,9 @@ export const witnessSettings = {
     .transform((text, context): WitnessInterval => {
       const every = readEvery(text)
       if (every !== undefined) return every
-      context.addIssue('must be a number of events such as 1000, a time such as 30s, 10m or 2h, or both: 1000,10m')
+      context.addIssue(
+        'must be a number of events such as 1000, a time such as 30s, 10m or 2h (at most 596h), or both: 1000,10m',
+      )
       return z.NEVER
     }),
 }
