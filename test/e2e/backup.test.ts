@@ -42,8 +42,12 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     expect([code, stderr]).toEqual([1, expect.stringContaining('already has log.db, ')])
     expect(await catalogOn(service.folder, ['backup', backups, '--keep', '0'])).toMatchObject({ code: 2 })
     const elsewhere = { CATALOG_AUDIT_KEY_FILE: join(service.folder, 'audit.key') }
-    const { stdout } = await catalogOn(service.folder, ['backup', join(backups, 'other')], elsewhere)
-    expect(stdout).toContain(`Not copied: ${elsewhere.CATALOG_AUDIT_KEY_FILE}, which signs checkpoints.`)
+    const other = join(backups, 'other')
+    await mkdir(join(other, 'incomplete'), { recursive: true })
+    const { stdout } = await catalogOn(service.folder, ['backup', other], elsewhere)
+    expect(stdout).toContain(`Not copied: CATALOG_AUDIT_KEY_FILE (${elsewhere.CATALOG_AUDIT_KEY_FILE})`)
+    expect(stdout).toContain('Not copied: CATALOG_JWT_SECRET')
+    expect(await readdir(other)).not.toContain('audit.key')
     const fresh = await temporaryFolder()
     expect(await catalogOn(fresh, ['restore', newest])).toMatchObject({ code: 0 })
     const again = await startInProcess({}, fresh)
@@ -68,6 +72,35 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     for (const name of ['log.db-wal', 'log.db-shm', 'sealing.key']) await rm(join(left, name))
     expect(await catalogOn(left, ['restore', backup])).toMatchObject({ code: 0 })
     expect(await catalogOn(left, ['audit', 'verify'])).toMatchObject({ code: 0 })
+  },
+)
+
+it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
+  'a backup names what it does not copy, and has no key that the service does not use',
+  async () => {
+    const service = await startInProcess({ CATALOG_JWT_SECRET: '' })
+    await service.close()
+    const kept = {
+      CATALOG_JWT_SECRET: 'j'.repeat(32),
+      CATALOG_SECRET_KEY: 's'.repeat(32),
+      CATALOG_POLICIES_FILE: '/policies.yaml',
+      CATALOG_MONGODB_URL: 'mongodb://u:secret@127.0.0.1:1/catalog',
+    }
+    const copies = await temporaryFolder()
+    const { code, stdout } = await catalogOn(service.folder, ['backup', join(copies, 'with')], kept)
+    expect([code, stdout.split('\n').flatMap((line) => /^Not copied: (\w+)/.exec(line)?.[1] ?? [])]).toEqual([
+      0,
+      ['CATALOG_MONGODB_URL', 'CATALOG_SECRET_KEY', 'CATALOG_JWT_SECRET', 'CATALOG_POLICIES_FILE'],
+    ])
+    expect(stdout).not.toMatch(/jjj|sss|u:secret/)
+    expect((await readdir(join(copies, 'with'))).toSorted()).toEqual(['audit.key', 'audit.pub', 'log.db'])
+    const without = { CATALOG_JWT_SECRET: '' }
+    expect((await catalogOn(service.folder, ['backup', join(copies, 'all')], without)).stdout).not.toContain(
+      'Not copied',
+    )
+    expect(await readdir(join(copies, 'all'))).toEqual(
+      expect.arrayContaining(['sealing.key', 'jwt.secret', 'webhooks.db']),
+    )
   },
 )
 

@@ -30,27 +30,49 @@ const inTheWay = (folder: string): string[] =>
     ...keys,
   ].filter((name) => existsSync(join(folder, name)))
 
-const copyFiles = async (source: string, target: string): Promise<void> => {
+/** What a service with these settings has elsewhere, and which files of its data folder it therefore does not use. */
+const elsewhere = ({ mongodbUrl, secretKey, jwt, auditKeyFile, policiesFile }: Config) =>
+  [
+    {
+      value: mongodbUrl,
+      what: 'CATALOG_MONGODB_URL, which has the keys of personal values, webhooks and read marks',
+      unused: [files.personalKeys, files.webhooks],
+    },
+    { value: secretKey, what: 'CATALOG_SECRET_KEY, which seals secrets in the log', unused: [files.sealingKey] },
+    { value: jwt.secret, what: 'CATALOG_JWT_SECRET, which signs tokens', unused: [files.jwtSecret] },
+    {
+      value: auditKeyFile,
+      what: `CATALOG_AUDIT_KEY_FILE (${auditKeyFile}), which signs checkpoints`,
+      unused: [files.auditKey],
+    },
+    { value: policiesFile, what: `CATALOG_POLICIES_FILE (${policiesFile}), which has your roles`, unused: [] },
+  ].filter(({ value }) => value !== undefined)
+
+const copyFiles = async (source: string, target: string, unused: readonly string[]): Promise<void> => {
+  const has = (name: string): boolean => !unused.includes(name) && existsSync(join(source, name))
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
-  await copyIfThere(join(source, files.webhooks), join(target, files.webhooks))
+  if (has(files.webhooks)) await copyPages(join(source, files.webhooks), join(target, files.webhooks))
   const path = join(source, files.log)
   await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
   // Last, so that it has the keys of everything in the log of the backup.
-  await copyIfThere(join(source, files.personalKeys), join(target, files.personalKeys))
-  for (const name of keys) if (existsSync(join(source, name))) await copyFile(join(source, name), join(target, name))
+  if (has(files.personalKeys)) await copyPages(join(source, files.personalKeys), join(target, files.personalKeys))
+  for (const name of keys) if (has(name)) await copyFile(join(source, name), join(target, name))
 }
+
+/** Folder of the files of a backup that is not complete yet. */
+const incomplete = 'incomplete'
 
 /**
  * Copies what a service needs, from one folder to another: the log, the webhooks and the keys. The log appears in the
  * target last: a folder with a log has everything.
  */
-const copyCatalog = async (source: string, target: string): Promise<void> => {
-  const staged = join(target, 'incomplete')
+const copyCatalog = async (source: string, target: string, unused: readonly string[] = []): Promise<void> => {
+  const staged = join(target, incomplete)
   await rm(staged, { recursive: true, force: true })
   makeFolder(resolve(target), 'The copy goes to')
   await mkdir(staged, { mode: 0o700 })
   try {
-    await copyFiles(source, staged)
+    await copyFiles(source, staged, unused)
     const others = (await readdir(staged)).filter((name) => name !== files.log)
     for (const name of [...others, files.log]) await rename(join(staged, name), join(target, name))
   } finally {
@@ -86,14 +108,21 @@ export const backup: CliCommand = {
   run: async ({ words: [folder], texts: { keep } }) => {
     if (folder === undefined) throw new UsageError('Name the folder for the backup.')
     const most = keep === undefined ? undefined : readKeep(keep)
-    const { dataDir, auditKeyFile } = embeddedSettings()
+    const config = embeddedSettings()
+    const { dataDir } = config
+    const missing = elsewhere(config)
     const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
-    if (existsSync(target) && (await readdir(target)).length > 0) throw new Error(`${target} is not empty`)
+    if (existsSync(target) && (await readdir(target)).some((name) => name !== incomplete))
+      throw new Error(`${target} is not empty`)
     if (!hasLog(dataDir)) throw new MissingStore(join(dataDir, files.log))
-    await copyCatalog(dataDir, target)
+    await copyCatalog(
+      dataDir,
+      target,
+      missing.flatMap(({ unused }) => unused),
+    )
     const removed = most === undefined ? 0 : await removeOldest(folder, most)
     if (removed > 0) print(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
-    if (auditKeyFile !== undefined) print(`Not copied: ${auditKeyFile}, which signs checkpoints. Back it up as well.`)
+    for (const { what } of missing) print(`Not copied: ${what}. Back it up as well.`)
     return print(`Copied to ${target}. To restore it: catalog restore ${target}`)
   },
 }
@@ -127,8 +156,7 @@ export const restoreBackup: CliCommand = {
  * Copies all pages in one step, so that the copy is consistent. Whoever may read the source may read the copy, and its
  * owner may write it.
  */
-const copyIfThere = async (source: string, target: string): Promise<void> => {
-  if (!existsSync(source)) return
+const copyPages = async (source: string, target: string): Promise<void> => {
   const database = openReadOnly(source, 2000)
   try {
     await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
