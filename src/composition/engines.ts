@@ -138,8 +138,13 @@ export const openScratch = async (
   return { readModels: fresh, dispose: discard }
 }
 
-/** An address without credentials and parameters. */
-export const publicPart = (url: string): string => url.replace(/\/\/[^@/?]*@/, '//').replace(/\?.*$/, '')
+/** An address without credentials and parameters, of which nothing is shown where it is unclear where they end. */
+export const publicPart = (url: string): string => {
+  const [address = '', ...parameters] = url.split('?')
+  return parameters.some((text) => text.includes('@'))
+    ? url.replace(/\/\/.*/s, '//…')
+    : address.replace(/\/\/.*@/s, '//')
+}
 
 /** Location of the log, for people. */
 export const logLocation = ({ eventStoreUrl, dataDir }: Config): string =>
