@@ -5,7 +5,6 @@ import { holdFolder } from '../../composition/engines.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { searchPathOf } from '../../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../../projections/embedded/historyFile.ts'
-import { DataFolderInUse } from '../../stores/sqlite/dataFolder.ts'
 import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
 import { print, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
@@ -35,16 +34,7 @@ export const compact: CliCommand = {
       throw new Error('both stores are servers, which manage their files themselves')
     const log = join(config.dataDir, files.log)
     if (config.eventStoreUrl === undefined && !existsSync(log)) throw new MissingStore(log)
-    let folder: { release(): void }
-    try {
-      folder = holdFolder(config)
-    } catch (error) {
-      if (!(error instanceof DataFolderInUse)) throw error
-      return print(
-        'Nothing was done, because the service is running. It frees unused disk space gradually by itself. To free all ' +
-          'of it at once, stop the service first.',
-      )
-    }
+    const folder = holdFolder(config)
     try {
       const readModels = join(config.dataDir, files.readModels)
       // The log has nothing to compact.
