@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import fs, { readlinkSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
@@ -137,6 +139,36 @@ it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
     const [newest, ...others] = (await readdir(backups)).toSorted()
     expect([newest === good, others]).toEqual([false, ['2999-01-01T00-00-00.000Z']])
     expect(await readdir(join(backups, newest as string))).toContain('log.db')
+  },
+)
+
+it.skipIf(skippedUnless(areEmbedded && process.platform === 'linux', 'backup', 'the stores are external'))(
+  'a backup is on the disk with all its files and folders before it counts as one',
+  async () => {
+    const service = await startInProcess({ CATALOG_JWT_SECRET: '' })
+    const above = await temporaryFolder()
+    const target = join(above, 'new', 'backup')
+    const { fsyncSync } = fs
+    const synced: string[] = []
+    fs.fsyncSync = (handle) => {
+      const path = relative(above, readlinkSync(`/proc/self/fd/${handle}`))
+      synced.push(fs.existsSync(join(target, 'log.db')) ? `${path}, complete` : path)
+      fsyncSync(handle)
+    }
+    syncBuiltinESMExports()
+    try {
+      expect(await catalogOn(service.folder, ['backup', target], { CATALOG_JWT_SECRET: '' })).toMatchObject({ code: 0 })
+    } finally {
+      Object.assign(fs, { fsyncSync })
+      syncBuiltinESMExports()
+    }
+    const copied = (await readdir(target)).map((name) => `new/backup/incomplete/${name}`)
+    expect(copied).toContain('new/backup/incomplete/sealing.key')
+    expect([synced.slice(0, 2), synced.slice(2, -2).toSorted(), synced.slice(-2)]).toEqual([
+      ['', 'new'],
+      copied.toSorted(),
+      ['new/backup', 'new/backup, complete'],
+    ])
   },
 )
 

@@ -6,7 +6,7 @@ import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
-import { makeFolder } from '../../stores/sqlite/dataFolder.ts'
+import { makeFolder, sync } from '../../stores/sqlite/dataFolder.ts'
 import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
@@ -64,7 +64,7 @@ const incomplete = 'incomplete'
 
 /**
  * Copies what a service needs, from one folder to another: the log, the webhooks and the keys. The log appears in the
- * target last: a folder with a log has everything.
+ * target last, also on the disk: a folder with a log has everything.
  */
 const copyCatalog = async (source: string, target: string, unused: readonly string[] = []): Promise<void> => {
   const staged = join(target, incomplete)
@@ -73,8 +73,13 @@ const copyCatalog = async (source: string, target: string, unused: readonly stri
   await mkdir(staged, { mode: 0o700 })
   try {
     await copyFiles(source, staged, unused)
-    const others = (await readdir(staged)).filter((name) => name !== files.log)
-    for (const name of [...others, files.log]) await rename(join(staged, name), join(target, name))
+    const put = (name: string): Promise<void> => rename(join(staged, name), join(target, name))
+    const names = await readdir(staged)
+    for (const name of names) sync(join(staged, name))
+    for (const name of names) if (name !== files.log) await put(name)
+    sync(target)
+    await put(files.log)
+    sync(target)
   } finally {
     await rm(staged, { recursive: true, force: true })
   }

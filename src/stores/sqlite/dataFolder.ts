@@ -46,18 +46,18 @@ export const sync = (path: string): void => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Creates a folder and its ancestors; Node's own way never ends in /proc. @returns the outermost created folder */
-const madeFrom = (path: string): string | undefined => {
-  if (isFolder(path)) return undefined
+/** Creates a folder and its ancestors durably; Node's own way never ends in /proc. */
+const makeDurably = (path: string): void => {
+  if (isFolder(path)) return
   const above = dirname(path)
-  const outermost = above === path ? undefined : madeFrom(above)
+  if (above !== path) makeDurably(above)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another starting process may have created it.
     if (!isFolder(path)) throw error
   }
-  return outermost ?? path
+  sync(above)
 }
 
 /** Error codes of a folder that cannot be created, in words. */
@@ -68,13 +68,12 @@ const noFolder: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates a folder and its ancestors, readable by the owner only.
+ * Creates a folder and its ancestors durably, readable by the owner only.
  * @param what names it, in errors
- * @returns the outermost created folder
  */
-export const makeFolder = (path: string, what: string): string | undefined => {
+export const makeFolder = (path: string, what: string): void => {
   try {
-    return madeFrom(path)
+    makeDurably(path)
   } catch (error) {
     const { code = '', path: at } = error as NodeJS.ErrnoException
     const reason = code === 'EEXIST' && at === path ? 'it is a file' : (noFolder[code] ?? reasonOf(error))
@@ -85,8 +84,7 @@ export const makeFolder = (path: string, what: string): string | undefined => {
 /** Creates the folder and its ancestors, readable by the owner only. @returns its absolute path @throws Error */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
-  const created = makeFolder(path, 'CATALOG_DATA_DIR names')
-  if (created !== undefined) sync(dirname(created))
+  makeFolder(path, 'CATALOG_DATA_DIR names')
   if (!isWritable(path)) {
     throw new Error(
       `The data folder ${path}, which CATALOG_DATA_DIR names, cannot be written. What only reads works there: ` +
