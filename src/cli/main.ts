@@ -6,7 +6,9 @@ const unwritten = new Set(['EIO', 'EPIPE', ...(process.argv[2] === 'serve' ? ['E
 // Whoever reads the output may go, such as head: a service or a load goes on without.
 for (const output of [process.stdout, process.stderr])
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (!unwritten.has(error.code ?? '')) throw error
+    if (unwritten.has(error.code ?? '')) return
+    process.stderr.write(`catalog: the output cannot be written (${error.message}).\n`)
+    process.exit(1)
   })
 
 process.exitCode = await runCommandLine(process.argv.slice(2))

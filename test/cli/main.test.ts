@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/shared/version.ts'
@@ -45,6 +46,18 @@ describe('the command line', () => {
       expect(stderr).toMatch(/no command nothing|Usage: catalog token/)
     }
   })
+})
+
+it('says in one line that its output cannot be written', async () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const launcher = join(import.meta.dirname, '../../bin/catalog.js')
+  const child = spawn(process.execPath, [launcher, 'help'], { env: {}, stdio: ['ignore', full, 'pipe'] })
+  const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')])
+  expect([code, stderr]).toEqual([
+    1,
+    'catalog: the output cannot be written (ENOSPC: no space left on device, write).\n',
+  ])
 })
 
 describe('catalog token', () => {
