@@ -43,3 +43,11 @@ test.each([
   await once(server, 'close')
   expect(await check(env)).toBe(1)
 })
+
+test('the health check reads settings as the service does: an empty one counts as unset, and the host is where it listens', async () => {
+  const server = http.createServer((_, response) => response.end())
+  await once(server.listen(0, '127.0.0.2'), 'listening')
+  onTestFinished(() => void server.close())
+  const CATALOG_PORT = ` ${(server.address() as AddressInfo).port}`
+  expect(await check({ CATALOG_HOST: '127.0.0.2', CATALOG_TLS_CERT_FILE: ' ', CATALOG_PORT })).toBe(0)
+})
