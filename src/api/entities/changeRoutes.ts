@@ -114,7 +114,7 @@ export const makePatchReader = (request: KindRequest, patching: PatchFunction, s
 
 /** Applies a patch in one of its two formats. */
 export const patchReaderOf = (request: KindRequest, patch: unknown, contentType: string) =>
-  makePatchReader(request, (before) => runInSlices(applyPatch(before, patch, contentType)))
+  makePatchReader(request, (before) => runInSlices(applyPatch(before, patch, contentType, request.definition)))
 
 /** Applies the patch in a request's body. */
 export const patch = async (request: KindRequest, context: Context) => {

@@ -192,15 +192,33 @@ const shift = (patching: PatchState, items: number): void => {
 
 /**
  * Applies a JSON Patch (RFC 6902) or a merge patch (RFC 7396), by media type, with pauses between the operations of a JSON
- * Patch. @throws DomainError as {@link applyJsonPatch}
+ * Patch. @param definition the kind of the entity that the document shows, if it shows one
+ * @throws DomainError as {@link applyJsonPatch}
  */
-export function* applyPatch(document: JsonObject, patch: unknown, contentType: string): Generator<void, JsonObject> {
+export function* applyPatch(
+  document: JsonObject,
+  patch: unknown,
+  contentType: string,
+  definition?: KindDefinition,
+): Generator<void, JsonObject> {
   const patched =
     contentType === 'application/merge-patch+json'
-      ? mergePatch(document, patch as Json)
+      ? mergePatch(definition ? withoutReplaced(definition, document, patch) : document, patch as Json)
       : yield* applyJsonPatch(document, patch)
   if (!isObject(patched)) throw invalid([{ path: '', message: 'the patch must leave an object' }])
   return patched
+}
+
+/** The document without the references that a merge patch replaces, since no reference is made of members of two. */
+const withoutReplaced = (definition: KindDefinition, document: JsonObject, patch: unknown): JsonObject => {
+  const aliases = aliasesOf(definition)
+  const rest = { ...document }
+  for (const [name, value] of isObject(patch) ? Object.entries(patch) : []) {
+    const member = aliases.get(name) ?? name
+    if (definition.fields[member]?.references) delete rest[name]
+    if (value === null) delete rest[member]
+  }
+  return rest
 }
 
 /** RFC 7396, section 2. */
@@ -244,8 +262,6 @@ export const changedMembers = (definition: KindDefinition, before: JsonObject, a
   const aliases = aliasesOf(definition)
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const changed = names.filter((name) => !sameJson(before[name], after[name]))
-  const otherwise = new Set(changed.flatMap((name) => aliases.get(name) ?? []))
-  const isRequested = (name: string): boolean =>
-    aliases.has(name) || (isSettable(definition, name) ? !otherwise.has(name) : !(name in before))
+  const isRequested = (name: string): boolean => aliases.has(name) || isSettable(definition, name) || !(name in before)
   return Object.fromEntries(changed.filter(isRequested).map((name) => [name, after[name] ?? null]))
 }

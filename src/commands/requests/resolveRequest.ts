@@ -4,6 +4,7 @@ import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
 import { makeNameResolver, type Context, type NameResolver } from '../caller.ts'
 import { referenceTo, type Head, type LookupIds } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
@@ -94,10 +95,27 @@ export const findNamed = (
   for (const id of candidateIds(input, kinds, naming)) {
     const entity = named(id, input)
     if (entity === undefined || entity.status === 'gone' || !kinds.includes(entity.kind)) continue
-    if ((input.type ?? entity.kind) === entity.kind) return entity
+    if ((input.type ?? entity.kind) !== entity.kind) continue
+    return isMeant(entity, input, named, naming) ? entity : undefined
   }
   return undefined
 }
+
+/** Whether the FQN beside an id, if there is one, names the same entity. A masked one says nothing. */
+const isMeant = (
+  { id, kind }: Head,
+  { id: given, fullyQualifiedName }: ReferenceInput,
+  named: NameResolver,
+  naming: Naming,
+): boolean => {
+  if (given === undefined || fullyQualifiedName === undefined || fullyQualifiedName === mask) return true
+  const byName = { fullyQualifiedName }
+  return candidateIds(byName, [kind], naming).includes(id) && named(id, byName) !== undefined
+}
+
+/** A reference as a message names it. */
+export const describeReference = ({ id, fullyQualifiedName }: ReferenceInput): string =>
+  [fullyQualifiedName, id].filter((text) => text !== undefined).join(' with the id ')
 
 /** The ids to load before {@link resolveRequest}. @param own id of the entity itself, if it is to be loaded with them */
 export const idsToLookUp = (request: ResolverInput, naming: Naming, own?: string): LookupIds => {
@@ -226,6 +244,6 @@ export const findReference = (
   const entity = findNamed(input, kinds, named, naming)
   if (entity !== undefined) return referenceTo(entity)
   const what = input.type ?? (kinds.length > 3 ? 'entity' : kinds.join(' or '))
-  problems.push({ path, message: `${what} ${input.fullyQualifiedName ?? input.id ?? ''} does not exist` })
+  problems.push({ path, message: `${what} ${describeReference(input)} does not exist` })
   return undefined
 }

@@ -2,7 +2,7 @@ import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { callerId, callerReference, makeNameResolver, type Caller, type Context } from '../caller.ts'
-import { candidateIds, findNamed } from './resolveRequest.ts'
+import { candidateIds, findNamed, describeReference } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -93,7 +93,7 @@ export const editList = (
       const references = inputs.flatMap((input, index) => {
         const entity = findNamed(input, [input.type], named, context)
         if (entity !== undefined) return [referenceTo(entity)]
-        missing.push(`/assets/${index}: there is no ${input.type} ${input.id ?? input.fullyQualifiedName}`)
+        missing.push(`/assets/${index}: there is no ${input.type} ${describeReference(input)}`)
         return []
       })
       if (missing.length > 0) throw notFound(missing.join('; '))

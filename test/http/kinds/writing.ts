@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/shared/json.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { buildFqn } from '../../../src/kinds/names.ts'
 import { answered, byName, jsonPatch, lostMembers, merge, paths } from '../support.ts'
-import { keptMembers } from '../../kinds/samples.ts'
+import { keptMembers, prepare } from '../../kinds/samples.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 
 /** Create, upsert, patch and bulk. */
@@ -16,6 +17,7 @@ export const canBeWritten = ({
   get,
   post,
   put,
+  patch,
   remove,
   refuses,
   alike,
@@ -134,6 +136,37 @@ export const canBeWritten = ({
       expect([name, body[name]]).toEqual([name, definition.fields[name]?.default])
     expect(body.id).toBe(created.id)
     expect((await answered(200, refused('PUT', path, { ...full, ...minimal, ...clearing }))).body).toEqual(body)
+  })
+
+  it('a merge patch replaces a reference as a whole, and clears a member by its alias', async () => {
+    const { full } = await maker.sample('refers')
+    const before = await post(path, full)
+    const { first: others, parents } = prepare(kind, 'elsewhere', 'full')
+    for (const { kind: name, request } of others) await call('PUT', `/v1/${kindNamed(name).path}`, request)
+    const at = `${path}/${before.id}`
+    const settable = Object.entries(definition.fields).filter(([, field]) => !field.readOnly && !field.fixed)
+    const single = settable.flatMap(([member, { references, first }]) =>
+      references?.many === false ? member : (first ?? []),
+    )
+    for (const member of single) {
+      const { id, type } = before[member]
+      const fullyQualifiedName = parents[type] as string
+      for (const wrong of [
+        { type, fullyQualifiedName: 'none.such' },
+        { id, type, fullyQualifiedName },
+      ])
+        await refuses('BAD_REQUEST', 'PATCH', at, { [member]: wrong }, merge)
+      const renamed = { op: 'replace', path: `/${member}/fullyQualifiedName`, value: fullyQualifiedName }
+      await refuses('BAD_REQUEST', 'PATCH', at, [renamed], jsonPatch)
+      const after = await patch(at, { [member]: { type, fullyQualifiedName } })
+      expect(after[member]).toMatchObject({ type, fullyQualifiedName })
+    }
+    for (const [member, { aliases = [], required = false }] of settable)
+      for (const alias of required ? [] : aliases) {
+        await patch(at, { [alias]: member === 'owners' ? 'admin' : parents['domain'] })
+        await patch(at, { [alias]: null })
+        expect([alias, (await get(`${at}?fields=*`))[member] ?? []]).toEqual([alias, []])
+      }
   })
 
   alike('preconditions guard every write', async () => {
