@@ -34,7 +34,7 @@ const unknown = (name: string, known: readonly string[]): Problem => {
 const valueOf = (schema: z.ZodType, text: string): unknown => {
   const own = schema instanceof z.ZodDefault ? schema.unwrap() : schema
   if (own instanceof z.ZodNumber) return /^(?!-0+$)-?\d{1,15}(\.\d*[1-9])?$/.test(text) ? Number(text) : text
-  if (own instanceof z.ZodBoolean) return ['true', '', 'false'].includes(text) ? text !== 'false' : text
+  if (own instanceof z.ZodBoolean) return ['true', 'false'].includes(text) ? text === 'true' : text
   return text
 }
 
@@ -94,7 +94,7 @@ export const readParameter = <S extends z.ZodType>(query: SentQuery, { name, sch
 }
 
 /** Whether a declared boolean parameter is true. */
-export const readFlag = (query: SentQuery, name: string): boolean => ['true', ''].includes(query.get(name) ?? 'false')
+export const readFlag = (query: SentQuery, name: string): boolean => query.get(name) === 'true'
 
 /** Names as one parameter has them, each once. @param divide gives the names in its text; default: between commas */
 export const namesText = (divide = (text: string): readonly string[] => text.split(',')) =>

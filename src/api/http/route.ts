@@ -222,7 +222,7 @@ export const queryParameter = <S extends z.ZodType = z.ZodString>(
   required = false,
 ): Parameter<S> => ({ name, in: 'query', description, schema, required })
 
-/** A query parameter that is off unless it is sent as `true` or without a value. */
+/** A query parameter that is off unless it is sent as `true`. */
 export const queryFlag = (name: string, description: string) =>
   queryParameter(name, description, z.boolean().default(false))
 

@@ -10,7 +10,7 @@ import {
   readPage,
   readParameter,
 } from '../../../src/api/http/queryParameters.ts'
-import { queryParameter, type Parameter } from '../../../src/api/http/route.ts'
+import { queryFlag, queryParameter, type Parameter } from '../../../src/api/http/route.ts'
 import { inQuery } from '../support.ts'
 
 const view = { operation: 'view' } as const
@@ -123,7 +123,7 @@ describe('the query of a request', () => {
         { path: '?of', message: 'is required' },
       ]),
     )
-    const query = reading('deleted&sort=name&of=x&id=ffffffff-1111-1111-1111-111111111111')
+    const query = reading('deleted=true&sort=name&of=x&id=ffffffff-1111-1111-1111-111111111111')
     const values = parameters.slice(0, 3).map((each: Parameter) => readParameter(query, each))
     expect(values).toEqual([10, true, 'name'])
   })
@@ -138,6 +138,13 @@ describe('the query of a request', () => {
     const parameters = [queryParameter('limit', 'Page size', z.int().min(0).max(50))]
     const reading = makeReadQuery({ permission: view, parameters })
     expect(() => reading(`limit=${text}`)).toThrow(invalid([{ path: '?limit', message }]))
+  })
+
+  it.each(['', '=', '=1', '=TRUE'])('a flag is not true as ?hardDelete%s', (sent) => {
+    const parameters = [queryFlag('hardDelete', 'Delete for good')]
+    const reading = makeReadQuery({ permission: view, parameters })
+    const message = 'must be true or false'
+    expect(() => reading(`hardDelete${sent}`)).toThrow(invalid([{ path: '?hardDelete', message }]))
   })
 
   it('has each name of a list once, and at most a hundred', () => {
