@@ -26,6 +26,7 @@ describe('a list', () => {
     expect(await names('sort=updatedAt')).toBe('dbac')
     expect(await names('sort=updatedAt&order=asc')).toBe('cabd')
     expect(await names('sort=fullyQualifiedName')).toBe('dabc')
+    expect(await names('order=desc')).toBe('cbad')
     const { id } = await get('tables/name/pg.db.s.a')
     await http.patch(`/v1/tables/${id}`, { description: 'Counts many badgers' })
     expect(await names('sort=updatedAt')).toBe('adbc')
