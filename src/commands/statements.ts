@@ -8,10 +8,16 @@ export type Upstream = Record<string, LineageEdge[]>
 
 type Stated = CatalogEvent & { type: 'LineageStated' }
 
-/** The member that holds the edges. Only the lineage routes show it. */
+/** The member that holds the edges. */
 const member = 'upstream'
 
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
+
+/** The members without the edges, which only the lineage routes show: they name entities without being references. */
+export const withoutEdges = (members: Members): Members => {
+  const { [member]: _, ...others } = members
+  return others
+}
 
 /** The edges of a source; none if it has not stated any. */
 export const statedEdges = (upstream: Upstream, source: string): readonly LineageEdge[] =>
@@ -51,7 +57,7 @@ export const withStatement = (members: Members, { data }: Stated): Members => {
   const { [data.source]: _, ...others } = upstreamIn(members)
   const sorted = [...edges].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge)
   const upstream = edges.size === 0 ? others : { ...others, [data.source]: sorted }
-  const { [member]: __, ...rest } = members
+  const rest = withoutEdges(members)
   return Object.keys(upstream).length === 0 ? rest : { ...rest, [member]: upstream as Json }
 }
 

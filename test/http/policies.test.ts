@@ -542,17 +542,24 @@ describe('lineage', () => {
     expect([await edgesOf('others'), (await edgesOf('hers')).length]).toEqual([[], 1])
   })
 
-  it('from what may not be viewed is told without its SQL, columns and description, by the feed, too', async () => {
+  it('from what may not be viewed is told by no route with its SQL, columns, description, name or id', async () => {
     await http.post('/v1/services/messagingServices', { name: 'stream', serviceType: 'Kafka' })
     const { id } = await http.post('/v1/topics', { name: 'fed', service: 'stream' })
+    const { id: real } = await http.get('/v1/tables/name/pg.db.s.t')
     const [from, sql] = [{ type: 'table', fullyQualifiedName: 'pg.db.s.t' }, 'select hush from pg.db.s.t']
     const details = { sql, description: 'hush', columns: [{ from: ['hush'], to: 'a' }] }
     await http.put('/v1/lineage/topic/name/stream.fed', { edges: [{ from, ...details }] })
     const feed = `/v1/events?kind=lineage&limit=1000`
     expect(JSON.stringify(await http.get(feed))).toContain(sql)
-    for (const path of [feed, `/v1/lineage/topic/${id}?columns=true`]) {
+    const lineage = await http.get('/v1/lineages/name/stream.fed.topicLineage')
+    const of = `/v1/lineages/${lineage.id as string}`
+    const lists = ['/v1/lineages', '/v1/lineages?sort=name', '/v1/search/query?q=fed']
+    const states = ['', '?fields=*', '?provenance=true', '/history', '/versions', '/versions/0.2', '/diff?from=0.1']
+    const paths = [feed, `/v1/lineage/topic/${id}?columns=true`, ...lists, ...states.map((state) => of + state)]
+    for (const path of paths) {
       const told = JSON.stringify(await http.get(path, as('kim', 'NoTables')))
-      expect([path, told.includes('hush'), told.includes('stream.fed')]).toEqual([path, false, true])
+      const tells = ['hush', real as string, 'pg.db.s.t"'].filter((secret) => told.includes(secret))
+      expect([path, tells, told.includes('stream.fed') || path.includes('/diff')]).toEqual([path, [], true])
     }
   })
 

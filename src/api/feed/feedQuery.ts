@@ -11,18 +11,12 @@ import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
-import {
-  hasFingerprint,
-  fingerprintOf,
-  parseFingerprint,
-  type CatalogEvent,
-  type LogFingerprint,
-} from '../../events/events.ts'
+import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
 import type { FeedView } from '../../subscriptions/feed/feed.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
-import { maskNames, type Visibility } from '../entities/answers/shape.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import { maskEvent } from '../entities/answers/shape.ts'
 
 /** A filter as sent: lists of names. */
 interface FilterInput {
@@ -232,15 +226,6 @@ const fingerprintAt = async (log: Api['log'], position: bigint | undefined): Pro
   }
 }
 
-type Stated = (CatalogEvent & { type: 'LineageStated' })['data']
-
-/** A statement without the details of edges of which the caller may not view both ends: SQL and columns name them. */
-const withEdgesSeen = (data: Json, sees: Visibility): Json => {
-  const { entity, edges, ...stated } = data as unknown as Stated
-  const shown = edges.map((edge) => (sees(entity.type) && sees(edge.from.type) ? edge : { from: edge.from }))
-  return { ...stated, entity, edges: shown } as unknown as Json
-}
-
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
 export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
   const sees = visibilityFor({ api, actor })
@@ -251,8 +236,7 @@ export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
     // References contain their kind, so most texts need no parsing.
     if (!hidden.some((kind) => text.includes(kind))) return item
     const { data = null, ...attributes } = JSON.parse(text) as JsonObject
-    const shown = event.type === 'LineageStated' ? withEdgesSeen(data, sees) : data
-    return makeFeedItem(event, JSON.stringify({ ...attributes, data: maskNames(shown, sees) }))
+    return makeFeedItem(event, JSON.stringify({ ...attributes, data: maskEvent(event.type, data, sees) }))
   }
 }
 

@@ -12,7 +12,7 @@ import type { CatalogRequest } from '../deps.ts'
 import { eventFilters, readRequestFilter, withVisibleDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
-import { maskNames, type Visibility } from '../entities/answers/shape.ts'
+import { maskEvent, type Visibility } from '../entities/answers/shape.ts'
 
 /** Filters for the events of one entity. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
@@ -112,5 +112,5 @@ const shownEvent = (event: RecordedEvent, leafIndex: number | undefined, sees: V
   ...picked(event.metadata, ['hash', 'previousHash']),
   ...(leafIndex !== undefined && { leafIndex }),
   version: event.metadata.version / 10,
-  data: maskNames(maskSecrets(event.data as Json) as Json, sees),
+  data: maskEvent(event.type, maskSecrets(event.data as Json) as Json, sees),
 })

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../shared/json.ts'
-import { type Reference, incarnationKey } from '../../../events/events.ts'
+import { withoutEdges } from '../../../commands/statements.ts'
+import { type Members, type Reference, incarnationKey } from '../../../events/events.ts'
 import type { Field, KindDefinition } from '../../../kinds/defineKind.ts'
-import { maskSecrets } from '../../../kinds/registry/kinds.ts'
+import { lineageKind, maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
 import type { ListRow } from '../../../projections/entities/row.ts'
 import { hasJsonMember, sealedMember } from '../../../shared/secrets/sealed.ts'
@@ -58,7 +59,7 @@ export const entityText = ({ row, group }: Part, context: TextContext): string =
   const { definition, demanded } = shape
   const { found, computed, options } = context
   const labels = group.references[nestedReferences] === undefined ? undefined : labelsOf(found)
-  let text = membersText(plainText(maskChangeNames(row.shownAlways, options.sees), definition, labels))
+  let text = membersText(plainText(maskChangeNames(shownAlways(row), options.sees), definition, labels))
   if (shape.onRequest !== 'nothing' && row.shownOnRequest !== '{}')
     text += onRequestText(row.shownOnRequest, shape, labels, options.sees)
   text += group.text ??= referencesText(group, context)
@@ -69,6 +70,9 @@ export const entityText = ({ row, group }: Part, context: TextContext): string =
   if (demanded.size > 0) text += emptyLists(row, shape)
   return `{${text},"href":${JSON.stringify(`${options.baseUrl}/v1/${definition.path}/${row.id}`)}}`
 }
+
+const shownAlways = (row: ListRow): string =>
+  row.kind === lineageKind ? JSON.stringify(withoutEdges(JSON.parse(row.shownAlways) as Members)) : row.shownAlways
 
 /** The text of an object without its braces. */
 const membersText = (text: string): string => text.slice(1, -1)

@@ -1,4 +1,5 @@
 import type { ReferenceRow } from '../../../projections/entities/row.ts'
+import type { CatalogEvent } from '../../../events/events.ts'
 import { isUuid } from '../../../kinds/names.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import type { OpaqueIds } from '../../../shared/secrets/aesGcm.ts'
@@ -77,6 +78,19 @@ export const maskNames = (value: Json, sees: Visibility): Json => {
     ]),
   )
 }
+
+type Stated = (CatalogEvent & { type: 'LineageStated' })['data']
+
+/** A statement without the details of edges of which the caller may not view both ends: SQL and columns name them. */
+const withEdgesSeen = (data: Json, sees: Visibility): Json => {
+  const { entity, edges, ...stated } = data as unknown as Stated
+  const shown = edges.map((edge) => (sees(entity.type) && sees(edge.from.type) ? edge : { from: edge.from }))
+  return { ...stated, entity, edges: shown } as unknown as Json
+}
+
+/** The data of an event without what the caller may not see. */
+export const maskEvent = (type: CatalogEvent['type'], data: Json, sees: Visibility): Json =>
+  maskNames(type === 'LineageStated' ? withEdgesSeen(data, sees) : data, sees)
 
 /** The text of a row with names masked in its change description. */
 export const maskChangeNames = (text: string, sees: Visibility): string => {
