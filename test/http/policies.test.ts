@@ -921,6 +921,20 @@ describe('notWrittenByPeople', () => {
     await answered(200, change('add', 'table', table.id, loader))
   })
 
+  it('lets it state lineage as a source of its own, and not replace what a person has stated', async () => {
+    const [from, to] = ['source of edges', 'end of edges']
+    for (const name of [from, to]) await answered(201, load(name, {}))
+    const [edges, at] = [[{ from: `pg.db.s.${from}` }], `/v1/lineage/table/name/${encodeURIComponent(`pg.db.s.${to}`)}`]
+    const state = (source: string, stated: object[], options: object) =>
+      http.call('PUT', `${at}?source=${source}`, { edges: stated }, options)
+    await answered(200, state('manual', edges, as('ann', 'DataSteward')))
+    await answered(200, state('dbt', edges, loader))
+    await answered(200, state('dbt', [], loader))
+    const { message } = await http.refuses('FORBIDDEN', 'PUT', `${at}?source=manual`, { edges: [] }, loader)
+    expect(message).toContain('upstream.manual of lineage')
+    await answered(200, state('manual', [], as('ann', 'DataSteward')))
+  })
+
   it('holds for the tokens that such a program creates', async () => {
     const operator = as('op', 'Operator')
     const body = { name: 'overwriting', roles: ['Ingestion'] }

@@ -13,6 +13,7 @@ const policies = `roles:
 needsApproval:
   - { kinds: [glossaryTerm], members: [description] }
   - { kinds: ['*'], members: [tags], domains: [finance] }
+  - { kinds: [dataProduct, lineage], members: ['*'] }
 `
 
 const [ann, bob, carl] = [as('ann', 'DataConsumer'), as('bob', 'DataConsumer'), as('carl', 'DataSteward')]
@@ -302,6 +303,26 @@ it('members that need a second person: who may not approve is sent to proposals,
   const tags = '{"tags":[{"tagFQN":"PII.Sensitive"}]}'
   await http.refuses('FORBIDDEN', 'PATCH', `/v1/tables/${taxed.id}`, tags, { ...merge, ...editor })
   await http.patch(`/v1/tables/${(await newTable()).id}`, tags, editor)
+})
+
+it('members that need a second person can neither be changed by their own routes: assets, ports and edges', async () => {
+  await http.post('/v1/domains', { name: 'sales' })
+  const product = await http.post('/v1/dataProducts', { name: 'kept', domains: ['sales'] })
+  const [table, source] = [await newTable(), await newTable()]
+  const state = (edges: object[], options: object) =>
+    http.call('PUT', `/v1/lineage/table/${table.id}`, { edges }, options)
+  await answered(200, state([{ from: source.fullyQualifiedName }], carl))
+  const assets = [{ id: table.id, type: 'table' }]
+  const change = (path: string, options: object) =>
+    http.call('PUT', `/v1/dataProducts/${product.id}/${path}`, { assets }, options)
+  for (const verb of ['add', 'remove'])
+    for (const path of ['assets', 'inputPorts']) {
+      const { body } = await answered(403, change(`${path}/${verb}`, editor))
+      expect(body.message).toContain(`Changes of ${path} of dataProduct kept can only be made by`)
+      await answered(200, change(`${path}/${verb}`, carl))
+    }
+  expect((await answered(403, state([], editor))).body.message).toMatch(/Changes of upstream .* may approve/)
+  await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/vote`, { updatedVoteType: 'votedUp' }, editor))
 })
 
 it('who changes an entity at the same time as others may do what his own roles allow', async () => {

@@ -8,8 +8,9 @@ import {
   type Provenance,
   type RequestProvenance,
 } from '../../commands/provenance.ts'
+import { withStatement } from '../../commands/statements.ts'
 import { streamName, type CatalogEvent, type Members } from '../../events/events.ts'
-import { enumerate, summarizeEvent } from '../../events/verbs.ts'
+import { enumerate, summarizeEvent, type EventType } from '../../events/verbs.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
 import { approverMembers, isAllowed, userId } from './reads/callerReads.ts'
@@ -25,25 +26,39 @@ export const changePolicies = (request: ApiActor): Context['mayChange'] =>
         await mustNotOverwritePeople(request, ...change)
       }
 
+/** Events by which callers change members, without those that begin or end a life, votes, follows and results. */
+const changing: ReadonlySet<EventType> = new Set([
+  'Updated',
+  'AssetsAdded',
+  'AssetsRemoved',
+  'PortsAdded',
+  'PortsRemoved',
+  'LineageStated',
+])
+
 /** Refuses changes of members that need approval, unless the caller may approve them. */
 const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
   const { api } = request
-  const { name: kind, path } = definition
+  const { name: kind, path, fields } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
-  const updates = events.filter(({ type }) => type === 'Updated')
-  const changed = [...new Set(updates.flatMap((event) => summarizeEvent(event).changed))]
+  const changes = events.filter(({ type }) => changing.has(type))
+  const changed = [...new Set(changes.flatMap((event) => summarizeEvent(event).changed))]
   const needing = api.needsApproval?.(kind, domains, changed) ?? []
   if (needing.length === 0) return
   if (await isAllowed(request, api.permits(request.actor, 'approve', kind), before, approverMembers)) return
+  const canBeProposed = needing.every((name) => fields[name] !== undefined && !fields[name].readOnly)
   throw new DomainError(
     'forbidden',
-    `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} need a second person: ` +
-      `propose it with POST /v1/${path}/${before.id}/proposals.`,
+    `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} ` +
+      (canBeProposed
+        ? `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`
+        : 'can only be made by somebody who may approve them.'),
   )
 }
 
 /** The members after a change of members, without lists from which it removes. */
 const membersAfter = (members: Members, event: CatalogEvent): Members => {
+  if (event.type === 'LineageStated') return withStatement(members, event)
   if (event.type !== 'Updated' && event.type !== 'AssetsRemoved' && event.type !== 'PortsRemoved') return members
   const { set, unset } = event.type === 'Updated' ? event.data : { set: {}, unset: summarizeEvent(event).changed }
   return Object.fromEntries(Object.entries({ ...members, ...set }).filter(([name]) => !unset.includes(name)))
