@@ -4,9 +4,12 @@ import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldInput } from './evolve.ts'
 
-/** The author of the present value. */
-interface Author {
+interface Writer {
   readonly user: string
+}
+
+/** The author of the present value. */
+interface Author extends Writer {
   /** ISO 8601. */
   readonly time: string
   readonly correlationId: string
@@ -31,7 +34,7 @@ const isNamedList = (value: Json): value is JsonObject[] =>
   value.every((item) => isObject(item) && !('id' in item) && itemKey(item) !== undefined)
 
 /** Records the author of a value, for each member of an object and each named item of a list. */
-const attributeValue = (authors: Provenance, path: string, value: Json, author: Author): void => {
+const attributeValue = <A>(authors: Map<string, A>, path: string, value: Json, author: A): void => {
   if (isNamedList(value))
     for (const item of value) attributeValue(authors, childFqn(path, itemKey(item) as string), item, author)
   else if (isObject(value) && !('id' in value) && !('$sealed' in value))
@@ -39,7 +42,7 @@ const attributeValue = (authors: Provenance, path: string, value: Json, author: 
   else authors.set(path, author)
 }
 
-const dropAuthors = (authors: Provenance, path: string): void => {
+const dropAuthors = (authors: Map<string, unknown>, path: string): void => {
   for (const name of authors.keys()) if (name === path || name.startsWith(`${path}.`)) authors.delete(name)
 }
 
@@ -67,7 +70,7 @@ export const attributeEvent = (
 }
 
 /** Records the author of what differs between two states. */
-export const attributeChanges = (authors: Provenance, before: Members, after: Members, author: Author): void => {
+export const attributeChanges = <A>(authors: Map<string, A>, before: Members, after: Members, author: A): void => {
   const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(before, after, 0)
   for (const { name, oldValue = null } of fieldsDeleted) {
     if (isNamedList(oldValue))
@@ -85,10 +88,14 @@ export const attributeChanges = (authors: Provenance, before: Members, after: Me
  * Users whose values a change replaces or clears, by the path of the value. An item that goes from a list belongs, with
  * all that others wrote in it, to the user who wrote its name.
  */
-export const replacedAuthors = (authors: Provenance, before: Members, after: Members): Map<string, string> => {
-  const left: Provenance = new Map(authors)
-  attributeChanges(left, before, after, { user: '', time: '', correlationId: '', position: -1n })
-  const itemAuthor = (path: string): Author | undefined => {
+export const replacedAuthors = (
+  authors: ReadonlyMap<string, Writer>,
+  before: Members,
+  after: Members,
+): Map<string, string> => {
+  const left = new Map(authors)
+  attributeChanges(left, before, after, { user: '' })
+  const itemAuthor = (path: string): Writer | undefined => {
     const parts = splitFqn(path) ?? []
     const names = parts.map((_, at) => childFqn(buildFqn(parts.slice(0, at + 1)), 'name'))
     return authors.get(names.find((name) => authors.has(name) && !left.has(name)) ?? '')

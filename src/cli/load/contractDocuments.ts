@@ -1,14 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { membersDelta } from '../../commands/changes.ts'
 import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { toPlainJson } from '../../odcs/model/types.ts'
 import { readDocument } from '../../odcs/read/readDocument.ts'
-import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { objectsOf, sameJson, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract, type TextDocument } from './content.ts'
-import { authorsOf, ifFound, userValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
+import { authorsOf, ifFound, replacedUserValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
 /** Kinds that can have contracts of this form. */
 const promised = kinds.filter(({ path }) => ['tables', 'topics'].includes(path))
@@ -85,35 +86,28 @@ const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): 
 /** Members that every write changes. */
 const stamps = new Set(['version', 'updatedAt', 'updatedBy', 'changeDescription', 'odcs', 'href', 'warnings'])
 
-const withoutEmpty = (value: Json | undefined): Json | undefined =>
-  Array.isArray(value) && value.length === 0 ? undefined : value
-
-const standingOf = async (client: ApiClient, asset: Asset): Promise<JsonObject | undefined> => {
-  const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, fields: '*' })
-  const found = await ifFound(client.get(`${kindNamed(contractKind).path}/entity?${query}`))
-  const entity = found?.['entity']
-  return isObject(entity) && entity['id'] === asset.id ? found : undefined
-}
+const withoutStamps = (contract: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(contract).filter(([name]) => !stamps.has(name)))
 
 /** What a document makes of the present contract, by a dry run. */
 const planImport = async (
   client: ApiClient,
-  standing: JsonObject | undefined,
   target: string,
   document: TextDocument,
   overwrite: boolean,
 ): Promise<EntityPlan> => {
   const wanted = await client.putText(`${target}&dryRun=true`, document.text, document.mediaType)
   const entity = { fullyQualifiedName: String(wanted['fullyQualifiedName']), body: {}, document, path: target }
+  const { path } = kindNamed(contractKind)
+  const standing = await ifFound(client.get(`${path}/${String(wanted['id'])}?fields=*`))
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
   const isChanged = standing['version'] !== wanted['version']
-  const names = [...new Set([...Object.keys(standing), ...Object.keys(wanted)])].filter((name) => !stamps.has(name))
-  const isSame = (name: string): boolean => sameJson(withoutEmpty(standing[name]), withoutEmpty(wanted[name]))
-  const changes = isChanged ? names.filter((name) => !isSame(name)) : []
-  const authors = isChanged && !overwrite ? await authorsOf(client, kindNamed(contractKind).path, standing) : {}
-  const kept = userValues(authors, changes)
+  const [before, after] = [withoutStamps(standing), withoutStamps(wanted)]
+  const { set, unset } = membersDelta(before, after)
+  const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
+  const kept = replacedUserValues(authors, before, after)
   const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
-  return { entity, outcome, changes: outcome === 'changed' ? changes : [], kept }
+  return { entity, outcome, changes: outcome === 'changed' ? [...Object.keys(set), ...unset] : [], kept }
 }
 
 /** What the document does not say goes, unless people wrote any of it: then the document is merged. */
@@ -123,11 +117,10 @@ const planContract = async (
   { document, object }: SourceContract,
   overwrite: boolean,
 ): Promise<EntityPlan> => {
-  const standing = await standingOf(client, asset)
   const planned = (mode: string): Promise<EntityPlan> => {
     const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, objectName: object, mode })
     const path = `${kindNamed(contractKind).path}/odcs${document.mediaType === 'application/yaml' ? '/yaml' : ''}`
-    return planImport(client, standing, `${path}?${query}`, document, overwrite)
+    return planImport(client, `${path}?${query}`, document, overwrite)
   }
   const replaced = await planned('replace')
   return replaced.kept.length === 0 ? replaced : planned('merge')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { replacedAuthors } from '../../commands/provenance.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
@@ -49,12 +50,20 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
   return undefined
 }
 
+const isLoader = ({ clientCorrelationId = '' }: Author): boolean => clientCorrelationId.startsWith(loaderPrefix)
+
 /** The values at these paths that people wrote. */
-export const userValues = (authors: Authors, paths: readonly string[]): UserValue[] =>
+const userValues = (authors: Authors, paths: readonly string[]): UserValue[] =>
   paths.flatMap((path) => {
-    const { user, clientCorrelationId = '' } = authorOf(authors, path) ?? {}
-    return user === undefined || clientCorrelationId.startsWith(loaderPrefix) ? [] : [{ path, user }]
+    const author = authorOf(authors, path)
+    return author === undefined || isLoader(author) ? [] : [{ path, user: author.user }]
   })
+
+/** The values that people wrote, however deep, and that a change would replace or clear. */
+export const replacedUserValues = (authors: Authors, before: JsonObject, after: JsonObject): UserValue[] => {
+  const people = new Map(Object.entries(authors).filter(([, author]) => !isLoader(author)))
+  return [...replacedAuthors(people, before, after)].map(([path, user]) => ({ path, user }))
+}
 
 /** The authors of an entity's values, by path. */
 export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObject): Promise<Authors> => {

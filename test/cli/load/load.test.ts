@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { byName, answered, as, merge, startHttp, type Http } from '../../http/support.ts'
+import { byName, answered, as, jsonPatch, merge, startHttp, type Http } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
@@ -864,6 +864,48 @@ describe('catalog load odcs', () => {
     expect((await load(...args)).stdout).toMatch(
       /prices.yaml, prices: several are named PRICES, .* Name the database and/,
     )
+  })
+
+  it('keeps what people wrote in columns, service levels and policies', async () => {
+    writeFileSync(
+      join(folder, 'inner.csv'),
+      'database,schema,table,column,type\nshop,public,inner,id,bigint\nshop,public,inner,amount,bigint\n',
+    )
+    await loaded('csv', join(folder, 'inner.csv'), '--service', 'inside')
+    const contracts = mkdtempSync(join(folder, 'inside-'))
+    const args = ['odcs', contracts, '--service', 'inside']
+    const more =
+      '      - { name: id, logicalType: integer, description: Of the document. }\n      - { name: amount, logicalType: number }\n' +
+      'slaProperties:\n  - { property: latency, value: 4, unit: h }\n  - { property: retention, value: 3, unit: y }\n' +
+      'roles:\n  - { role: reader, access: read }\n'
+    writeFileSync(
+      join(contracts, 'inner.yaml'),
+      `${document('inner', 'none').replace(/ *- \{ name: id.*\n$/, '')}${more}`,
+    )
+    await loaded(...args)
+    const { id } = await get('table', 'inside.shop.public.inner')
+    const query = `/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`
+    const contract = (await answered(200, http.call('GET', query))).body
+    const address = `/v1/dataContracts/${contract['id'] as string}`
+    const patched = async (path: string, value: string | number | object) => {
+      const options = { ...as('ann', 'Admin'), ...jsonPatch }
+      return (await answered(200, http.call('PATCH', address, [{ op: 'add', path, value }], options))).body
+    }
+    const added = await patched('/schema/1/description', 'By Ann.')
+    expect(await loaded(...args)).toContain('Nothing has changed.')
+    expect((await answered(200, http.call('GET', address))).body['version']).toBe(added['version'])
+    for (const [path, value, said] of [
+      ['/schema/0/description', 'By Ann.', 'schema.id.description'],
+      ['/sla/latency', 5, 'sla.latency'],
+      ['/security/policies', [{ accessPolicy: 'By Ann.' }], 'security.policies'],
+    ] as const) {
+      const { version } = await patched(path, value)
+      const again = await loaded(...args)
+      expect(again).toContain(`${said}, which ann wrote`)
+      expect(again).toContain('Nothing has changed.')
+      expect((await answered(200, http.call('GET', address))).body['version']).toBe(version)
+    }
+    expect(await loaded(...args, '--overwrite')).toContain('1 written')
   })
 
   it.skipIf(process.env['CATALOG_TEST_SHARED'] === undefined)('reads the examples of public projects', async () => {
