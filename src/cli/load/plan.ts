@@ -147,11 +147,12 @@ const planEntity = async (
   given: SourceEntity,
 ): Promise<EntityPlan> => {
   const isHashed = hashed.has(path)
-  // With `overwrite` nothing is skipped, since people may have changed what the source has not.
-  const entity = !isHashed || overwrite ? given : withHash(given)
-  const found = known?.get(entity.fullyQualifiedName)
-  const isSame = found !== undefined && found['sourceHash'] === entity.body['sourceHash'] && found['deleted'] !== true
-  if (isHashed && isSame && !overwrite) return { entity, outcome: 'unchanged', changes: [], kept: [] }
+  const withItsHash = isHashed ? withHash(given) : given
+  const found = known?.get(given.fullyQualifiedName)
+  const isSame = isHashed && found?.['sourceHash'] === withItsHash.body['sourceHash'] && found?.['deleted'] !== true
+  if (isSame && !overwrite) return { entity: given, outcome: 'unchanged', changes: [], kept: [] }
+  // The service skips items with the present hash, but people may have changed what the source has not.
+  const entity = isSame ? given : withItsHash
   const isWhole = known !== undefined && (found === undefined || !isHashed)
   const standing = isWhole
     ? found

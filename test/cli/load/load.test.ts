@@ -435,6 +435,18 @@ describe('catalog load csv', () => {
     expect(await http.head()).toBe(head)
   })
 
+  it('follows a source that goes back to what it was before a load with --overwrite', async () => {
+    const table = 'back.d.s.t'
+    for (const [description, ...flags] of [['First.'], ['Second.', '--overwrite'], ['First.']] as const) {
+      writeFileSync(file, `database,schema,table,description\nd,s,t,${description}\n`)
+      await loaded('csv', file, '--service', 'back', ...flags)
+      expect((await get('table', table)).description).toBe(description)
+    }
+    await describeBy('steward', table, 'By the steward.')
+    await loaded('csv', file, '--service', 'back', '--overwrite')
+    expect((await get('table', table)).description).toBe('First.')
+  })
+
   it('separates by what separates the headings, and by nothing else', async () => {
     writeFileSync(file, 'database,schema,table,description\nd,s,t,keys; not\tnull\n')
     await loaded('csv', file, '--service', 'separated')
