@@ -32,6 +32,22 @@ export const makePageBudget = (room: number = limits.pageText.value): ((characte
 export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
+/** Divides items into chunks of at most `size`, whose JSON fits into a bulk request; an item that does not fit is alone. */
+export const bulksOf = <T>(items: readonly T[], size: number): T[][] => {
+  const chunks: T[][] = []
+  let room = 0
+  for (const item of items) {
+    const bytes = Buffer.byteLength(JSON.stringify(item)) + 1
+    const last = chunks.at(-1)
+    if (last === undefined || last.length === size || bytes > room) {
+      chunks.push([item])
+      room = limits.bulkBody.value - 1
+    } else last.push(item)
+    room -= bytes
+  }
+  return chunks
+}
+
 /**
  * Maps items with bounded concurrency, and yields to the event loop between items and between chunks: a store in this
  * process works as it is called. @returns results in the order of the items

@@ -79,6 +79,18 @@ describe('lineage', () => {
     await problem(412, 'PRECONDITION_FAILED', put([{ from: a }], etag))
   })
 
+  it('is stated for many assets at once in a body as large as that of every bulk request', async () => {
+    const { a, b, c } = (await tables('large', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
+    const put = (statements: unknown[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)
+    const sql = `select ${'x'.repeat(700_000)}`
+    const many = [
+      { entity: b, edges: [{ from: a, sql }] },
+      { entity: c, edges: [{ from: a, sql }] },
+    ]
+    const { body } = await answered(200, put(many))
+    expect(body).toMatchObject({ processed: 2, changed: 2, failed: [] })
+  })
+
   it('is stated for many assets at once: what stands is no event, and one that is refused stops no other', async () => {
     const { a, b, c } = (await tables('bulk', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
     const put = (statements: unknown[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)

@@ -101,6 +101,13 @@ describe('a request of several calls', () => {
 describe('a sweep', () => {
   const sweep = (body: object, options = as('loader', 'Admin')) => http.call('POST', '/v1/tables/sweep', body, options)
 
+  it('takes as many seen names as fit into its body', async () => {
+    const [seen = ''] = await tables('wide', 1)
+    const names = Array.from({ length: 100_001 }, (_, at) => `wide.db.s.t${at}`)
+    const { body } = await answered(200, sweep({ scope: 'wide.db', seen: [seen, ...names], dryRun: true }))
+    expect(body).toMatchObject({ total: 1, data: [] })
+  })
+
   it('deletes what was not seen below the scope, and nothing else', async () => {
     const [gone, ...seen] = await tables('swept', 4)
     const others = await tables('spared', 1)

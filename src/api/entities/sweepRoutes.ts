@@ -22,7 +22,7 @@ const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fu
 const sweepBody = z
   .strictObject({
     scope: path.describe('Fully qualified name of what the loader has read; only entities below it are considered'),
-    seen: z.array(path).max(limits.bulkItems.value).describe('Fully qualified names of everything that it found there'),
+    seen: z.array(path).describe('Fully qualified names of everything that it found there'),
     dryRun: z.boolean().default(false).describe('Only preview what would be deleted'),
     hardDelete: z.boolean().default(false),
     confirm: z.boolean().default(false).describe('Allow deleting more than a third, or than the configured share'),
@@ -57,7 +57,8 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
       summary: `Delete entities of kind ${kind} that a loader no longer found`,
       description: `Deletes everything of kind ${kind} below \`scope\` that is not in \`seen\`, with what is below it.`,
       bulkhead: 'large',
-      body: jsonBody(sweepBody, { limit: limits.bulkBody.value }),
+      // Mended, the list of names is as long as the body allows; a mended name spares at most what has it.
+      body: jsonBody(sweepBody, { limit: limits.bulkBody.value, flaws: 'mend' }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
       handle: (request) => sweep(request, mostPercent),
     }),

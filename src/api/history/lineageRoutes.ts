@@ -146,7 +146,10 @@ export const lineageRoutes: CatalogRoute[] = [
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
     parameters: [kind, sourceParameter],
-    body: jsonBody(manyStatements, { example: [{ entity: 'shop.sales.public.daily', ...example }] }),
+    body: jsonBody(manyStatements, {
+      limit: limits.bulkBody.value,
+      example: [{ entity: 'shop.sales.public.daily', ...example }],
+    }),
     answers: ok('What became of them', manyAnswer, ['Catalog-Position']),
     handle: stateMany,
   }),

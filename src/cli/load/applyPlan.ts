@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { chunksOf } from '../../shared/bounds.ts'
+import { bulksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { LoadFailure, SourceContent, SourceEntity, SourceLineage } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
@@ -33,8 +33,8 @@ export const applyPlan = async (
       failures.push(...failed.flat())
       advance(path, some.length)
     }
-    const chunks = chunksOf(wanted, bulk ? bulkSize : 1)
-    await mapConcurrently([...chunks], write, bulk ? bulksAtOnce : undefined)
+    const chunks = bulksOf(wanted, bulk ? bulkSize : 1)
+    await mapConcurrently(chunks, write, bulk ? bulksAtOnce : undefined)
   }
   return failures
 }
@@ -68,8 +68,11 @@ const failuresOf = async (answer: Promise<unknown>, fullyQualifiedName: string):
   }
 }
 
-/** Statements or results per request. */
-const mostAtOnce = 1000
+/** Results per request. */
+const resultsAtOnce = 1000
+
+/** Statements per request: each may have many columns, and a body has a limit of values. */
+const statementsAtOnce = 100
 
 /** The lineage without tables that could not be created: each has failed once already. */
 export const lineageOfLoaded = (
@@ -97,7 +100,7 @@ export const writeLineage = async (
 ): Promise<{ changed: number; failures: LoadFailure[] }> => {
   let changed = 0
   const failures: LoadFailure[] = []
-  for (const some of chunksOf(lineage, mostAtOnce)) {
+  for (const some of bulksOf(lineage, statementsAtOnce)) {
     const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
     const answer = await client.put(`lineage/table/bulk?source=${source}`, statements)
     changed += Number(answer['changed'])
@@ -116,7 +119,7 @@ export const writeResults = async (
   const failed = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
   const reported = results.filter(({ testCase }) => !failed.has(testCase))
   let changed = 0
-  for (const some of chunksOf(reported, mostAtOnce))
+  for (const some of bulksOf(reported, resultsAtOnce))
     changed += Number(
       (await client.put('dataQuality/testCases/results', some as readonly object[] as Json[]))['changed'],
     )
