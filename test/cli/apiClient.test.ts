@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { sendRequest } from '../../src/cli/client/apiClient.ts'
+import { clientsFor, sendRequest } from '../../src/cli/client/apiClient.ts'
+import { testSecret } from '../support/service.ts'
 
 it.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'may still be at work'],
@@ -15,3 +16,25 @@ it.each([
 
 it('says that nothing answers at a port that fetch refuses', () =>
   expect(sendRequest('http://127.0.0.1:9/x', undefined)).rejects.toThrow('Nothing answers at http://127.0.0.1:9'))
+
+it('sends a valid token, also in a command that runs for days', async () => {
+  const sent: string[] = []
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
+    sent.push(new Headers(init?.headers).get('authorization') ?? '')
+    return Promise.resolve(Response.json({}))
+  })
+  vi.stubEnv('CATALOG_JWT_SECRET', testSecret)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+    vi.unstubAllEnvs()
+    fetching.mockRestore()
+  })
+  const client = clientsFor({}, 'catalog-mcp')()
+  for (const hours of [0, 2]) {
+    vi.setSystemTime(Date.now() + hours * 3_600_000)
+    await client.get('tables')
+    const { exp } = JSON.parse(Buffer.from(sent.at(-1)?.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }
+    expect(exp * 1000).toBeGreaterThan(Date.now())
+  }
+})

@@ -130,16 +130,16 @@ export const secretOf = ({ dataDir, jwt }: Config): string => {
   )
 }
 
-/** Signs one token per user: `admin` is an administrator, others are consumers. */
+/**
+ * Signs a token for each call, since a command may run for longer than a token is valid: `admin` is an administrator,
+ * others are consumers.
+ */
 const signer = (config: Config, admin: string): ((user: string | undefined) => string) => {
   const secret = secretOf(config)
   const { issuer, audience, rolesClaim } = config.jwt
-  const known = new Map<string, string>()
   return (user = admin) => {
     const roles = user === admin ? ['Admin'] : ['DataConsumer']
-    const token = known.get(user) ?? signToken(secret, { user, roles, ttl: 3600, issuer, audience, rolesClaim })
-    known.set(user, token)
-    return token
+    return signToken(secret, { user, roles, ttl: 3600, issuer, audience, rolesClaim })
   }
 }
 
