@@ -8,7 +8,7 @@ import { planContracts } from './load/contractDocuments.ts'
 import type { SourceContent } from './load/content.ts'
 import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 
-type Reader = (place: string, service: string | undefined) => Promise<SourceContent>
+type Reader = (place: string, service: string | undefined, client: ApiClient) => Promise<SourceContent>
 
 const readers: Readonly<Record<string, () => Promise<Reader>>> = {
   dbt: async () => (await import('./load/dbt.ts')).readDbt,
@@ -146,6 +146,6 @@ export const loadCommand: CliCommand = {
     const clients = clientsFor(texts, 'catalog-load')
     if (kind === 'undo') return undo(clients(), place, flags)
     const reader = await (readers[kind] as () => Promise<Reader>)()
-    return run(clients, await reader(place, texts['service']), flags)
+    return run(clients, await reader(place, texts['service'], clients()), flags)
   },
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
 import { shorten } from '../../shared/bounds.ts'
+import type { JsonObject } from '../../shared/json.ts'
+import type { ApiClient } from '../client/apiClient.ts'
 import {
   parseSource,
   readText,
@@ -12,6 +14,7 @@ import {
   type SourceStep,
 } from './content.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
+import { listAll } from './plan.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
 
 /* The parts of dbt's artifacts that are read, as https://schemas.getdbt.com describes them (manifest v4 to v12). */
@@ -114,15 +117,24 @@ const dialects: Readonly<Record<string, string>> = {
 const tagsOf = (tags: readonly string[] | null | undefined): string[] =>
   (tags ?? []).map((tag) => buildFqn(['dbt', tag]))
 
-/** Columns in the order of the database, with their documentation; names are case-insensitive. */
-const columnsOf = (node: Node, known: CatalogNode | undefined): SourceColumn[] => {
+/** The one of these names that equals a name, else the only one that does so without regard to case, else the name. */
+const nameAmong = (names: readonly string[], name: string): string => {
+  const [found = name, ...others] = names.filter((each) => each.toLowerCase() === name.toLowerCase())
+  return others.length > 0 ? name : found
+}
+
+/**
+ * Columns in the order of the database, with their documentation; names are case-insensitive, and those that the
+ * catalog has stay as they are.
+ */
+const columnsOf = (node: Node, known: CatalogNode | undefined, present: readonly string[]): SourceColumn[] => {
   const documented = new Map(Object.values(node.columns).map((each) => [each.name.toLowerCase(), each]))
   const physical = Object.values(known?.columns ?? {}).toSorted((one, other) => one.index - other.index)
   const columns = new Map(physical.map((each) => [each.name.toLowerCase(), each]))
   return [...new Set([...columns.keys(), ...documented.keys()])].map((key): SourceColumn => {
     const [there, said] = [columns.get(key), documented.get(key)]
     return {
-      name: said?.name ?? there?.name ?? key,
+      name: nameAmong(present, there?.name ?? said?.name ?? key),
       type: (there === undefined ? said?.data_type : there.type) ?? undefined,
       description: said?.description || there?.comment || undefined,
       tags: tagsOf(said?.tags),
@@ -156,6 +168,7 @@ const tableOf = (
   fullyQualifiedName: string,
   nodes: readonly (readonly [id: string, Node])[],
   relations: Readonly<Record<string, CatalogNode>>,
+  present: readonly string[] | undefined,
 ): ProjectTable => {
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
@@ -169,7 +182,7 @@ const tableOf = (
     ids,
     statement,
     hasMoreColumns: known === undefined,
-    columns: columnsOf(each, known),
+    columns: columnsOf(each, known, present ?? []),
     members: {
       ...(description && { description }),
       ...(tableType !== undefined && { tableType }),
@@ -222,6 +235,20 @@ const testOf = (each: Node, suite: string, table: ProjectTable): SourceEntity =>
   }
 }
 
+/** The tests of a project by their ids. */
+const testsOf = (
+  all: ReadonlyMap<string, Node>,
+  suite: string,
+  tables: ReadonlyMap<string, ProjectTable>,
+): Map<string, SourceEntity> =>
+  new Map(
+    [...all].flatMap(([id, each]): [string, SourceEntity][] => {
+      const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tables.has(id))
+      const table = tables.get(about ?? '')
+      return each.resource_type === 'test' && table !== undefined ? [[id, testOf(each, suite, table)]] : []
+    }),
+  )
+
 const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] => {
   if (tests.length === 0) return []
   const definition = (name: string, entityType: string): SourceEntity => ({
@@ -262,11 +289,27 @@ const resultsOf = (
     return [{ testCase: test.fullyQualifiedName, status, timestamp, ...said }]
   })
 
+/** Names of the columns of all tables of a service, also deleted ones, by the name of the table. */
+const columnsIn = async (client: ApiClient, service: string): Promise<ReadonlyMap<string, string[]>> => {
+  const query = { service: buildFqn([service]), fields: 'columns', include: 'all' }
+  const tables = await listAll(client, 'tables', query)
+  return new Map(
+    tables.map(({ fullyQualifiedName, columns }) => [
+      String(fullyQualifiedName),
+      ((columns ?? []) as JsonObject[]).map(({ name }) => String(name)),
+    ]),
+  )
+}
+
 /**
  * Reads the folder `target` of a dbt project: `manifest.json` and, if present, `catalog.json` and `run_results.json`.
  * @param serviceName default: the name of the adapter
  */
-export const readDbt = async (folder: string, serviceName: string | undefined): Promise<SourceContent> => {
+export const readDbt = async (
+  folder: string,
+  serviceName: string | undefined,
+  client: ApiClient,
+): Promise<SourceContent> => {
   const manifest = await readArtifact(folder, 'manifest.json', manifestShape)
   if (manifest === undefined)
     throw new SourceError(`${folder} has no manifest.json: run "dbt compile" or "dbt build" first.`)
@@ -282,7 +325,8 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     [...all].filter(([, each]) => hasRelation(each)),
     ([, each]) => nameOfTable(service, placeOf(each)),
   )
-  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations))
+  const present = await columnsIn(client, service.name)
+  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations, present.get(name)))
   const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
   /** The upstream tables of a node; nodes without a relation are skipped over. */
   const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
@@ -299,13 +343,7 @@ export const readDbt = async (folder: string, serviceName: string | undefined): 
     return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
   })
   const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
-  const tests = new Map(
-    [...all].flatMap(([id, each]): [string, SourceEntity][] => {
-      const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tableById.has(id))
-      const table = tableById.get(about ?? '')
-      return each.resource_type === 'test' && table !== undefined ? [[id, testOf(each, suite, table)]] : []
-    }),
-  )
+  const tests = testsOf(all, suite, tableById)
   const run = await readArtifact(folder, 'run_results.json', resultsShape)
   const results = run === undefined ? [] : resultsOf(run, tests)
   const { lineage, notes } = lineageOfStatements(queried, dialects[adapter] ?? adapter)

@@ -53,6 +53,10 @@ const model = (name: string, more: object = {}) => ({
   ...more,
 })
 
+interface Named {
+  readonly name: string
+}
+
 const column = (name: string, description = '') => ({ name, description, data_type: null, tags: ['key'] })
 
 /** A dbt project with a source, a view, a model in between that has no relation, and tests. */
@@ -127,13 +131,13 @@ describe('catalog load dbt', () => {
       serviceType: 'DuckDB',
       tags: [{ tagFQN: 'dbt.finance' }],
       columns: [
-        { name: 'id', dataType: 'BIGINT', description: 'The key.', tags: [{ tagFQN: 'dbt.key' }] },
+        { name: 'ID', dataType: 'BIGINT', description: 'The key.', tags: [{ tagFQN: 'dbt.key' }] },
         { name: 'AMOUNT', dataType: 'DECIMAL', dataTypeDisplay: 'DECIMAL(10,2)', description: 'From the database.' },
       ],
     })
     await get('table', 'first.shop.main.raw_orders')
     await answered(404, http.call('GET', byName(kindNamed('table'), 'first.shop.main.base')))
-    const test = await get('testCase', 'first.shop.main.revenue.id.unique_revenue_id')
+    const test = await get('testCase', 'first.shop.main.revenue.ID.unique_revenue_id')
     expect(test.testDefinition.fullyQualifiedName).toBe('columnValuesToBeUnique')
     await get('testCase', 'first.shop.main.revenue.own_rule')
     const path = '/v1/lineage/table/name/first.shop.main.revenue?up=1'
@@ -161,7 +165,7 @@ describe('catalog load dbt', () => {
       return (await answered(200, http.call('GET', path))).body.edges[0]
     }
     expect((await edge()).columns).toEqual([
-      { from: ['id'], to: 'id' },
+      { from: ['id'], to: 'ID' },
       { from: ['cents'], to: 'AMOUNT' },
     ])
     expect(await loaded('dbt', folder, '--service', 'columns')).toContain('Nothing has changed.')
@@ -193,7 +197,7 @@ describe('catalog load dbt', () => {
     onTestFinished(() => rmSync(file))
     writeFileSync(file, JSON.stringify(runResults('fail')))
     expect(await loaded('dbt', folder, '--service', 'tested')).toContain('2 results')
-    const key = async () => get('testCase', 'tested.shop.main.revenue.id.unique_revenue_id', '?fields=*')
+    const key = async () => get('testCase', 'tested.shop.main.revenue.ID.unique_revenue_id', '?fields=*')
     const failed = { status: 'Failed', message: 'Got 3 results', timestamp: Date.parse('2026-11-01T04:59:00Z') }
     expect((await key()).latestResult).toMatchObject(failed)
     expect((await get('testCase', 'tested.shop.main.revenue.own_rule', '?fields=*')).latestResult).toMatchObject({
@@ -297,10 +301,39 @@ describe('catalog load dbt', () => {
     expect(await get('table', 'partly.shop.main.revenue', '?fields=columns')).toMatchObject({
       description: 'Without the catalog of the database.',
       columns: [
-        { name: 'id', dataType: 'BIGINT', description: 'The key.' },
+        { name: 'ID', dataType: 'BIGINT', description: 'The key.' },
         { name: 'AMOUNT', dataType: 'DECIMAL', description: 'From the database.' },
       ],
     })
+  })
+
+  it('calls a column as the catalog does, however the project writes it', async () => {
+    const write = (name: string) => {
+      const given = manifest('What came in.')
+      Object.assign(given.nodes['model.shop.revenue'], { columns: { [name]: column(name, 'Of the project.') } })
+      Object.assign(given.nodes['test.shop.unique'], { column_name: name })
+      writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    }
+    const names = async () =>
+      (await get('table', 'cases.shop.main.revenue', '?fields=columns')).columns.map(({ name }: Named) => name)
+    project('cases')
+    write('id')
+    await loaded('dbt', folder, '--service', 'cases')
+    expect(await names()).toEqual(['ID', 'AMOUNT'])
+    const path = byName(kindNamed('table'), 'cases.shop.main.revenue')
+    const words = [{ op: 'add', path: '/columns/1/description', value: 'By the steward.' }]
+    await answered(200, http.call('PATCH', path, words, { ...as('steward', 'Admin'), ...jsonPatch }))
+    write('amount')
+    expect(await loaded('dbt', folder, '--service', 'cases')).not.toContain('removed')
+    expect((await get('table', 'cases.shop.main.revenue', '?fields=columns')).columns).toMatchObject([
+      { name: 'ID' },
+      { name: 'AMOUNT', description: 'By the steward.' },
+    ])
+    await get('testCase', 'cases.shop.main.revenue.AMOUNT.unique_revenue_id')
+    rmSync(join(folder, 'catalog.json'))
+    write('Amount')
+    await loaded('dbt', folder, '--service', 'cases')
+    expect(await names()).toEqual(['ID', 'AMOUNT'])
   })
 
   it('takes a test of a column that is not known for one of its table', async () => {
@@ -337,7 +370,7 @@ describe('catalog load dbt', () => {
     const said = await loaded('dbt', folder, '--service', 'untimed')
     expect(said).toContain('1 results')
     expect(said).toContain(
-      'note      untimed.shop.main.revenue.id.unique_revenue_id: run_results.json does not tell when',
+      'note      untimed.shop.main.revenue.ID.unique_revenue_id: run_results.json does not tell when',
     )
   })
 
