@@ -6,7 +6,7 @@ import { withTitledProgress } from './command/progressBar.ts'
 import { applyPlan, lineageOfLoaded, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
 import { planContracts } from './load/contractDocuments.ts'
 import type { SourceContent } from './load/content.ts'
-import { loaderPrefix, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
+import { correlationOf, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 
 type Reader = (place: string, service: string | undefined, client: ApiClient) => Promise<SourceContent>
 
@@ -94,7 +94,7 @@ const run = async (
   // Told before it writes: a load that breaks off can be undone, too.
   const isUndoPrinted = total + gone.length + events > 0
   if (isUndoPrinted) tellUndo()
-  const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': `${loaderPrefix}${content.source}` })
+  const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': correlationOf(content) })
   const sent = await sendEvents(writer, content)
   printLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))

@@ -39,6 +39,8 @@ export interface SourceEntity {
   readonly body: JsonObject
   /** Whether the entity may have columns that are not in the body; they stay. */
   readonly hasMoreColumns?: boolean
+  /** Whether another load knows better: what one has written stays, as what people wrote does. */
+  readonly yields?: boolean
   /** Where it is put, if not at the path of its kind. */
   readonly path?: string
   /** What is put as it is, in place of the body. */
@@ -101,6 +103,8 @@ export interface SourceContract {
 export interface SourceContent {
   /** `dbt`, `postgres` … */
   readonly source: string
+  /** Which of several sources of that name it is. */
+  readonly project?: string
   readonly steps: readonly SourceStep[]
   readonly lineage: readonly SourceLineage[]
   /** Fully qualified names of what was read completely; only below them can a sweep delete. */

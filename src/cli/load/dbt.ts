@@ -182,6 +182,7 @@ const tableOf = (
     ids,
     statement,
     hasMoreColumns: known === undefined,
+    yields: nodes.every(([, { resource_type: type }]) => type === 'source'),
     columns: columnsOf(each, known, present ?? []),
     members: {
       ...(description && { description }),
@@ -280,14 +281,23 @@ const longestMessage = 1000
 const resultsOf = (
   { metadata, results }: z.infer<typeof resultsShape>,
   tests: ReadonlyMap<string, SourceEntity>,
-): SourceResult[] =>
-  results.flatMap(({ unique_id: id, status: word, message, timing }): SourceResult[] => {
+): Required<Pick<SourceContent, 'results' | 'notes'>> => {
+  const all = results.flatMap(({ unique_id: id, status: word, message, timing }): SourceResult[] => {
     const [test, status] = [tests.get(id), statuses[word]]
     if (test === undefined || status === undefined) return []
     const timestamp = Date.parse(timing.at(-1)?.completed_at ?? metadata.generated_at)
     const said = message ? { message: shorten(message, longestMessage) } : {}
     return [{ testCase: test.fullyQualifiedName, status, timestamp, ...said }]
   })
+  const untimed = all.filter(({ timestamp }) => Number.isNaN(timestamp))
+  return {
+    results: all.filter(({ timestamp }) => !Number.isNaN(timestamp)),
+    notes: untimed.map(({ testCase }) => ({
+      fullyQualifiedName: testCase,
+      message: 'run_results.json does not tell when this test ended: its result is left out',
+    })),
+  }
+}
 
 /** Names of the columns of all tables of a service, also deleted ones, by the name of the table. */
 const columnsIn = async (client: ApiClient, service: string): Promise<ReadonlyMap<string, string[]>> => {
@@ -342,24 +352,20 @@ export const readDbt = async (
     upstream.delete(fullyQualifiedName)
     return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
   })
-  const suite = `dbt ${manifest.metadata.project_name ?? service.name}`
+  const { project_name: project } = manifest.metadata
+  const suite = `dbt ${project ?? service.name}`
   const tests = testsOf(all, suite, tableById)
   const run = await readArtifact(folder, 'run_results.json', resultsShape)
-  const results = run === undefined ? [] : resultsOf(run, tests)
+  const reported = run && resultsOf(run, tests)
   const { lineage, notes } = lineageOfStatements(queried, dialects[adapter] ?? adapter)
-  const untimed = results.filter(({ timestamp }) => Number.isNaN(timestamp))
+  const made = new Set(tables.flatMap((table) => (table.yields ? [] : table.fullyQualifiedName)))
   return {
     source: 'dbt',
+    ...(project != null && { project }),
     steps: [...tagSteps(tables), ...tableSteps(service, tables), ...testSteps([...tests.values()], suite)],
-    results: results.filter(({ timestamp }) => !Number.isNaN(timestamp)),
-    lineage,
-    notes: [
-      ...notes,
-      ...untimed.map(({ testCase }) => ({
-        fullyQualifiedName: testCase,
-        message: 'run_results.json does not tell when this test ended: its result is left out',
-      })),
-    ],
+    results: reported?.results ?? [],
+    lineage: lineage.filter(({ fullyQualifiedName }) => made.has(fullyQualifiedName)),
+    notes: [...notes, ...(reported?.notes ?? [])],
     scopes: [],
   }
 }

@@ -8,7 +8,15 @@ import { changesOf } from './compare.ts'
 import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
 
 /** Prefix of the `X-Correlation-ID` of loaders, which distinguishes their writes from those of people. */
-export const loaderPrefix = 'load:'
+const loaderPrefix = 'load:'
+
+/** The `X-Correlation-ID` of a load, which the service accepts: `load:dbt/shop`. */
+export const correlationOf = ({ source, project }: SourceContent): string =>
+  `${loaderPrefix}${source}${project === undefined ? '' : `/${project.replaceAll(/\W/g, '_').slice(0, 100)}`}`
+
+/** Whether this load wrote a value, or one of its source that named no project. */
+const isWrittenBy = (load: string, { clientCorrelationId = '' }: Partial<Author> = {}): boolean =>
+  `${load}/`.startsWith(`${clientCorrelationId}/`)
 
 /** A value that a person wrote and the load keeps. */
 export interface UserValue {
@@ -52,11 +60,11 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
 
 const isLoader = ({ clientCorrelationId = '' }: Author): boolean => clientCorrelationId.startsWith(loaderPrefix)
 
-/** The values at these paths that people wrote. */
-const userValues = (authors: Authors, paths: readonly string[]): UserValue[] =>
+/** The values at these paths that people wrote. @param isOwn whose values may be replaced; default: any loader's */
+const userValues = (authors: Authors, paths: readonly string[], isOwn = isLoader): UserValue[] =>
   paths.flatMap((path) => {
     const author = authorOf(authors, path)
-    return author === undefined || isLoader(author) ? [] : [{ path, user: author.user }]
+    return author === undefined || isOwn(author) ? [] : [{ path, user: author.user }]
   })
 
 /** The values that people wrote, however deep, and that a change would replace or clear. */
@@ -117,6 +125,8 @@ const withHash = (entity: SourceEntity): SourceEntity => {
 interface PlanOptions {
   readonly path: string
   readonly overwrite: boolean
+  /** Correlation of the load. */
+  readonly load: string
   /** Existing entities; `undefined`: they are read one by one. */
   readonly known: Standing | undefined
 }
@@ -143,7 +153,7 @@ const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonO
 
 const planEntity = async (
   client: ApiClient,
-  { path, overwrite, known }: PlanOptions,
+  { path, overwrite, load, known }: PlanOptions,
   given: SourceEntity,
 ): Promise<EntityPlan> => {
   const isHashed = hashed.has(path)
@@ -165,28 +175,30 @@ const planEntity = async (
   const kept = userValues(
     authors,
     contested.map((change) => change.path),
+    given.yields ? (author) => isWrittenBy(load, author) : undefined,
   )
   const isKept = (path: string): boolean => kept.some((each) => each.path === path)
   for (const change of contested) if (isKept(change.path)) change.exclude()
   const left = changes.filter(({ path: changed }) => !isKept(changed))
   const shownChanges = left.filter(({ path: changed }) => changed !== 'sourceHash')
+  // Loads that say the same of an entity would else replace each other's hash for ever.
+  const isOthersHash = async () =>
+    standing['sourceHash'] !== undefined && !isWrittenBy(load, (await authorsOf(client, path, standing))['sourceHash'])
+  const isUnchanged = shownChanges.length === 0 && (left.length === 0 || (await isOthersHash()))
   return {
     entity: { ...entity, body },
-    outcome: standing['deleted'] === true ? 'restored' : left.length === 0 ? 'unchanged' : 'changed',
+    outcome: standing['deleted'] === true ? 'restored' : isUnchanged ? 'unchanged' : 'changed',
     changes: shownChanges.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept,
   }
 }
 
 /** Plans a load. @param overwrite whether it replaces what people wrote */
-export const planLoad = async (
-  client: ApiClient,
-  { steps }: SourceContent,
-  overwrite: boolean,
-): Promise<StepPlan[]> => {
+export const planLoad = async (client: ApiClient, content: SourceContent, overwrite: boolean): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
-  for (const step of steps) {
-    const planning = { path: step.path, overwrite, known: await readExisting(client, step) }
+  for (const step of content.steps) {
+    const load = correlationOf(content)
+    const planning = { path: step.path, overwrite, load, known: await readExisting(client, step) }
     const plans = await mapConcurrently(step.entities, (entity) => planEntity(client, planning, entity))
     planned.push({ ...step, entities: plans })
   }

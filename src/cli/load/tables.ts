@@ -25,6 +25,8 @@ export interface SourceTable extends TablePath {
   readonly columns: readonly SourceColumn[]
   /** Whether the table may have further columns. */
   readonly hasMoreColumns?: boolean
+  /** Whether another load knows better, as for {@link SourceEntity}. */
+  readonly yields?: boolean
   /** Further members of the create request. */
   readonly members: JsonObject
 }
@@ -113,9 +115,9 @@ export const tableSteps = (
     ),
     step(
       'tables',
-      tables.map(({ database, schema, name, members, columns, hasMoreColumns = false }) => {
+      tables.map(({ database, schema, name, members, columns, hasMoreColumns = false, yields = false }) => {
         const body = (databaseSchema: string) => ({ databaseSchema, ...members, columns: columns.map(columnBody) })
-        return { ...entity([database, schema, name], body), hasMoreColumns }
+        return { ...entity([database, schema, name], body), hasMoreColumns, yields }
       }),
     ),
   ]

@@ -336,6 +336,41 @@ describe('catalog load dbt', () => {
     expect(await names()).toEqual(['ID', 'AMOUNT'])
   })
 
+  it('leaves the words and the lineage of a source to the project that makes it', async () => {
+    const write = (name: string, given: object) => {
+      const metadata = { adapter_type: 'duckdb', project_name: name }
+      writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ metadata, sources: {}, ...given }))
+      return () => loaded('dbt', folder, '--service', 'mesh')
+    }
+    rmSync(join(folder, 'catalog.json'), { force: true })
+    const upstream = (id: string) => ({ depends_on: { nodes: [id] }, compiled_code: 'select 1 as id' })
+    const maker = (description: string) => {
+      const orders = model('orders', { description, tags: ['core'], ...upstream('model.a.raw') })
+      return write('a', { nodes: { 'model.a.raw': model('raw'), 'model.a.orders': orders } })
+    }
+    const reader = (description: string) => {
+      const orders = { ...model('orders', { description, tags: ['read'] }), resource_type: 'source' }
+      const nodes = { 'model.b.report': model('report', upstream('source.b.orders')) }
+      return write('b', { nodes, sources: { 'source.b.orders': orders } })
+    }
+    const orders = async () => {
+      const table = await get('table', 'mesh.shop.main.orders', '?fields=tags')
+      const path = '/v1/lineage/table/name/mesh.shop.main.orders?up=1&down=0'
+      const { edges } = (await answered(200, http.call('GET', path))).body
+      return [table.description, table.tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN), edges.length]
+    }
+    await reader('As it is read.')()
+    await reader('As it is read today.')()
+    expect(await orders()).toEqual(['As it is read today.', ['dbt.read'], 0])
+    await maker('As it is made.')()
+    expect(await orders()).toEqual(['As it is made.', ['dbt.core'], 1])
+    expect(await reader('As it is read today.')()).toContain('Nothing has changed.')
+    expect(await orders()).toEqual(['As it is made.', ['dbt.core'], 1])
+    expect(await maker('As it is made.')()).toContain('Nothing has changed.')
+    await maker('As it is made today.')()
+    expect(await orders()).toEqual(['As it is made today.', ['dbt.core'], 1])
+  })
+
   it('takes a test of a column that is not known for one of its table', async () => {
     project('unknown')
     const given = manifest('What came in.')
