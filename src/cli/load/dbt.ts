@@ -42,7 +42,9 @@ const node = z.object({
   compiled_sql: z.string().nullish(),
   column_name: z.string().nullish(),
   attached_node: z.string().nullish(),
-  test_metadata: z.object({ name: z.string(), kwargs: z.record(z.string(), z.unknown()).default({}) }).nullish(),
+  test_metadata: z
+    .object({ name: z.string(), kwargs: z.object({ model: z.string().nullish() }).default({}) })
+    .nullish(),
 })
 
 const manifestShape = z.object({
@@ -65,6 +67,7 @@ const catalogShape = z.object({
 
 const resultsShape = z.object({
   metadata: z.object({ generated_at: z.string() }),
+  args: z.object({ which: z.string().nullish() }).nullish(),
   results: z.array(
     z.object({
       unique_id: z.string(),
@@ -236,6 +239,15 @@ const testOf = (each: Node, suite: string, table: ProjectTable): SourceEntity =>
   }
 }
 
+/** The table of a test: the one that a generic test is of, which may refer to others, else the first that it reads. */
+const tableTested = (test: Node, tables: ReadonlyMap<string, ProjectTable>): ProjectTable | undefined => {
+  const read = (test.depends_on?.nodes ?? []).filter((id) => tables.has(id))
+  // Such as `{{ get_where_subquery(source('shop', 'orders')) }}`.
+  const names = test.test_metadata?.kwargs.model?.match(/(?<=['"])\w+(?=['"])/g) ?? []
+  const named = read.find((id) => id.endsWith(`.${names.join('.')}`))
+  return tables.get(test.attached_node ?? named ?? read[0] ?? '')
+}
+
 /** The tests of a project by their ids. */
 const testsOf = (
   all: ReadonlyMap<string, Node>,
@@ -244,8 +256,7 @@ const testsOf = (
 ): Map<string, SourceEntity> =>
   new Map(
     [...all].flatMap(([id, each]): [string, SourceEntity][] => {
-      const about = each.attached_node ?? each.depends_on?.nodes.find((id) => tables.has(id))
-      const table = tables.get(about ?? '')
+      const table = tableTested(each, tables)
       return each.resource_type === 'test' && table !== undefined ? [[id, testOf(each, suite, table)]] : []
     }),
   )
@@ -275,13 +286,21 @@ const statuses: Readonly<Record<string, SourceResult['status']>> = {
   'runtime error': 'Aborted',
 }
 
+/** Commands of dbt that run tests. */
+const testing: ReadonlySet<string> = new Set(['build', 'test', 'retry'])
+
 /** Longest message that the service accepts. */
 const longestMessage = 1000
 
 const resultsOf = (
-  { metadata, results }: z.infer<typeof resultsShape>,
+  { metadata, args, results }: z.infer<typeof resultsShape>,
   tests: ReadonlyMap<string, SourceEntity>,
 ): Required<Pick<SourceContent, 'results' | 'notes'>> => {
+  const command = args?.which ?? 'test'
+  if (tests.size > 0 && !testing.has(command)) {
+    const message = `it is of "dbt ${command}", which runs no tests: run "dbt build" or "dbt test" last`
+    return { results: [], notes: [{ fullyQualifiedName: 'run_results.json', message }] }
+  }
   const all = results.flatMap(({ unique_id: id, status: word, message, timing }): SourceResult[] => {
     const [test, status] = [tests.get(id), statuses[word]]
     if (test === undefined || status === undefined) return []

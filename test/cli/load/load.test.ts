@@ -371,6 +371,33 @@ describe('catalog load dbt', () => {
     expect(await orders()).toEqual(['As it is made today.', ['dbt.core'], 1])
   })
 
+  it('takes a relationships test of an old manifest for one of the table that refers to the other', async () => {
+    project('related')
+    const given = manifest('What came in.')
+    const nodes = { nodes: ['source.shop.raw.orders', 'model.shop.revenue'] }
+    const test = (modelText: string) => ({
+      attached_node: undefined,
+      depends_on: nodes,
+      test_metadata: { name: 'relationships', kwargs: { model: `{{ get_where_subquery(${modelText}) }}` } },
+    })
+    Object.assign(given.nodes['test.shop.unique'], test("ref('revenue')"))
+    Object.assign(given.nodes['test.shop.own'], test("source('raw', 'orders')"))
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    await loaded('dbt', folder, '--service', 'related')
+    await get('testCase', 'related.shop.main.revenue.ID.unique_revenue_id')
+    await get('testCase', 'related.shop.main.raw_orders.own_rule')
+  })
+
+  it('says that the results of another command are none of tests', async () => {
+    project('generated')
+    const file = join(folder, 'run_results.json')
+    onTestFinished(() => rmSync(file))
+    writeFileSync(file, JSON.stringify({ ...runResults('success'), args: { which: 'generate' } }))
+    expect(await loaded('dbt', folder, '--service', 'generated')).toContain(
+      'note      run_results.json: it is of "dbt generate", which runs no tests: run "dbt build" or "dbt test" last',
+    )
+  })
+
   it('takes a test of a column that is not known for one of its table', async () => {
     project('unknown')
     const given = manifest('What came in.')
