@@ -11,6 +11,8 @@ export interface MemberChange {
   readonly effect?: 'added' | 'removed'
   /** Whether a description, name, tag, owner or domain would be replaced. */
   readonly replacesText: boolean
+  /** Whether a list would become empty. */
+  readonly clears: boolean
   /** Removes the change from the create request, so that the present value stays. */
   readonly exclude: () => void
 }
@@ -43,7 +45,8 @@ export const changesOf = (wanted: JsonObject, standing: JsonObject, at?: string)
     if (isNamedList(value)) return listChanges(value, now, path)
     if (isSame(value, now)) return []
     const replacesText = describing.has(name) && now !== undefined && !(Array.isArray(now) && now.length === 0)
-    return [{ path, replacesText, exclude: () => void delete wanted[name] }]
+    const clears = Array.isArray(value) && value.length === 0
+    return [{ path, replacesText, clears, exclude: () => void delete wanted[name] }]
   })
 
 const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path: string): MemberChange[] => {
@@ -53,6 +56,7 @@ const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path:
     path: childFqn(path, name),
     effect,
     replacesText: false,
+    clears: false,
     exclude: () => undefined,
   })
   return [

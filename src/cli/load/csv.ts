@@ -63,7 +63,8 @@ export const readCsv = async (path: string, service: string | undefined): Promis
     const found = tables.get(key) ?? { database, schema, name, columns: [], hasMoreColumns: true, members: {} }
     tables.set(key, found)
     found.hasMoreColumns &&= !column
-    if (column) found.columns.push({ name: column, type: type || undefined, description, tags })
+    if (column)
+      found.columns.push({ name: column, type: type || undefined, description, ...(tags.length > 0 && { tags }) })
     else Object.assign(found.members, description && { description }, tags.length > 0 && { tags })
   }
   const steps = tableSteps({ name: service, type: 'CustomDatabase' }, [...tables.values()])

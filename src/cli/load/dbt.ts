@@ -177,7 +177,7 @@ const tableOf = (
   const each = nodes.map(([, node]) => node).reduce(together)
   const [known] = ids.flatMap((id) => relations[id] ?? [])
   const { description, tags, config, compiled_code: code, compiled_sql: sql } = each
-  const tableType = tableTypes[config?.materialized ?? '']
+  const yields = nodes.every(([, { resource_type: type }]) => type === 'source')
   const statement = code ?? sql ?? undefined
   return {
     ...placeOf(each),
@@ -185,13 +185,13 @@ const tableOf = (
     ids,
     statement,
     hasMoreColumns: known === undefined,
-    yields: nodes.every(([, { resource_type: type }]) => type === 'source'),
+    yields,
     columns: columnsOf(each, known, present ?? []),
     members: {
       ...(description && { description }),
-      ...(tableType !== undefined && { tableType }),
+      ...(!yields && { tableType: tableTypes[config?.materialized ?? ''] ?? 'Regular' }),
       ...(statement !== undefined && { schemaDefinition: statement }),
-      ...(tags?.length && { tags: tagsOf(tags) }),
+      tags: tagsOf(tags),
     },
   }
 }
@@ -199,7 +199,7 @@ const tableOf = (
 /** The classification `dbt` with the tags of the project. */
 const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
   const given = tables.flatMap(({ members, columns }) => [
-    ...((members['tags'] ?? []) as string[]),
+    ...(members['tags'] as string[]),
     ...columns.flatMap(({ tags = [] }) => tags),
   ])
   if (given.length === 0) return []

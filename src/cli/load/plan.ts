@@ -170,7 +170,7 @@ const planEntity = async (
   const body = bodyFor(entity, standing)
   if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [] }
   const changes = changesOf(body, standing)
-  const contested = overwrite ? [] : changes.filter(({ replacesText }) => replacesText)
+  const contested = changes.filter(({ replacesText, clears }) => replacesText && (clears || !overwrite))
   const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
   const kept = userValues(
     authors,
@@ -189,7 +189,7 @@ const planEntity = async (
     entity: { ...entity, body },
     outcome: standing['deleted'] === true ? 'restored' : isUnchanged ? 'unchanged' : 'changed',
     changes: shownChanges.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
-    kept,
+    kept: kept.filter(({ path }) => !contested.some((change) => change.clears && change.path === path)),
   }
 }
 

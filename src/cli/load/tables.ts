@@ -12,6 +12,7 @@ export interface SourceColumn {
   readonly base?: string | undefined
   readonly description?: string | undefined
   readonly constraint?: string | undefined
+  /** Empty: those of earlier loads are taken away. */
   readonly tags?: readonly string[] | undefined
 }
 
@@ -68,13 +69,13 @@ const typeOf = ({ type, base = type }: SourceColumn): JsonObject => {
 }
 
 const columnBody = (column: SourceColumn): JsonObject => {
-  const { name, description, constraint, tags = [] } = column
+  const { name, description, constraint, tags } = column
   return {
     name,
     ...typeOf(column),
     ...(description !== undefined && description !== '' && { description }),
     ...(constraint !== undefined && { constraint }),
-    ...(tags.length > 0 && { tags: [...tags] }),
+    ...(tags !== undefined && { tags: [...tags] }),
   }
 }
 

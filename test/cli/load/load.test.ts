@@ -398,6 +398,37 @@ describe('catalog load dbt', () => {
     )
   })
 
+  it('takes back the kind of a table and its last tag with the project', async () => {
+    project('back')
+    await loaded('dbt', folder, '--service', 'back')
+    const given = manifest('What came in.')
+    Object.assign(given.nodes['model.shop.revenue'], {
+      tags: [],
+      config: { materialized: 'incremental' },
+      columns: { id: { ...column('id', 'The key.'), tags: [] } },
+    })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    await loaded('dbt', folder, '--service', 'back')
+    const table = await get('table', 'back.shop.main.revenue', '?fields=tags,columns')
+    expect([table.tableType, table.tags, table.columns[0].tags ?? []]).toEqual(['Regular', [], []])
+    expect(await loaded('dbt', folder, '--service', 'back')).toContain('Nothing has changed.')
+  })
+
+  it('clears no tags that people wrote', async () => {
+    project('cleared')
+    await loaded('dbt', folder, '--service', 'cleared')
+    const fqn = 'cleared.shop.main.revenue'
+    const tags = [{ tagFQN: 'dbt.key' }]
+    const steward = { ...as('steward', 'Admin'), ...merge }
+    await answered(200, http.call('PATCH', byName(kindNamed('table'), fqn), { tags }, steward))
+    const given = manifest('Said anew.')
+    Object.assign(given.nodes['model.shop.revenue'], { tags: [] })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    expect(await loaded('dbt', folder, '--service', 'cleared')).not.toContain('kept')
+    await loaded('dbt', folder, '--service', 'cleared', '--overwrite')
+    expect((await get('table', fqn, '?fields=tags')).tags).toMatchObject(tags)
+  })
+
   it('takes a test of a column that is not known for one of its table', async () => {
     project('unknown')
     const given = manifest('What came in.')
