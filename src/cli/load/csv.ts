@@ -67,6 +67,6 @@ export const readCsv = async (path: string, service: string | undefined): Promis
       found.columns.push({ name: column, type: type || undefined, description, ...(tags.length > 0 && { tags }) })
     else Object.assign(found.members, description && { description }, tags.length > 0 && { tags })
   }
-  const steps = tableSteps({ name: service, type: 'CustomDatabase' }, [...tables.values()])
+  const steps = tableSteps({ name: service, type: 'CustomDatabase', yields: true }, [...tables.values()])
   return { source: 'csv', steps, lineage: [], scopes: [] }
 }

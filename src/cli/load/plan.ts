@@ -4,7 +4,7 @@ import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
-import { changesOf } from './compare.ts'
+import { changesOf, type MemberChange } from './compare.ts'
 import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
 
 /** Prefix of the `X-Correlation-ID` of loaders, which distinguishes their writes from those of people. */
@@ -151,6 +151,10 @@ const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonO
   return { ...wanted, columns }
 }
 
+/** Whether a change is only made if nobody else wrote the present value; columns and keys follow the source. */
+const isContested = ({ path, replacesText }: MemberChange, { yields = false }: SourceEntity): boolean =>
+  replacesText || (yields && ['schemaDefinition', 'serviceType', 'tableType'].includes(path))
+
 const planEntity = async (
   client: ApiClient,
   { path, overwrite, load, known }: PlanOptions,
@@ -170,7 +174,7 @@ const planEntity = async (
   const body = bodyFor(entity, standing)
   if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [] }
   const changes = changesOf(body, standing)
-  const contested = changes.filter(({ replacesText, clears }) => replacesText && (clears || !overwrite))
+  const contested = changes.filter((change) => isContested(change, given) && (change.clears || !overwrite))
   const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
   const kept = userValues(
     authors,

@@ -36,6 +36,8 @@ export interface SourceTable extends TablePath {
 export interface SourceService {
   readonly name: string
   readonly type: string
+  /** Whether its type is only that of a new service. */
+  readonly yields?: boolean
 }
 
 export const nameOfTable = ({ name }: SourceService, table: TablePath): string =>
@@ -103,9 +105,10 @@ export const tableSteps = (
     const body = { name: path.at(-1) ?? '', ...(description && { description }), ...members(above) }
     return { fullyQualifiedName: buildFqn(path), body }
   }
-  const { name, type: serviceType } = service
+  const { name, type: serviceType, yields = false } = service
+  const own = { fullyQualifiedName: buildFqn([name]), body: { name, serviceType }, yields }
   return [
-    step('services/databaseServices', [{ fullyQualifiedName: buildFqn([name]), body: { name, serviceType } }]),
+    step('services/databaseServices', [own]),
     step(
       'databases',
       databases.map(({ database }) => entity([database], (above) => ({ service: above }))),

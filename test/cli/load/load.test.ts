@@ -600,6 +600,15 @@ describe('catalog load csv', () => {
     ]
     expect((await table()).columns).toMatchObject(changed)
   })
+
+  it('leaves the type of a service that exists as it is', async () => {
+    project('typed')
+    await loaded('dbt', folder, '--service', 'typed')
+    const file = join(folder, 'typed.csv')
+    writeFileSync(file, 'database,schema,table,description\nshop,main,revenue,Of the spreadsheet.\n')
+    expect(await loaded('csv', file, '--service', 'typed')).toContain('databaseServices: 0 new, 0 changed')
+    expect((await get('databaseService', 'typed')).serviceType).toBe('DuckDB')
+  })
 })
 
 describe('a table that somebody has deleted', () => {
