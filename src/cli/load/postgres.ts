@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { buildFqn } from '../../kinds/names.ts'
+import { buildFqn, childFqn } from '../../kinds/names.ts'
 import type { Json } from '../../shared/json.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
 import { SourceError, type SourceContent } from './content.ts'
@@ -28,13 +28,13 @@ const relations = `
           FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
           LEFT JOIN bases d ON domain = atttypid AND (SELECT typtype <> 'd' FROM pg_type WHERE oid = d.base)
           WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum) AS columns,
-    ARRAY(SELECT json_build_object('kind', contype, 'target', confrelid::bigint,
+    ARRAY(SELECT json_build_object('kind', contype, 'target', COALESCE(pg_partition_root(confrelid)::oid, confrelid)::bigint,
             'columns', ARRAY(SELECT attname FROM unnest(conkey) WITH ORDINALITY AS key(num, place)
                              JOIN pg_attribute ON attrelid = conrelid AND attnum = num ORDER BY place),
             'referred', ARRAY(SELECT attname FROM unnest(confkey) WITH ORDINALITY AS key(num, place)
                               JOIN pg_attribute ON attrelid = confrelid AND attnum = num ORDER BY place))
           FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f') AND conparentid = 0 ORDER BY conname) AS constraints,
-    ARRAY(SELECT DISTINCT d.refobjid
+    ARRAY(SELECT DISTINCT COALESCE(pg_partition_root(d.refobjid)::oid, d.refobjid)
           FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass
           WHERE r.ev_class = c.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> c.oid) AS reads
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -130,7 +130,7 @@ const tableConstraint = (
   return {
     constraintType: constraintTypes[kind],
     columns: own,
-    ...(target !== undefined && { referredColumns: referred.map((column) => `${target}.${column}`) }),
+    ...(target !== undefined && { referredColumns: referred.map((column) => childFqn(target, column)) }),
   }
 }
 

@@ -752,6 +752,22 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect(await loaded(url, '--service', 'pg')).toContain('Nothing has changed.')
   })
 
+  it('takes a partition that a view reads or a key refers to for its table, and quotes the columns of keys', async () => {
+    const { url, name } = await database(
+      postgres.url,
+      `CREATE TABLE logs (at date, "a.b" int, PRIMARY KEY (at, "a.b")) PARTITION BY RANGE (at);
+       CREATE TABLE logs_2026 PARTITION OF logs FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+       CREATE VIEW recent AS SELECT at FROM logs_2026;
+       CREATE TABLE notes (at date, number int, FOREIGN KEY (at, number) REFERENCES logs_2026)`,
+    )
+    await loaded(url, '--service', 'parts')
+    const at = `parts.${name}.public`
+    expect(await upstreamOf(`${at}.recent`)).toEqual(['logs'])
+    expect((await get('table', `${at}.notes`, '?fields=tableConstraints')).tableConstraints).toMatchObject([
+      { referredColumns: [`${at}.logs.at`, `${at}.logs."a.b"`] },
+    ])
+  })
+
   it('loads domains, enumerations, sizes of types, comments of the database and its schemas, and each key once', async () => {
     const { url, name, query } = await database(postgres.url, types)
     await query(`COMMENT ON DATABASE ${name} IS 'All of it.'`)
