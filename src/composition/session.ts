@@ -101,7 +101,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   }
   try {
     await retry(() => claimForLog(config, engines, config.takeOver))
-    await retry(() => rebuildWhereNeeded(engines, logger, rebuild))
+    await retry(() => rebuildWhereNeeded(engines, options, rebuild))
     const clock = makeClock(Date.now, config.acceptLogAhead)
     runner = startRunner({
       ...engines,
@@ -194,7 +194,11 @@ const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...settledSearch(readModels, pending),
 })
 
-const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, wanted: boolean): Promise<void> => {
+const rebuildWhereNeeded = async (
+  { log, readModels }: Engines,
+  { logger, stopping: signal }: SessionOptions,
+  wanted: boolean,
+): Promise<void> => {
   if (!wanted) {
     const reason = await readModels
       .checkpoints()
@@ -209,7 +213,7 @@ const rebuildWhereNeeded = async ({ log, readModels }: Engines, logger: Logger, 
   }
   logger.warn('the read models are built again from the log before anything is answered')
   const begun = performance.now()
-  const events = await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, lost: true })
+  const events = await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, lost: true, signal })
   logger.warn({ events, seconds: Math.round((performance.now() - begun) / 1000) }, 'the read models are built')
 }
 

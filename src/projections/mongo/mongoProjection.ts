@@ -167,7 +167,8 @@ export const openMongoProjection = async <R>(
       /** A swap whose answer was lost may have succeeded, and another rebuild may resume it. */
       discard: async (why) => {
         stop()
-        if (builder !== undefined && why instanceof StoreUnavailable) return
+        const isResumed = why instanceof StoreUnavailable || (why as Error | undefined)?.name === 'AbortError'
+        if (builder !== undefined && isResumed) return
         const filling = await generation.state.findOne({ _id: stateId })
         const isElse = filling?.builder !== undefined && filling.builder !== builder
         if (!isElse && (await currentGeneration(db, layout))?.name !== generation.name)

@@ -33,7 +33,7 @@ export interface Rebuild {
    * @param catchUp applies missing events to the fresh ones; may be called several times
    */
   swap(catchUp?: CatchUp): Promise<void>
-  /** @param why the error; after a transient one the rebuild can be resumed */
+  /** @param why the error; after a transient one, or an abort, the rebuild can be resumed */
   discard(why?: unknown): Promise<void>
 }
 

@@ -10,6 +10,8 @@ interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
   readonly readModels: ReadModels
   /** Receives the progress in positions. */
   readonly progress: (step: number) => void
+  /** Ends it early: it rejects with the reason. */
+  readonly signal?: AbortSignal
 }
 
 interface RebuildOptions extends ReplayOptions {
@@ -56,14 +58,15 @@ export const replay = async (options: ReplayOptions, upTo: bigint | undefined): 
     logger: silent,
     upTo,
   })
-  const stopping = new AbortController()
+  const failed = new AbortController()
+  const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])])
   const following = [...projectors.values()].map((projector) =>
-    projector.follow(stopping.signal).catch((error: unknown) => {
-      if (!stopping.signal.aborted) stopping.abort(error)
+    projector.follow(signal).catch((error: unknown) => {
+      if (!signal.aborted) failed.abort(error)
     }),
   )
   await Promise.all(following)
-  stopping.signal.throwIfAborted()
+  signal.throwIfAborted()
   return count
 }
 
@@ -92,9 +95,10 @@ const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): 
 }
 
 /** Starts the worker of the read models, if any. @returns function that waits until it reaches a position */
-const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger) => {
+const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger, signal?: AbortSignal) => {
   const progress = makeProgress({ awaited: (projection, position) => running?.prioritise(projection, position) })
   const running = worker?.start({ onMoved: progress.moveTo, onLost: progress.end, logger })
+  signal?.addEventListener('abort', () => progress.end(signal.reason as Error))
   return {
     shows: async (position: bigint | undefined): Promise<void> => {
       if (position === undefined) return
@@ -116,7 +120,7 @@ export const rebuildReadModels = async ({
   const { log } = others
   const lost = others.lost ?? !(await isSameLog(await readModels.checkpoints(), log))
   const { fresh, swap, discard } = await startFilling(readModels, log)
-  const worker = startWorker(fresh, logger)
+  const worker = startWorker(fresh, logger, others.signal)
   let count = 0
   const catchUp = async (upTo: bigint | undefined): Promise<void> => {
     const [replayed] = await Promise.all([replay({ ...others, readModels: fresh }, upTo), worker.shows(upTo)])

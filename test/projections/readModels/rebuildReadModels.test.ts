@@ -59,3 +59,16 @@ test.each(eventTypes.filter((type) => type !== 'Created'))(
     for (const each of [followed, rebuilt, log]) await each.close()
   },
 )
+
+test('a rebuild that is stopped ends at once, and leaves the read models as they were', async () => {
+  const folder = await temporaryFolder()
+  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
+  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  for (let time = 0; time < 3; time++) await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
+  const stop = new AbortController()
+  const options = { log, readModels, kindNamed, progress: () => stop.abort(), signal: stop.signal, lost: true }
+  await expect(rebuildReadModels(options)).rejects.toThrow('aborted')
+  expect((await readModels.activity({ limit: 10 })).rows).toEqual([])
+  await expect(rebuildReadModels(options)).rejects.toThrow('aborted')
+  for (const each of [readModels, log]) await each.close()
+})
