@@ -20,6 +20,14 @@ const post = (body: unknown, path = '/v1/glossaries', options?: Parameters<Http[
   http.refused('POST', path, body, options)
 const bad = async (body: unknown, path?: string) => problem(400, 'BAD_REQUEST', post(body, path))
 
+it('no write of many ignores a condition: it is refused', async () => {
+  const item = { name: 'pg', serviceType: 'Postgres' }
+  for (const header of ['if-match', 'if-none-match']) {
+    const refused = http.refused('PUT', '/v1/services/databaseServices/bulk', [item], { headers: { [header]: '*' } })
+    await problem(400, 'BAD_REQUEST', refused)
+  }
+})
+
 describe('bodies that are no JSON', () => {
   it('bodies that hold what no text may are refused', async () => {
     expect(paths(await bad('{"name":"a","__proto__":{"x":1}}'))).toEqual(['/__proto__'])

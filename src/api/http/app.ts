@@ -31,7 +31,7 @@ import {
 } from './exchange.ts'
 import { makeGuards, type GuardOptions, type Guards, makeUnreadBudget } from './guards.ts'
 import type { Pages } from './pages.ts'
-import { revalidated, withValidator } from './preconditions.ts'
+import { refuseUnknownConditions, revalidated, withValidator } from './preconditions.ts'
 import { serveCached, isPositionShown, addressIn, type ResponseCache } from './responseCache.ts'
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
@@ -162,6 +162,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     const offered = mounted.mediaTypes.join(', ')
     throw new HttpError('NOT_ACCEPTABLE', `The Accept header excludes what is answered here: ${offered}.`)
   }
+  refuseUnknownConditions(route, request.headers)
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
   const baseUrl = app.baseUrlOf(request)

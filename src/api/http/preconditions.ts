@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { badHeader } from './problemDetails.ts'
-import type { Answer } from './route.ts'
+import type { Answer, Route } from './route.ts'
 
 /** The revisions in an `If-Match` header, or `'*'` for any. */
 type Condition = '*' | readonly bigint[]
@@ -50,6 +50,17 @@ export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => 
 /** Whether `If-None-Match: *` demands absence. @throws HttpError BAD_REQUEST when the header is malformed */
 export const demandsAbsence = (headers: IncomingHttpHeaders): boolean =>
   readHeader('If-None-Match', headers['if-none-match']) === '*'
+
+/** @throws HttpError BAD_REQUEST for a condition of a write that declares no `If-Match`: it would be made without it */
+export const refuseUnknownConditions = (
+  { method, parameters = [] }: Pick<Route, 'method' | 'parameters'>,
+  headers: IncomingHttpHeaders,
+): void => {
+  if (method === 'get' || parameters.some(({ name }) => name === 'If-Match')) return
+  for (const name of ['If-Match', 'If-None-Match'])
+    if (headers[name.toLowerCase()] !== undefined)
+      throw badHeader(name, 'is no condition of this operation: leave it out.')
+}
 
 /** Whether an existing entity at this revision meets the condition. */
 export const meetsCondition = (condition: Condition, streamRevision: bigint | undefined): boolean =>

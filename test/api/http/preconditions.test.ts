@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   demandsAbsence,
   ifMatch,
   meetsCondition,
+  refuseUnknownConditions,
   revalidated,
   withValidator,
 } from '../../../src/api/http/preconditions.ts'
@@ -49,6 +51,22 @@ describe('If-None-Match', () => {
     expect(demandsAbsence({ 'if-none-match': ' * ' })).toBe(true)
     expect(demandsAbsence({ 'if-none-match': '"3"' })).toBe(false)
     expect(demandsAbsence({})).toBe(false)
+  })
+})
+
+describe('a condition that an operation does not declare', () => {
+  const declared = { name: 'If-Match', in: 'header', description: '', schema: z.string() } as const
+
+  it.each(['if-match', 'if-none-match'])('is refused of a write: %s', (header) => {
+    const headers = { [header]: '*' }
+    expect(() => refuseUnknownConditions({ method: 'put' }, headers)).toThrow('is no condition of this operation')
+    expect(() => refuseUnknownConditions({ method: 'get' }, headers)).not.toThrow()
+  })
+
+  it('is no matter where it is declared or not sent', () => {
+    const route = { method: 'put', parameters: [declared] } as const
+    expect(() => refuseUnknownConditions(route, { 'if-match': '"1"' })).not.toThrow()
+    expect(() => refuseUnknownConditions(route, {})).not.toThrow()
   })
 })
 
