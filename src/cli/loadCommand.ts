@@ -33,26 +33,35 @@ const printable = (line: string): string =>
 /** Lines of the preview before it is cut. */
 const mostLines = 40
 
-const lineOf = ({ entity, outcome, changes, kept }: EntityPlan): string[] => [
-  ...(outcome === 'unchanged' ? [] : [`  ${outcome.padEnd(9)} ${entity.fullyQualifiedName}`]),
+const changeLines = ({ entity, outcome, changes }: EntityPlan): string[] => [
+  `  ${outcome.padEnd(9)} ${entity.fullyQualifiedName}`,
   ...changes.map((path) => `              ${path}`),
-  ...kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`),
 ]
+
+const keptLines = ({ entity, kept }: EntityPlan): string[] =>
+  kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`)
 
 const printLines = (lines: readonly string[]): void => {
   for (const line of lines.slice(0, mostLines)) print(printable(line))
   if (lines.length > mostLines) print(`  and ${lines.length - mostLines} more`)
 }
 
+/** What the catalog would lose or keep stands first, since the preview is cut at its end. */
 const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => {
   for (const { path, entities } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
     const restored = count('restored') === 0 ? '' : `${count('restored')} restored, `
-    print(`${path}: ${count('created')} new, ${restored}${count('changed')} changed, ${count('unchanged')} unchanged`)
+    const kept = entities.flatMap(keptLines).length
+    const counts = `${count('created')} new, ${restored}${count('changed')} changed, ${count('unchanged')} unchanged`
+    print(`${path}: ${counts}${kept === 0 ? '' : `, ${kept} kept`}`)
   }
+  if (gone.length > 0) print(`tables: ${gone.length} deleted`)
+  const plans = steps.flatMap(({ entities }) => entities)
+  const ofOutcome = (wanted: EntityPlan['outcome']) => plans.filter(({ outcome }) => outcome === wanted)
   printLines([
-    ...steps.flatMap(({ entities }) => entities.flatMap(lineOf)),
     ...gone.map((name) => `  deleted   ${name}`),
+    ...plans.flatMap(keptLines),
+    ...[...ofOutcome('restored'), ...ofOutcome('changed'), ...ofOutcome('created')].flatMap(changeLines),
   ])
 }
 

@@ -573,6 +573,19 @@ describe('catalog load csv', () => {
     expect((await get('table', table)).description).toBe('First.')
   })
 
+  it('previews what is kept and changed before what is new, and counts it', async () => {
+    const table = (name: string, description: string) => `d,s,${name},${description}\n`
+    const write = (...lines: string[]) => writeFileSync(file, `database,schema,table,description\n${lines.join('')}`)
+    write(table('z', 'First.'))
+    await loaded('csv', file, '--service', 'many')
+    await describeBy('steward', 'many.d.s.z', 'By the steward.')
+    write(...Array.from({ length: 45 }, (_, at) => table(`t${at}`, 'New.')), table('z', 'Second.'))
+    const preview = await loaded('csv', file, '--service', 'many', '--dry-run')
+    expect(preview).toContain('tables: 45 new, 1 changed, 0 unchanged, 1 kept')
+    expect(preview).toContain('kept      many.d.s.z description, which steward wrote')
+    expect(preview).toMatch(/and \d+ more/)
+  })
+
   it('separates by what separates the headings, and by nothing else', async () => {
     writeFileSync(file, 'database,schema,table,description\nd,s,t,keys; not\tnull\n')
     await loaded('csv', file, '--service', 'separated')
