@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import { isObject } from '../shared/json.ts'
 import { print, type CliCommand } from './command/command.ts'
 import { clientOptions, clientsFor } from './client/apiClient.ts'
@@ -14,6 +13,17 @@ const messageIn = (line: string): { readonly id?: string | number } | { readonly
   } catch (error) {
     return { refused: refusal(null, -32_700, (error as Error).message) }
   }
+}
+
+/** Lines end with \n alone: a string in JSON may have the other line separators of Unicode. */
+const linesOf = async function* (input: NodeJS.ReadStream): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  yield rest
 }
 
 /** A stdio server of the Model Context Protocol: each line is a message, and so is each answer. */
@@ -34,9 +44,8 @@ export const mcpCommand: CliCommand = {
         .catch((error: unknown) => (id === undefined ? undefined : refusal(id, -32_603, (error as Error).message)))
       if (said !== undefined) print(said)
     }
-    const lines = createInterface({ input: process.stdin })
     const open = new Set<Promise<void>>()
-    for await (const line of lines) {
+    for await (const line of linesOf(process.stdin)) {
       if (line.trim() === '') continue
       const one = answer(line).finally(() => open.delete(one))
       open.add(one)
