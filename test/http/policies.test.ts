@@ -21,6 +21,9 @@ roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [table] }
+  NoTests:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [testCase] }
   OwnContracts:
     - { effect: allow, operations: [view], kinds: [table] }
     - { effect: allow, operations: [view], kinds: [dataContract], condition: isOwner }
@@ -508,6 +511,34 @@ describe('a user whose name is a UUID', () => {
     await http.post('/v1/glossaries', { name: 'of the namesake', owners: ['namesake'] })
     const options = as('namesake', 'OwnAndTeams')
     await http.refuses('FORBIDDEN', 'GET', '/v1/glossaries?owner=namesake', undefined, options)
+  })
+})
+
+describe('the result of a contract', () => {
+  it('does not name the tests, to who may not view any', async () => {
+    const { id } = await http.post('/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' })
+    await http.post('/v1/dataQuality/testSuites', { name: 'hushed' })
+    const test = await http.post('/v1/dataQuality/testCases', {
+      name: 'hushedTest',
+      entityLink: '<#E::table::pg.db.s.promised>',
+      testSuite: 'hushed',
+      testDefinition: 'tableRowCountToBeBetween',
+    })
+    const entity = { id, type: 'table' }
+    const expectations = [{ id: test.id, type: 'testCase' }]
+    const contract = await http.post('/v1/dataContracts', { name: 'p', entity, qualityExpectations: expectations })
+    const of = `/v1/dataContracts/${contract.id as string}`
+    const status = { testCase: test.fullyQualifiedName, status: 'Failed' }
+    for (const result of [{ status: 'Failed', message: 'hushedTest', testResults: [status] }, undefined]) {
+      if (result === undefined) await http.call('POST', `${of}/validate`)
+      else await answered(200, http.call('PUT', `${of}/results`, result))
+      const lists = ['/v1/dataContracts', '/v1/search/query?q=promised', '/v1/events?kind=dataContract&limit=1000']
+      for (const path of [of, `${of}?fields=*`, `${of}/history`, `${of}/versions`, ...lists]) {
+        const told = JSON.stringify(await http.get(path, as('kim', 'NoTests')))
+        expect([path, told.includes('hushedTest')]).toEqual([path, false])
+      }
+      expect(JSON.stringify(await http.get(of))).toContain('hushedTest')
+    }
   })
 })
 

@@ -233,8 +233,8 @@ export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
   if (hidden.length === 0) return undefined
   return (item) => {
     const { event, text } = item
-    // References contain their kind, so most texts need no parsing.
-    if (!hidden.some((kind) => text.includes(kind))) return item
+    // References contain their kind, so most texts need no parsing; results name tests without it.
+    if (event.type !== 'Validated' && !hidden.some((kind) => text.includes(kind))) return item
     const { data = null, ...attributes } = JSON.parse(text) as JsonObject
     return makeFeedItem(event, JSON.stringify({ ...attributes, data: maskEvent(event.type, data, sees) }))
   }

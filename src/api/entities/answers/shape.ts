@@ -7,7 +7,7 @@ import { mask } from '../../../shared/secrets/shownText.ts'
 import { z } from 'zod'
 import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
 import { perKind } from '../../../kinds/perKind.ts'
-import { contractKind, kindNamed, kinds } from '../../../kinds/registry/kinds.ts'
+import { contractKind, kindNamed, kinds, testKind } from '../../../kinds/registry/kinds.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import { unknownNames } from '../../../shared/nearest.ts'
 import { badQuery, namesText, readNames } from '../../http/queryParameters.ts'
@@ -61,11 +61,21 @@ const hiddenDocument = { source: mask }
 const isDocument = ({ contentType, version, source, packed }: JsonObject): boolean =>
   contentType !== undefined && version !== undefined && (source ?? packed) !== undefined
 
-/** The value with names masked in all references, and imported documents, that the caller may not see. */
+const namesTests = (value: JsonObject): boolean => 'qualityValidation' in value || 'testResults' in value
+
+/** The result of a contract without what names test cases. */
+const withoutTests = (result: JsonObject): JsonObject => {
+  const { message: _, qualityValidation: __, testResults: ___, promises, ...others } = result
+  const shown = Array.isArray(promises) && promises.filter((each) => isObject(each) && each['part'] !== 'quality')
+  return { ...others, ...(shown && { promises: shown }) }
+}
+
+/** The value with names masked in all references, results of contracts and imported documents, that the caller may not see. */
 export const maskNames = (value: Json, sees: Visibility): Json => {
   if (Array.isArray(value)) return value.map((item) => maskNames(item, sees))
   if (!isObject(value)) return value
   if (isDocument(value) && hidesDocument(sees)) return hiddenDocument
+  if (namesTests(value) && !sees(testKind)) return maskNames(withoutTests(value), sees)
   const hidden = isReference(value) && !sees(value['type'] as string)
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
@@ -92,14 +102,19 @@ const withEdgesSeen = (data: Json, sees: Visibility): Json => {
 export const maskEvent = (type: CatalogEvent['type'], data: Json, sees: Visibility): Json =>
   maskNames(type === 'LineageStated' ? withEdgesSeen(data, sees) : data, sees)
 
-/** The text of a row with names masked in its change description. */
+const masked = new Set(['changeDescription', 'latestResult'])
+
+/** The text of a row with names masked in its change description and in the result of a contract. */
 export const maskChangeNames = (text: string, sees: Visibility): string => {
   // Capital letters are rare, so searching for one first shows absence quickly.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
   const mayName = at !== -1 && /"(?:fullyQualifiedName|contentType)"/.test(text.slice(at))
-  if (!mayName || kinds.every(({ name }) => sees(name))) return text
-  const { changeDescription = null, ...members } = JSON.parse(text) as JsonObject
-  return JSON.stringify({ ...members, changeDescription: maskNames(changeDescription, sees) })
+  const hasHiddenResult = !sees(testKind) && text.includes('"latestResult":{')
+  if (!hasHiddenResult && (!mayName || kinds.every(({ name }) => sees(name)))) return text
+  const members = Object.entries(JSON.parse(text) as JsonObject)
+  return JSON.stringify(
+    Object.fromEntries(members.map(([name, value]) => [name, masked.has(name) ? maskNames(value, sees) : value])),
+  )
 }
 
 /** The text of a row with its imported document masked. */
