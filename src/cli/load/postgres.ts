@@ -154,6 +154,7 @@ export const readPostgres = async (address: string, serviceName: string | undefi
     schema,
     name,
     columns: columns.map((attribute) => columnOf(attribute, constraints)),
+    yields: true,
     members: {
       tableType: tableTypes[kind],
       ...(comment !== null && { description: comment }),

@@ -781,6 +781,32 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     ])
   })
 
+  it('comes to rest beside a dbt project of the same database', async () => {
+    const { url, name } = await database(
+      postgres.url,
+      `CREATE TABLE revenue (id bigint);
+       COMMENT ON TABLE revenue IS 'Of the database.';
+       CREATE VIEW latest AS SELECT id FROM revenue`,
+    )
+    const place = { database: name, schema: 'public', description: 'Of the project.' }
+    const latest = { ...place, config: { materialized: 'view' }, compiled_code: 'select id from base' }
+    const nodes = {
+      'model.rest.revenue': model('revenue', { ...place, compiled_code: 'select 1 as id' }),
+      'model.rest.latest': model('latest', latest),
+    }
+    const metadata = { adapter_type: 'postgres', project_name: 'rest' }
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ metadata, nodes }))
+    rmSync(join(folder, 'catalog.json'), { force: true })
+    await loaded(url, '--service', 'rest')
+    await loaded('dbt', folder, '--service', 'rest')
+    expect(await loaded(url, '--service', 'rest')).toContain('Nothing has changed.')
+    expect(await loaded('dbt', folder, '--service', 'rest')).toContain('Nothing has changed.')
+    expect(await get('table', `rest.${name}.public.revenue`)).toMatchObject({
+      description: 'Of the project.',
+      schemaDefinition: 'select 1 as id',
+    })
+  })
+
   it('loads domains, enumerations, sizes of types, comments of the database and its schemas, and each key once', async () => {
     const { url, name, query } = await database(postgres.url, types)
     await query(`COMMENT ON DATABASE ${name} IS 'All of it.'`)
