@@ -141,8 +141,10 @@ const tableConstraint = (
  */
 export const readPostgres = async (address: string, serviceName: string | undefined): Promise<SourceContent> => {
   const host = hostIn(address)
+  const name = serviceName ?? host
+  if (name === '') throw new SourceError('The address names no host: name the service with --service NAME.')
   const { name: database, comment: databaseComment, found } = await readDatabase(address)
-  const service = { name: serviceName ?? host, type: 'Postgres' }
+  const service = { name, type: 'Postgres' }
   const comments = [
     { path: [database], comment: databaseComment },
     ...found.map(({ schema, schemaComment }) => ({ path: [database, schema], comment: schemaComment })),

@@ -515,6 +515,11 @@ describe('catalog load openlineage', () => {
   })
 })
 
+it('asks for the service where the address of a database names no host', async () => {
+  const { code, stderr } = await load('postgres', 'postgres:///shop?host=/tmp')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The address names no host')])
+})
+
 describe('catalog load csv', () => {
   const file = join(folder, 'columns.csv')
 
