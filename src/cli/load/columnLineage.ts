@@ -1,6 +1,7 @@
 import { analyzeQuery, Dialect } from '@polyglot-sql/sdk'
 import { buildFqn } from '../../kinds/names.ts'
 import type { LoadFailure, SourceEdge, SourceLineage } from './content.ts'
+import { qualifyColumns } from './qualifyColumns.ts'
 
 /** A table and the statement that produces it. */
 export interface QueryTable {
@@ -51,7 +52,10 @@ const readStatement = (statement: string, dialect: string, tables: readonly Read
     name,
     columns: columns.map((each) => ({ name: each, type: '' })),
   }))
-  const { analysis, error = '' } = analyzeQuery(statement, { dialect, schema: { tables: schema } })
+  const own = new Set(tables.flatMap(({ columns }) => columns.map(lower)))
+  const qualified = qualifyColumns(statement, dialect, own)
+  if (qualified === undefined) return { problem: 'it has an alias that is called like a column of several tables' }
+  const { analysis, error = '' } = analyzeQuery(qualified, { dialect, schema: { tables: schema } })
   if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is no single query' }
   const { projections, baseTables, ctes } = analysis
   const byName = new Map(named.map(([name, table]) => [lower(name), table]))

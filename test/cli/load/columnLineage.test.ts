@@ -56,6 +56,23 @@ describe('the columns that a statement tells', () => {
       },
     ],
     [
+      'of columns that an alias before them is called like',
+      `with source as (select 'é😀' as "text", * from raw.orders)
+       select customer as id, id as order_id, upper(at) as amount, amount * 2 as total
+       from source as s`,
+      {
+        id: ['orders.Customer'],
+        order_id: ['orders.id'],
+        amount: ['orders.at'],
+        total: ['orders.amount'],
+      },
+    ],
+    [
+      'of aliases that are no column',
+      'select amount * 2 as double, double + 1 as more from raw.orders',
+      { double: ['orders.amount'], more: ['orders.amount'] },
+    ],
+    [
       'of unions, by their places',
       'select id, name from raw.customers union all (select id, customer from raw.orders)',
       { id: ['orders.id', 'customers.id'], name: ['orders.Customer', 'customers.name'] },
@@ -120,6 +137,10 @@ describe('the columns that a statement tells', () => {
     ['select * from elsewhere', 'the columns of elsewhere are not known'],
     ['select id, x from raw.orders, elsewhere', 'the columns of elsewhere are not known'],
     ['select e.x from raw.orders o, elsewhere e', 'the columns of elsewhere are not known'],
+    [
+      'select o.customer as id, id as k from raw.orders o join raw.customers c on true',
+      'it has an alias that is called like a column of several tables',
+    ],
     ['select number from range(10)', 'the origin of number is not known'],
     ['with r as (select * from elsewhere) select n from r', 'the columns of elsewhere are not known'],
     ['select a from raw.orders lateral view explode(x) t as a', 'the origin of a is not known'],
