@@ -582,12 +582,12 @@ describe('catalog load csv', () => {
     const table = (name: string, description: string) => `d,s,${name},${description}\n`
     const write = (...lines: string[]) => writeFileSync(file, `database,schema,table,description\n${lines.join('')}`)
     write(table('z', 'First.'))
-    await loaded('csv', file, '--service', 'many')
-    await describeBy('steward', 'many.d.s.z', 'By the steward.')
+    await loaded('csv', file, '--service', 'previewed')
+    await describeBy('steward', 'previewed.d.s.z', 'By the steward.')
     write(...Array.from({ length: 45 }, (_, at) => table(`t${at}`, 'New.')), table('z', 'Second.'))
-    const preview = await loaded('csv', file, '--service', 'many', '--dry-run')
+    const preview = await loaded('csv', file, '--service', 'previewed', '--dry-run')
     expect(preview).toContain('tables: 45 new, 1 changed, 0 unchanged, 1 kept')
-    expect(preview).toContain('kept      many.d.s.z description, which steward wrote')
+    expect(preview).toContain('kept      previewed.d.s.z description, which steward wrote')
     expect(preview).toMatch(/and \d+ more/)
   })
 
@@ -632,9 +632,9 @@ describe('catalog load csv', () => {
 describe('a table that somebody has deleted', () => {
   it('is restored with the words that people wrote, and the preview says so', async () => {
     const file = join(folder, 'again.csv')
-    const at = 'again.d.s.t'
+    const at = 'anew.d.s.t'
     const csv = (lines: string) => writeFileSync(file, `database,schema,table,column,type,description\n${lines}`)
-    const args = ['csv', file, '--service', 'again']
+    const args = ['csv', file, '--service', 'anew']
     csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\nd,s,t,b,int,\n')
     const said = await loaded(...args)
     const foreseen = await loaded('undo', undoOf(said), '--dry-run')
