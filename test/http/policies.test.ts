@@ -516,11 +516,11 @@ describe('a user whose name is a UUID', () => {
 
 describe('the result of a contract', () => {
   it('does not name the tests, to who may not view any', async () => {
-    const { id } = await http.post('/v1/tables', { name: 'promised', databaseSchema: 'pg.db.s' })
+    const { id } = await http.post('/v1/tables', { name: 'examined', databaseSchema: 'pg.db.s' })
     await http.post('/v1/dataQuality/testSuites', { name: 'hushed' })
     const test = await http.post('/v1/dataQuality/testCases', {
       name: 'hushedTest',
-      entityLink: '<#E::table::pg.db.s.promised>',
+      entityLink: '<#E::table::pg.db.s.examined>',
       testSuite: 'hushed',
       testDefinition: 'tableRowCountToBeBetween',
     })
@@ -532,7 +532,7 @@ describe('the result of a contract', () => {
     for (const result of [{ status: 'Failed', message: 'hushedTest', testResults: [status] }, undefined]) {
       if (result === undefined) await http.call('POST', `${of}/validate`)
       else await answered(200, http.call('PUT', `${of}/results`, result))
-      const lists = ['/v1/dataContracts', '/v1/search/query?q=promised', '/v1/events?kind=dataContract&limit=1000']
+      const lists = ['/v1/dataContracts', '/v1/search/query?q=examined', '/v1/events?kind=dataContract&limit=1000']
       for (const path of [of, `${of}?fields=*`, `${of}/history`, `${of}/versions`, ...lists]) {
         const told = JSON.stringify(await http.get(path, as('kim', 'NoTests')))
         expect([path, told.includes('hushedTest')]).toEqual([path, false])
