@@ -50,7 +50,7 @@ export const searchParameters: readonly Parameter[] = [
   orderOf,
 ]
 
-const isSearch = ({ query }: ApiRequest): boolean => ['q', 'sort', 'order'].some((name) => query.has(name))
+const isSearch = ({ query }: ApiRequest): boolean => query.has('q') || query.has('sort') || query.has('order')
 
 type Sorting = Pick<SearchQuery, 'sort' | 'descending'>
 
