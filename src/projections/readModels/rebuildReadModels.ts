@@ -98,13 +98,17 @@ const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): 
 const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger, signal?: AbortSignal) => {
   const progress = makeProgress({ awaited: (projection, position) => running?.prioritise(projection, position) })
   const running = worker?.start({ onMoved: progress.moveTo, onLost: progress.end, logger })
-  signal?.addEventListener('abort', () => progress.end(signal.reason as Error))
+  const end = (): void => progress.end(signal?.reason as Error)
+  signal?.addEventListener('abort', end)
   return {
     shows: async (position: bigint | undefined): Promise<void> => {
       if (position === undefined) return
       await Promise.all((worker?.projections ?? []).map((name) => progress.waitFor(name, position, endless)))
     },
-    stop: async (): Promise<void> => running?.stop(),
+    stop: async (): Promise<void> => {
+      signal?.removeEventListener('abort', end)
+      await running?.stop()
+    },
   }
 }
 
