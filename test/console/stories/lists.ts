@@ -75,7 +75,7 @@ export const lists = (stage: Stage): void => {
     await preview(page).getByText('Owners nothing → ann').first().waitFor()
     await preview(page).getByText('Tags Privacy.Personal → nothing').waitFor()
     expect((await read(one))['owners']).toEqual([])
-    const later = await tableFor(stage.call, 'many_c', { description: 'Quokka three.' })
+    const later = await tableFor(stage.call, 'quokka_c', { description: 'Quokka three.' })
     await dialog.getByRole('button', { name: 'Change 2 entities' }).press('Enter')
     await dialog.getByText('2 entities changed.').waitFor()
     expect(await Promise.all([one, two].map(read))).toMatchObject([
