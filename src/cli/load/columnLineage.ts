@@ -52,8 +52,8 @@ const readStatement = (statement: string, dialect: string, tables: readonly Read
     name,
     columns: columns.map((each) => ({ name: each, type: '' })),
   }))
-  const own = new Set(tables.flatMap(({ columns }) => columns.map(lower)))
-  const qualified = qualifyColumns(statement, dialect, own)
+  const columnNames = new Set(tables.flatMap(({ columns }) => columns.map(lower)))
+  const qualified = qualifyColumns(statement, dialect, columnNames)
   if (qualified === undefined) return { problem: 'it has an alias that is called like a column of several tables' }
   const { analysis, error = '' } = analyzeQuery(qualified, { dialect, schema: { tables: schema } })
   if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is no single query' }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { replacedAuthors } from '../../commands/provenance.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { changesOf, type MemberChange } from './compare.ts'
@@ -175,9 +176,9 @@ const planEntity = async (
   if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [] }
   const changes = changesOf(body, standing)
   const contested = changes.filter((change) => isContested(change, given) && (change.clears || !overwrite))
-  const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
+  const readAuthors = memoize((of: JsonObject) => authorsOf(client, path, of))
   const kept = userValues(
-    authors,
+    contested.length === 0 ? {} : await readAuthors(standing),
     contested.map((change) => change.path),
     given.yields ? (author) => isWrittenBy(load, author) : undefined,
   )
@@ -187,7 +188,7 @@ const planEntity = async (
   const shownChanges = left.filter(({ path: changed }) => changed !== 'sourceHash')
   // Loads that say the same of an entity would else replace each other's hash for ever.
   const isOthersHash = async () =>
-    standing['sourceHash'] !== undefined && !isWrittenBy(load, (await authorsOf(client, path, standing))['sourceHash'])
+    standing['sourceHash'] !== undefined && !isWrittenBy(load, (await readAuthors(standing))['sourceHash'])
   const isUnchanged = shownChanges.length === 0 && (left.length === 0 || (await isOthersHash()))
   return {
     entity: { ...entity, body },
@@ -200,8 +201,8 @@ const planEntity = async (
 /** Plans a load. @param overwrite whether it replaces what people wrote */
 export const planLoad = async (client: ApiClient, content: SourceContent, overwrite: boolean): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
+  const load = correlationOf(content)
   for (const step of content.steps) {
-    const load = correlationOf(content)
     const planning = { path: step.path, overwrite, load, known: await readExisting(client, step) }
     const plans = await mapConcurrently(step.entities, (entity) => planEntity(client, planning, entity))
     planned.push({ ...step, entities: plans })

@@ -7,7 +7,7 @@ interface Identifier {
   readonly span: { readonly start: number; readonly end: number }
 }
 
-const lower = ({ name }: Identifier): string => name.toLowerCase()
+const lower = (named: Identifier | undefined): string => named?.name.toLowerCase() ?? ''
 
 const identifier = (node: Json | undefined): Identifier | undefined =>
   isObject(node) && isObject(node['span']) ? (node as unknown as Identifier) : undefined
@@ -57,22 +57,21 @@ export const qualifyColumns = (
 ): string | undefined => {
   const tree = parse(statement, dialect as Dialect).ast as Json | undefined
   const selects = selectsIn(tree ?? null)
-  const aliases = selects.map(({ expressions }) => new Set(objectsOf(expressions).map(aliasOf)))
+  const aliases = selects.map(({ expressions }) => new Set(objectsOf(expressions).map(aliasOf).map(lower)))
   const text = [...statement]
   const additions = new Map<number, string>()
   for (const [at, select] of selects.entries()) {
-    const isColumn = (name: string): boolean =>
-      columns.has(name) || aliases.some((some, of) => of !== at && [...some].some((one) => one && lower(one) === name))
+    const isColumn = (name: string) => columns.has(name) || aliases.some((some, of) => of !== at && some.has(name))
     const before = new Set<string>()
     for (const expression of objectsOf(select['expressions'])) {
       for (const column of unqualifiedIn(expression)) {
-        if (!before.has(lower(column)) || !isColumn(lower(column))) continue
+        const name = lower(column)
+        if (!before.has(name) || !isColumn(name)) continue
         const source = sourceOf(select)
         if (source === undefined) return undefined
         additions.set(column.span.start, `${text.slice(source.span.start, source.span.end).join('')}.`)
       }
-      const alias = aliasOf(expression)
-      if (alias !== undefined) before.add(lower(alias))
+      before.add(lower(aliasOf(expression)))
     }
   }
   return text.map((character, at) => `${additions.get(at) ?? ''}${character}`).join('')
