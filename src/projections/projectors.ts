@@ -48,7 +48,8 @@ const replayed = { time: 1000, size: 5000 }
 /** Makes a projector for each projection of a store, by name, on one shared subscription. */
 export const makeProjectors = (options: ProjectorsOptions): Map<string, Projector> => {
   const { store, upTo } = options
-  const log = { ...options.log, ...shareSubscription(options.log, store.batchSize) }
+  const shared = store.projections.length > 1 ? shareSubscription(options.log, store.batchSize) : {}
+  const log = { ...options.log, ...shared }
   const labelsOf = makeLabels(log)
   const { isVoid } = makeVerdicts(options.log, upTo === undefined ? undefined : readBetween(options.log))
   const [folded, stored] = [makeRowFold(options), storedRows(options)]
