@@ -64,8 +64,6 @@ export interface Codec {
   decode(raw: RawEvent): RecordedEvent
   /** Whether it also throws {@link EventFormatError} for an event that was modified after it was written. */
   readonly proves?: boolean
-  /** Upcasts an event that is parsed already. @throws EventFormatError */
-  decodeParsed(parsed: ParsedEvent): RecordedEvent
 }
 
 /**
@@ -94,6 +92,13 @@ export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   }
 }
 
+/** Parses both texts of an event. @throws EventFormatError */
+export const parseEvent = (raw: RawEvent): ParsedEvent => ({
+  ...raw,
+  data: parsePart(raw, 'data'),
+  metadata: parsePart(raw, 'metadata'),
+})
+
 /** Whether this is valid metadata of an event of the stream. */
 const isMetadata = (metadata: Json, stream: string): metadata is JsonObject => {
   if (!isObject(metadata)) return false
@@ -114,11 +119,6 @@ export const readMetadata = (event: Place & { readonly type: string }, metadata:
     throw new EventFormatError(event, 'its metadata has no schemaVersion')
   if (!isMetadata(metadata, event.stream)) throw new EventFormatError(event, 'its metadata is not that of an event')
   return metadata as EventMetadata
-}
-
-/** @throws EventFormatError unless the event type is known */
-export const mustBeKnown = (event: Place & { readonly type: string }): void => {
-  if (!Object.hasOwn(verbs, event.type)) throw new EventFormatError(event, 'its type is unknown')
 }
 
 /** The schema version of the event. @throws EventFormatError if it cannot be read */
@@ -160,34 +160,22 @@ const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   return { ...event, data: { ...data, [at]: { ...members, [connection]: markPlainSecrets(members[connection]) } } }
 }
 
-/** Makes a codec for events of the schema version `current`. Metadata is not upcast. */
-export const makeCodec = (steps: readonly Upcaster[] = upcasters, current: number = schemaVersion): Codec => {
-  const decodeParsed = (parsed: ParsedEvent): RecordedEvent => {
-    const version = versionOf(parsed, current)
-    const event = version === current ? parsed : upcastAll(parsed, version, current, steps)
-    mustBeKnown(event)
-    return withoutSecrets(event) as unknown as RecordedEvent
-  }
-  return {
-    encode: (event) => ({
-      id: event.id,
-      type: event.type,
-      data: jsonText(event.data),
-      metadata: jsonText(event.metadata),
-    }),
-    decode: (raw) =>
-      decodeParsed({
-        stream: raw.stream,
-        revision: raw.revision,
-        position: raw.position,
-        id: raw.id,
-        type: raw.type,
-        data: parsePart(raw, 'data'),
-        metadata: parsePart(raw, 'metadata'),
-      }),
-    decodeParsed,
-  }
+/** Upcasts an event to the schema version `current`. Metadata is not upcast. @throws EventFormatError */
+export const decodeParsed = (
+  parsed: ParsedEvent,
+  steps: readonly Upcaster[] = upcasters,
+  current: number = schemaVersion,
+): RecordedEvent => {
+  const event = upcastAll(parsed, versionOf(parsed, current), current, steps)
+  if (!Object.hasOwn(verbs, event.type)) throw new EventFormatError(event, 'its type is unknown')
+  return withoutSecrets(event) as unknown as RecordedEvent
 }
+
+/** Makes a codec for events of the schema version `current`. */
+export const makeCodec = (steps?: readonly Upcaster[], current?: number): Codec => ({
+  encode: ({ id, type, data, metadata }) => ({ id, type, data: jsonText(data), metadata: jsonText(metadata) }),
+  decode: (raw) => decodeParsed(parseEvent(raw), steps, current),
+})
 
 const jsonText = (value: object): string => {
   const text = JSON.stringify(value) as string | undefined

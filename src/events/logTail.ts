@@ -3,21 +3,16 @@ import { type RecordedEvent, isBehind } from './events.ts'
 import type { EventBatch, EventStore } from './eventStore.ts'
 
 /** Wakes all current waiters at each notification. */
-export interface Notifier {
-  notify(): void
-  /** Waits for the next notification. @returns false when the signal aborts, or after `timeout` milliseconds */
-  wait(signal: AbortSignal, timeout?: number): Promise<boolean>
-}
-
-export const makeNotifier = (): Notifier => {
+export const makeNotifier = () => {
   let waiting: ((isNotified: boolean) => void)[] = []
   return {
-    notify() {
+    notify: (): void => {
       const woken = waiting
       waiting = []
       for (const wake of woken) wake(true)
     },
-    wait: (signal, timeout) =>
+    /** Waits for the next notification. @returns false when the signal aborts, or after `timeout` milliseconds */
+    wait: (signal: AbortSignal, timeout?: number): Promise<boolean> =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(false)
         const wake = (isNotified: boolean): void => {
@@ -35,6 +30,8 @@ export const makeNotifier = (): Notifier => {
       }),
   }
 }
+
+export type Notifier = ReturnType<typeof makeNotifier>
 
 interface Page extends EventBatch {
   /** Exclusive start: the events are the whole log from here to the position. */

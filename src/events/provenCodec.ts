@@ -1,5 +1,14 @@
 import { isObject, type Json } from '../shared/json.ts'
-import { codec, parsePart, EventFormatError, type Codec, type ParsedEvent, type RawEvent, eventHash } from './codec.ts'
+import {
+  codec,
+  decodeParsed,
+  eventHash,
+  EventFormatError,
+  parseEvent,
+  type Codec,
+  type ParsedEvent,
+  type RawEvent,
+} from './codec.ts'
 import type { RecordedEvent } from './events.ts'
 
 /**
@@ -8,34 +17,27 @@ import type { RecordedEvent } from './events.ts'
  */
 export const isCanonicalText = (text: string, value: unknown): boolean => JSON.stringify(value) === text
 
-/** @throws EventFormatError unless the event matches its hash */
-const mustHaveItsHash = (parsed: ParsedEvent): ParsedEvent => {
-  const { metadata } = parsed
-  if (isObject(metadata) && eventHash(parsed as unknown as RecordedEvent) === metadata['hash']) return parsed
-  throw new EventFormatError(parsed, 'it is not what was written, its hash is another')
-}
-
 /** @throws EventFormatError unless both texts and the hash are as written */
 const parseProven = (raw: RawEvent): ParsedEvent => {
-  const parsed = { ...raw, data: parsePart(raw, 'data'), metadata: parsePart(raw, 'metadata') }
-  if (isCanonicalText(raw.data, parsed.data) && isCanonicalText(raw.metadata, parsed.metadata))
-    return mustHaveItsHash(parsed)
-  throw new EventFormatError(raw, 'its text is not the one that was written')
+  const parsed = parseEvent(raw)
+  const { data, metadata } = parsed
+  if (!isCanonicalText(raw.data, data) || !isCanonicalText(raw.metadata, metadata))
+    throw new EventFormatError(raw, 'its text is not the one that was written')
+  if (isObject(metadata) && eventHash(parsed as unknown as RecordedEvent) === metadata['hash']) return parsed
+  throw new EventFormatError(raw, 'it is not what was written, its hash is another')
 }
 
 /** A codec that only accepts events whose texts and hash are as written. */
 export const provenCodec: Codec = {
   ...codec,
   proves: true,
-  decode: (raw) => codec.decodeParsed(parseProven(raw)),
-  decodeParsed: (parsed) => codec.decodeParsed(mustHaveItsHash(parsed)),
+  decode: (raw) => decodeParsed(parseProven(raw)),
 }
 
 /** The same without upcasting: in the stored schema version, with secrets as stored. */
 export const provenExactCodec: Codec = {
   ...provenCodec,
   decode: (raw) => parseProven(raw) as unknown as RecordedEvent,
-  decodeParsed: (parsed) => mustHaveItsHash(parsed) as unknown as RecordedEvent,
 }
 
 /** Placeholder for data or metadata that is not JSON, or whose text is not canonical. */
@@ -54,5 +56,4 @@ const parse = (text: string): Json => {
 export const exactCodec: Codec = {
   encode: codec.encode,
   decode: (raw) => ({ ...raw, data: parse(raw.data), metadata: parse(raw.metadata) }) as unknown as RecordedEvent,
-  decodeParsed: (parsed) => parsed as unknown as RecordedEvent,
 }

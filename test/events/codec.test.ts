@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { codec, makeCodec, EventFormatError, type RawEvent, type Upcaster } from '../../src/events/codec.ts'
+import {
+  codec,
+  decodeParsed,
+  makeCodec,
+  EventFormatError,
+  type RawEvent,
+  type Upcaster,
+} from '../../src/events/codec.ts'
 import type { NewEvent } from '../../src/events/events.ts'
 import { nameUuid } from '../../src/shared/uuids.ts'
 import { created, newEvent } from '../support/events.ts'
@@ -23,7 +30,7 @@ describe('the codec', () => {
   test('revives an event that is parsed already', () => {
     const event = created({ a: 1 })
     const { id, type, metadata } = event
-    const revived = codec.decodeParsed({ ...place, id, type, data: event.data, metadata: { ...metadata } })
+    const revived = decodeParsed({ ...place, id, type, data: event.data, metadata: { ...metadata } })
     expect(revived).toEqual({ ...event, ...place })
   })
 

@@ -17,44 +17,8 @@ interface StreamPart {
   /** Revision, inclusive. */
   readonly from: number
   readonly backwards: boolean
-  /** Position in the log, inclusive. */
-  readonly upTo?: number | undefined
-}
-
-interface StreamPage {
-  readonly events: readonly RecordedEvent[]
-  readonly goesOn: boolean
-}
-
-/** Reads of the table, decoded by one codec. */
-export interface TableReads {
-  eventAt(position: number): RecordedEvent | undefined
-  /** The next events in log order: at least one, unless there is none. */
-  pageAfter(position: number, limit: number): RecordedEvent[]
-  /** The next events of the stream: at least one, unless there is none. */
-  streamPage(stream: string, part: StreamPart, limit: number): StreamPage
-}
-
-/** The table of events in one SQLite file. All calls are synchronous and leave no cursor open. */
-export interface SqliteLog extends TableReads {
-  /** Reads with another codec. */
-  readWith(codec: Codec): TableReads
-  /** Position of the newest event; 0 in an empty log. */
-  head(): number
-  /** Revision of the stream's newest event up to a position (default: all); -1 if there is none. */
-  revision(stream: string, upTo?: number): number
-  /** Ids and positions of a stream's events between two revisions, both inclusive. */
-  identities(stream: string, from: number, to: number): { id: string; position: number }[]
-  insert(position: number, stream: string, revision: number, event: EncodedEvent): void
-  /** Runs the work and commits it, but does not synchronise it. @throws StoreUnavailable after a rollback */
-  transaction<T>(work: () => T): T
-  /** Await this before each transaction. */
-  beforeTransaction(): Promise<void> | undefined
-  /** Moves committed pages from the write-ahead log into the file, as far as readers permit. */
-  checkpoint(): void
-  /** Stops background checkpoints. Call this before `close`. */
-  stopCheckpoints(): Promise<void>
-  close(): void
+  /** Position in the log, inclusive; default: all. */
+  readonly upTo?: number
 }
 
 const schema = `
@@ -116,6 +80,9 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
   }
 }
 
+/** A position or revision that no event has yet. */
+const last = Number.MAX_SAFE_INTEGER
+
 /** `columns` of an event. */
 type Row = [position: number, stream: string, at: number, id: string, type: string, data: string, metadata: string]
 
@@ -170,20 +137,16 @@ const prepareStatements = (database: DatabaseSync) => {
   const columns = 'position, stream, revision, id, type, data, metadata'
   return {
     head: prepare('SELECT max(position) FROM events'),
-    revision: prepare('SELECT max(revision) FROM events WHERE stream = ?'),
-    revisionUpTo: prepare(
-      'SELECT revision FROM events WHERE stream = ? AND +position <= ? ORDER BY revision DESC LIMIT 1',
-    ),
+    // The plus sign keeps SQLite from searching the index of positions instead.
+    revision: prepare('SELECT revision FROM events WHERE stream = ? AND +position <= ? ORDER BY revision DESC LIMIT 1'),
     identities: prepare(
       'SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision',
     ),
     insert: prepare(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`),
     after: prepare(`SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`),
     at: prepare(`SELECT ${columns} FROM events WHERE position = ?`),
-    forwards: prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
-    // The plus sign keeps SQLite from searching the index of positions instead.
-    forwardsUpTo: prepare(
-      `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? AND revision < ? AND +position <= ? ORDER BY revision`,
+    forwards: prepare(
+      `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? AND +position <= ? ORDER BY revision LIMIT ?`,
     ),
     backwards: prepare(
       `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? AND +position <= ? ORDER BY revision DESC LIMIT ?`,
@@ -192,8 +155,6 @@ const prepareStatements = (database: DatabaseSync) => {
     commit: prepare('COMMIT'),
   }
 }
-
-type Statements = ReturnType<typeof prepareStatements>
 
 const rawEvent = (row: Row): RawEvent => {
   const [position, stream, at, id, type, data, metadata] = row
@@ -220,56 +181,51 @@ const readPage = (rows: Iterable<Row>, codec: Codec): { events: RecordedEvent[];
   return { events, cut: false }
 }
 
-/** Revisions are gapless, so a page with a position limit reads at most `limit` rows. */
-const streamRows = (
-  statements: Statements,
-  stream: string,
-  { from, backwards, upTo }: StreamPart,
-  limit: number,
-): Iterable<Row> => {
-  if (backwards) return rowsOf(statements.backwards, stream, from, upTo ?? Number.MAX_SAFE_INTEGER, limit)
-  return upTo === undefined
-    ? rowsOf(statements.forwards, stream, from, limit)
-    : rowsOf(statements.forwardsUpTo, stream, from, from + limit, upTo)
-}
-
-const readsWith = (statements: Statements, codec: Codec): TableReads => ({
-  eventAt: (position) =>
+/** Reads of the table, decoded by one codec. Pages have at least one event, unless there is none. */
+const readsWith = (statements: ReturnType<typeof prepareStatements>, codec: Codec) => ({
+  eventAt: (position: number): RecordedEvent | undefined =>
     guarded(() => {
       const row = statements.at.get(position) as Row | undefined
       return row && decodePartly(rawEvent(row), codec)
     }, position),
-  pageAfter: (position, limit) =>
+  pageAfter: (position: number, limit: number): RecordedEvent[] =>
     guarded(() => readPage(dense(rowsOf(statements.after, position, limit), position), codec).events, position + 1),
-  streamPage: (stream, part, limit) =>
+  streamPage: (stream: string, { from, backwards, upTo = last }: StreamPart, limit: number) =>
     guarded(() => {
-      const { events, cut } = readPage(streamRows(statements, stream, part, limit), codec)
+      const rows = rowsOf(backwards ? statements.backwards : statements.forwards, stream, from, upTo, limit)
+      const { events, cut } = readPage(rows, codec)
       return { events, goesOn: cut || events.length >= limit }
     }),
 })
 
-/** Opens the log in this file; creates it unless `readOnly`. @throws StoreUnavailable, DamagedLog */
-export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24): SqliteLog => {
+export type TableReads = ReturnType<typeof readsWith>
+
+/**
+ * Opens the table of events in this file; creates it unless `readOnly`. All calls are synchronous and leave no cursor
+ * open. @throws StoreUnavailable, DamagedLog
+ */
+export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24) => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)
   const undoing = makeRollback(database)
   const checkpoints = makeCheckpoints(database, path, 'begin', { changesPerRun: eventsPerCheckpoint })
 
   return {
-    head: () => guarded(() => (statements.head.get() as [number | null])[0] ?? 0),
-    revision: (stream, upTo) =>
-      guarded(() => {
-        const row = upTo === undefined ? statements.revision.get(stream) : statements.revisionUpTo.get(stream, upTo)
-        return (row as [number | null] | undefined)?.[0] ?? -1
-      }),
-    identities: (stream, from, to) =>
+    /** Position of the newest event; 0 in an empty log. */
+    head: (): number => guarded(() => (statements.head.get() as [number | null])[0] ?? 0),
+    /** Revision of the stream's newest event up to a position (default: all); -1 if there is none. */
+    revision: (stream: string, upTo = last): number =>
+      guarded(() => (statements.revision.get(stream, upTo) as [number] | undefined)?.[0] ?? -1),
+    /** Ids and positions of a stream's events between two revisions, both inclusive. */
+    identities: (stream: string, from: number, to: number) =>
       (statements.identities.all(stream, from, to) as [string, number][]).map(([id, position]) => ({ id, position })),
-    insert: (position, stream, at, event) => {
+    insert: (position: number, stream: string, at: number, event: EncodedEvent): void => {
       statements.insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },
     ...readsWith(statements, codec),
-    readWith: (other) => readsWith(statements, other),
-    transaction: (work) =>
+    readWith: (other: Codec): TableReads => readsWith(statements, other),
+    /** Runs the work and commits it, but does not synchronise it. @throws StoreUnavailable after a rollback */
+    transaction: <T>(work: () => T): T =>
       guarded(() => {
         statements.begin.run()
         return undoing(() => {
@@ -279,9 +235,14 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
           return result
         })
       }),
+    /** Await this before each transaction. */
     beforeTransaction: checkpoints.beforeTransaction,
-    checkpoint: () => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
+    /** Moves committed pages from the write-ahead log into the file, as far as readers permit. */
+    checkpoint: (): void => guarded(() => database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
+    /** Stops background checkpoints. Call this before `close`. */
     stopCheckpoints: checkpoints.close,
-    close: () => database.close(),
+    close: (): void => database.close(),
   }
 }
+
+export type SqliteLog = ReturnType<typeof openSqliteLog>

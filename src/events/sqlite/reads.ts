@@ -18,7 +18,7 @@ export type DurableLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
  */
 export const limitToDurable = (log: DurableLog, durable: () => number): DurableLog => {
   const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, durable() - position))
-  const last = (): number | undefined => (durable() === Infinity ? undefined : durable())
+  const last = (): number => Math.min(durable(), Number.MAX_SAFE_INTEGER)
   return {
     head: () => Math.min(durable(), log.head()),
     revision: (stream) => log.revision(stream, last()),

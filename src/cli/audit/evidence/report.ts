@@ -1,4 +1,4 @@
-import { codec } from '../../../events/codec.ts'
+import { decodeParsed } from '../../../events/codec.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
 import { summarizeEvent } from '../../../events/verbs.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
@@ -62,15 +62,7 @@ was written is proven too; what it was, this report does not tell, whether it ha
 export const reportEvent = (event: RecordedEvent, leafIndex: number): string => {
   const { position, revision, id, stream, type, metadata } = event
   const { kind, fullyQualifiedName, user, time, correlationId, hash } = metadata
-  const known = codec.decodeParsed({
-    position,
-    revision,
-    id,
-    stream,
-    type,
-    data: event.data as Json,
-    metadata: { ...metadata } as Json,
-  })
+  const known = decodeParsed({ ...event, data: event.data as Json, metadata: { ...metadata } })
   const data = JSON.stringify(maskSecrets(known.data as Json), undefined, 2)
   return `<article>
 <h3>${escapeHtml(time)}: ${escapeHtml(user)}</h3>
