@@ -25,7 +25,7 @@ import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signAndRecordHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
-import { kindNamed, maskSecrets, storedKinds } from '../kinds/registry/kinds.ts'
+import { kindNamed, storedKinds } from '../kinds/registry/kinds.ts'
 import { version } from '../shared/version.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
@@ -33,7 +33,7 @@ import { makeSender } from '../subscriptions/webhooks/send.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import { openCosignatures, targetsOf } from '../subscriptions/witnesses/targets.ts'
-import { startWitnesses, type Witnesses } from '../subscriptions/witnesses/witnesses.ts'
+import { startWitnesses } from '../subscriptions/witnesses/witnesses.ts'
 
 /** Webhooks are stored next to the read models, or in the same database. */
 const openWebhookStore = async (config: Config, secretCodec: SecretCodec): Promise<WebhookStore> => {
@@ -69,7 +69,7 @@ interface ConsumersOptions {
   readonly stopping: AbortSignal
 }
 
-const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions): Witnesses => {
+const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions) => {
   const tree = makeLogTree(api.readModels)
   return startWitnesses({
     targets: targetsOf(config.auditWitness.targets, {
@@ -137,7 +137,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
     commands: { secretCodec },
   } = api
   const store = await openWebhookStore(config, secretCodec)
-  const write = makeCloudEventWriter({ pathOf: (kind) => kindNamed(kind).path, maskSecrets })
+  const write = makeCloudEventWriter((kind) => kindNamed(kind).path)
   const feed = makeFeed({
     log,
     write,

@@ -34,17 +34,12 @@ interface WorkQueueOptions {
 /** Milliseconds that work has to end after its caller has left. */
 const grace = 10_000
 
-/** Runs costly work a few items at a time, fairly between callers. */
-export interface WorkQueue {
-  /**
-   * Work that never ends keeps its place from others only as long as its caller waits.
-   * @throws Throttled when the queue is full; the signal's reason when the caller left before its turn
-   */
-  run<T>(request: WorkRequest, work: () => Promise<T>): Promise<T>
-}
-
-/** Creates a queue for costly work: first in, first out for each caller, round robin between callers. */
-export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: WorkQueueOptions): WorkQueue => {
+/**
+ * Creates a queue for costly work: first in, first out for each caller, round robin between callers. Work that never ends
+ * keeps its place from others only as long as its caller waits. Its `run` throws {@link Throttled} when the queue is full,
+ * and the signal's reason when the caller left before its turn.
+ */
+export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: WorkQueueOptions) => {
   const queue = makeFairQueue<() => void>()
   let running = 0
 
@@ -71,7 +66,7 @@ export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: Work
     })
 
   return {
-    run: async (request, work) => {
+    run: async <T>(request: WorkRequest, work: () => Promise<T>): Promise<T> => {
       request.signal.throwIfAborted()
       if (request.continues !== true) {
         const own = queue.sizeOf(request.caller)
@@ -101,3 +96,5 @@ export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: Work
     },
   }
 }
+
+export type WorkQueue = ReturnType<typeof makeWorkQueue>

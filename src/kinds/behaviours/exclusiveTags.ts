@@ -22,12 +22,9 @@ const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagL
     else list.push(reference['id'] as string)
     return undefined
   })
-  // A single tag has nothing that excludes it.
-  for (const [at, list] of lists) if (list.length < 2) lists.delete(at)
   return lists
 }
 
-/** Lists with several tags. */
 const tagLists = (fields: Fields, members: Members): TagLists => {
   const lists = new Map<string, readonly string[]>()
   for (const [name, value] of Object.entries(members)) {
@@ -39,7 +36,7 @@ const tagLists = (fields: Fields, members: Members): TagLists => {
   return lists
 }
 
-/** Changed lists with several tags. */
+/** Changed lists with several tags: a single one has nothing that excludes it. */
 const changedLists = (fields: Fields, { members, before }: Draft): [string, readonly string[]][] => {
   const lists = [...tagLists(fields, members)].filter(([, ids]) => ids.length > 1)
   if (lists.length === 0 || before === undefined) return lists

@@ -3,7 +3,6 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
-import type { Options } from './fields.ts'
 import { brokenColumns } from './assetColumns.ts'
 import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, type Tree } from './fieldTree.ts'
 import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
@@ -24,13 +23,12 @@ export const visitTagsAt =
     return visited === value[member] ? value : { ...value, [member]: visited }
   }
 
-export const schemaMember = (description: string, options: Options = {}): Field => ({
+export const schemaMember = (description: string): Field => ({
   schema: input,
   answer,
   nested: visitTagsAt('schemaFields'),
   elements: ['schemaFields'],
   description,
-  ...options,
 })
 
 /** The text of a schema, if it is a string. */

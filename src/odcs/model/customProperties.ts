@@ -140,16 +140,5 @@ export const setCustom = (element: JsonObject, name: string, value: Json | undef
 }
 
 /** Renames a member in its place; the order of the others stays. */
-export const renamed = (
-  element: JsonObject,
-  from: string,
-  to: string,
-  change: (value: Json) => Json = (value) => value,
-): JsonObject => {
-  const copy: JsonObject = {}
-  for (const [member, value] of Object.entries(element)) {
-    if (member === from) copy[to] = change(value)
-    else copy[member] = value
-  }
-  return copy
-}
+export const renamed = (element: JsonObject, from: string, to: string): JsonObject =>
+  Object.fromEntries(Object.entries(element).map(([member, value]) => [member === from ? to : member, value]))

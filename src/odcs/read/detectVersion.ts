@@ -1,9 +1,6 @@
 import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../model/types.ts'
 
-/** The detected version, and whether it follows from the shape rather than the declaration. */
-type Detection =
-  | { ok: true; version: OdcsVersion; shape: 'v2' | 'v3'; declared: string | undefined }
-  | { ok: false; path: string; message: string }
+type Detection = { ok: true; version: OdcsVersion; shape: 'v2' | 'v3' } | { ok: false; path: string; message: string }
 
 const V2_MEMBERS = [
   'dataset',
@@ -50,7 +47,7 @@ export const detectVersion = (document: Json): Detection => {
     return { ok: false, path: `/${member}`, message: `the version "${declared}" is not supported; ${supported}` }
   }
   if (v2.length > 0 && (v3.length === 0 || saysV2 || v2.includes('dataset')) && !Object.hasOwn(document, 'schema')) {
-    return readAsV2(document, declared, saysV2 && named !== undefined && isSupported(named) ? named : 'v2.2.2')
+    return readAsV2(document, saysV2 && named !== undefined && isSupported(named) ? named : 'v2.2.2')
   }
   if (named === undefined && v3.length === 0) {
     return {
@@ -59,14 +56,14 @@ export const detectVersion = (document: Json): Detection => {
       message: `this is not a data contract: it has the members of neither v3 nor v2; ${supported}`,
     }
   }
-  if (saysV2 && v3.length === 0) return readAsV2(document, declared, isSupported(named) ? named : 'v2.2.2')
+  if (saysV2 && v3.length === 0) return readAsV2(document, isSupported(named) ? named : 'v2.2.2')
   const version = named !== undefined && isSupported(named) && !saysV2 ? named : 'v3.1.0'
-  return { ok: true, version, shape: 'v3', declared }
+  return { ok: true, version, shape: 'v3' }
 }
 
-const readAsV2 = (document: Record<string, Json>, declared: string | undefined, version: OdcsVersion): Detection => {
+const readAsV2 = (document: JsonObject, version: OdcsVersion): Detection => {
   const { dataset } = document
   if (dataset === undefined || dataset === null)
     return { ok: false, path: '', message: 'a v2 document needs the member "dataset"' }
-  return { ok: true, version, shape: 'v2', declared }
+  return { ok: true, version, shape: 'v2' }
 }

@@ -27,16 +27,6 @@ export const decrypt = (key: Buffer, text: string, bound = ''): string => {
   return decipher.update(body.subarray(0, -tagLength), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/**
- * Opaque ids for entities that a caller may not view: a real id derives from a name, so a word list could reveal it.
- */
-export interface OpaqueIds {
-  /** The opaque UUID of an entity, always the same. */
-  hideId(id: string): string
-  /** The inverse of {@link OpaqueIds.hideId}; other ids are returned unchanged. */
-  revealId(id: string): string
-}
-
 /** Entities have UUIDs of version 5, opaque ids have version 8. */
 const [own, opaque] = [5, 8]
 
@@ -55,8 +45,12 @@ const withVersion = (bytes: Buffer, version: number): Buffer => {
 
 const isOpaque = (bytes: Buffer): boolean => versionOf(bytes) === opaque && (bytes[8] as number) >> 6 === 0b10
 
-/** A permutation of all opaque UUIDs: a block cipher is applied until the result is one. @param key 16 bytes */
-export const makeOpaqueIds = (key: Buffer): OpaqueIds => {
+/**
+ * Opaque ids for entities that a caller may not view: a real id derives from a name, so a word list could reveal it. They
+ * are a permutation of all opaque UUIDs: a block cipher is applied until the result is one.
+ * @param key 16 bytes
+ */
+export const makeOpaqueIds = (key: Buffer) => {
   const walk = (make: typeof createCipheriv | typeof createDecipheriv, from: Buffer): Buffer => {
     const cipher = make('aes-128-ecb', key, null).setAutoPadding(false)
     let bytes = from
@@ -65,10 +59,14 @@ export const makeOpaqueIds = (key: Buffer): OpaqueIds => {
     return bytes
   }
   return {
-    hideId: (id) => textOf(walk(createCipheriv, withVersion(bytesOf(id), opaque))),
-    revealId: (id) => {
+    /** The opaque UUID of an entity, always the same. */
+    hideId: (id: string): string => textOf(walk(createCipheriv, withVersion(bytesOf(id), opaque))),
+    /** The inverse of `hideId`; other ids are returned unchanged. */
+    revealId: (id: string): string => {
       const bytes = bytesOf(id)
       return isOpaque(bytes) ? textOf(withVersion(walk(createDecipheriv, bytes), own)) : id
     },
   }
 }
+
+export type OpaqueIds = ReturnType<typeof makeOpaqueIds>

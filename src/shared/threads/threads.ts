@@ -41,20 +41,6 @@ export interface ThreadsOptions {
   readonly grace?: number
 }
 
-/** Runs operations in other threads, first in, first out. */
-export interface Threads<Ops extends ThreadOperations> {
-  /**
-   * @param signal aborting it ends the operation, even a running one
-   * @throws ThreadFailure, ThreadsClosed; the reason of the signal; errors of the operation
-   */
-  run<Name extends keyof Ops & string>(
-    name: Name,
-    args: Parameters<Ops[Name]>,
-    signal?: AbortSignal,
-  ): Promise<Awaited<ReturnType<Ops[Name]>>>
-  close(): Promise<void>
-}
-
 interface Work {
   readonly task: Task
   readonly done: Promise<unknown>
@@ -195,11 +181,18 @@ const remove = (pool: Pool, work: Work, error: unknown): void => {
   if (at !== -1) pool.queue.splice(at, 1)[0]?.reject(error)
 }
 
-/** Creates threads that serve the `operations` of their module. Idle threads do not keep the process alive. */
-export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOptions): Threads<Ops> => {
+/**
+ * Creates threads that serve the `operations` of their module, first in, first out. Idle threads do not keep the process
+ * alive.
+ */
+export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOptions) => {
   const pool: Pool = { options, threads: new Set(), queue: [] }
   let closed = false
   return {
+    /**
+     * @param signal aborting it ends the operation, even a running one
+     * @throws ThreadFailure, ThreadsClosed; the reason of the signal; errors of the operation
+     */
     run: async <Name extends keyof Ops & string>(
       name: Name,
       args: Parameters<Ops[Name]>,
@@ -219,7 +212,7 @@ export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOption
         signal?.removeEventListener('abort', abort)
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       closed = true
       const closing = new ThreadsClosed('The threads are closed.')
       for (const { reject } of pool.queue.splice(0)) reject(closing)
@@ -232,6 +225,8 @@ export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOption
   }
 }
 
+export type Threads<Ops extends ThreadOperations> = ReturnType<typeof makeThreads<Ops>>
+
 /** Threads behind a fair queue of callers. @param of name of the work, for messages */
 export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, options: ThreadsOptions) => {
   const { queuedPerCaller, waiting } = limits
@@ -243,7 +238,7 @@ export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, opt
   })
   const threads = makeThreads<Ops>(options)
   return {
-    /** @throws Throttled; all that {@link Threads.run} throws */
+    /** @throws Throttled; all that `run` of {@link makeThreads} throws */
     run: <Name extends keyof Ops & string>(request: WorkRequest, name: Name, args: Parameters<Ops[Name]>) =>
       turns.run(request, () => threads.run(name, args, request.signal)),
     close: threads.close,

@@ -1,12 +1,6 @@
 import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import type { Json } from '../../shared/json.ts'
-import { hasJsonMember, sealedMember } from '../../shared/secrets/sealed.ts'
-
-interface CloudEventOptions {
-  /** Path of a kind's collection below `/api/v1/`. */
-  readonly pathOf: (kind: string) => string
-  readonly maskSecrets: (value: Json) => Json
-}
+import { hasJsonMember, maskSecrets, sealedMember } from '../../shared/secrets/sealed.ts'
 
 /** The CloudEvents type: `catalog.<kind>.<type>`. */
 export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
@@ -30,16 +24,19 @@ const attribute = (name: string, value: string | undefined): string =>
 /** Writes an event for consumers. @param leafIndex index of its leaf in the Merkle tree, if known */
 export type WriteEvent = (event: RecordedEvent, leafIndex: number | undefined) => string
 
+const dataText = ({ data }: RecordedEvent): string => {
+  const plain = JSON.stringify(data)
+  return hasJsonMember(plain, sealedMember) ? JSON.stringify(maskSecrets(data as Json)) : plain
+}
+
 /**
  * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so all who may view everything
  * get the same bytes: `source` is relative (`/api/v1/<path>`), positions and versions are strings.
+ * @param pathOf path of a kind's collection below `/api/v1/`
  */
-export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions): WriteEvent => {
-  const dataText = ({ data }: RecordedEvent): string => {
-    const plain = JSON.stringify(data)
-    return hasJsonMember(plain, sealedMember) ? JSON.stringify(maskSecrets(data as Json)) : plain
-  }
-  return (event, leafIndex) => {
+export const makeCloudEventWriter =
+  (pathOf: (kind: string) => string): WriteEvent =>
+  (event, leafIndex) => {
     const { kind, fullyQualifiedName, time, version, user, schemaVersion, hash, ...more } = event.metadata
     const leaf = leafIndex === undefined ? undefined : String(leafIndex)
     return (
@@ -59,4 +56,3 @@ export const makeCloudEventWriter = ({ pathOf, maskSecrets }: CloudEventOptions)
       `"data":${dataText(event)}}`
     )
   }
-}

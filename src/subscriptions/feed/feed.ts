@@ -96,7 +96,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     },
     wait: async (position, signal, milliseconds) => {
       await liveTail.start()
-      if (signal.aborted || closing.signal.aborted || isBehind(position, liveTail.tail()?.position)) return
+      if (signal.aborted || closing.signal.aborted || isBehind(position, liveTail.tail()?.position())) return
       await liveTail.changed.wait(signal, milliseconds)
     },
     openStream: () => {
@@ -196,11 +196,11 @@ const followOnce = async (
 }
 
 const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
-  const reached = isBehind(held.position, wanted.after) ? wanted.after : held.position
+  const received = held.position()
+  const reached = isBehind(received, wanted.after) ? wanted.after : received
   const page = newPage(wanted)
   for (const item of held.after(wanted.after)) {
-    const matches = wanted.match(item.event)
-    page.look(item.event, (matches instanceof Promise ? await matches : matches) ? item : undefined)
+    page.look(item.event, (await wanted.match(item.event)) ? item : undefined)
     if (page.full()) return page.result(false)
   }
   return { ...page.result(true), position: reached }
@@ -243,11 +243,8 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   let scanned = 0
   try {
     for await (const event of log.readAll({ after: wanted.after, limit: scanEvents })) {
-      const matches = wanted.match(event)
-      const matching = matches instanceof Promise ? await matches : matches
-      const leaf = count.next(event)
-      const leafIndex = leaf instanceof Promise ? await leaf : leaf
-      page.look(event, matching ? itemOf(options, event, leafIndex) : undefined)
+      const leafIndex = await count.next(event)
+      page.look(event, (await wanted.match(event)) ? itemOf(options, event, leafIndex) : undefined)
       if (page.full()) return page.result(false)
       scanned++
     }

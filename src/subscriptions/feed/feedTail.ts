@@ -20,17 +20,8 @@ export const makeFeedItem = (event: RecordedEvent, text: string): FeedItem => {
   }
 }
 
-export interface FeedTail {
-  push(items: readonly FeedItem[], position: bigint): void
-  /** Whether the tail holds everything after this position (`undefined`: the beginning). */
-  covers(position: bigint | undefined): boolean
-  after(position: bigint | undefined): readonly FeedItem[]
-  /** Position up to which events were received; `undefined`: none yet. */
-  readonly position: bigint | undefined
-}
-
 /** @param from position before the tail @param maxItems most items @param maxSize largest total length of texts */
-export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number): FeedTail => {
+export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number) => {
   let items: FeedItem[] = []
   let size = 0
   let start = from
@@ -47,13 +38,14 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
   }
 
   return {
-    get position() {
-      return position
-    },
-    covers: (wanted) => !isBehind(wanted, start),
+    /** Position up to which events were received; `undefined`: none yet. */
+    position: (): bigint | undefined => position,
+    /** Whether the tail holds everything after this position (`undefined`: the beginning). */
+    covers: (wanted: bigint | undefined): boolean => !isBehind(wanted, start),
     // Looked for from the end, since most readers are near it.
-    after: (wanted) => items.slice(items.findLastIndex(({ event }) => !isBehind(wanted, event.position)) + 1),
-    push: (added, reached) => {
+    after: (wanted: bigint | undefined): readonly FeedItem[] =>
+      items.slice(items.findLastIndex(({ event }) => !isBehind(wanted, event.position)) + 1),
+    push: (added: readonly FeedItem[], reached: bigint): void => {
       for (const item of added) {
         // Erased values must not be served from memory.
         if (item.event.type === 'Forgotten') [items, size, start] = [[], 0, item.event.position - 1n]
@@ -66,29 +58,19 @@ export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize
   }
 }
 
-/** Counts leaf indexes of consecutive events. */
-interface LeafCount {
-  /** The index of the next event; call it for every event. `undefined` if unknown. */
-  readonly next: (event: RecordedEvent) => number | undefined | Promise<number | undefined>
-  readonly isUnknown: () => boolean
-}
+export type FeedTail = ReturnType<typeof makeFeedTail>
 
-/** Looks up the first event and counts from there. */
-export const countLeaves = (leafOf: LeafReader): LeafCount => {
+/** Counts leaf indexes of consecutive events: looks up the first one and counts from there. */
+export const countLeaves = (leafOf: LeafReader) => {
   let next: number | undefined
   let asked = false
-  const begin = (leaf: number | undefined): number | undefined => {
-    next = leaf === undefined ? undefined : leaf + 1
-    return leaf
-  }
   return {
-    next: ({ position }) => {
-      if (next !== undefined) return next++
-      if (asked) return undefined
+    /** The index of the next event; call it for every event. `undefined` if unknown. */
+    next: async ({ position }: RecordedEvent): Promise<number | undefined> => {
+      if (!asked) next = await leafOf(position)
       asked = true
-      const leaf = leafOf(position)
-      return leaf instanceof Promise ? leaf.then(begin) : begin(leaf)
+      return next === undefined ? undefined : next++
     },
-    isUnknown: () => asked && next === undefined,
+    isUnknown: (): boolean => asked && next === undefined,
   }
 }

@@ -68,16 +68,7 @@ class Superseded extends CatalogError {
   override readonly name = 'Superseded'
 }
 
-interface ProgressTracker {
-  progress(): WebhookProgress
-  /** Counts an attempt. @returns the number of attempts for the event, by its position */
-  attempt(position: bigint): number
-  save(next: WebhookProgress, failing?: boolean): Promise<void>
-  /** Moves over events that do not match, which is saved only now and then. */
-  pass(next: WebhookProgress): Promise<void>
-}
-
-const makeProgressTracker = ({ stored, holder, store, onProgress }: WorkerOptions): ProgressTracker => {
+const makeProgressTracker = ({ stored, holder, store, onProgress }: WorkerOptions) => {
   const { webhook, generation } = stored
   let { progress } = stored
   let saved = progress.position
@@ -91,19 +82,23 @@ const makeProgressTracker = ({ stored, holder, store, onProgress }: WorkerOption
     savedAt = performance.now()
   }
   return {
-    progress: () => progress,
-    attempt: (position) => {
+    progress: (): WebhookProgress => progress,
+    /** Counts an attempt. @returns the number of attempts for the event, by its position */
+    attempt: (position: bigint): number => {
       lastAttempt = { position, attempts: lastAttempt.position === position ? lastAttempt.attempts + 1 : 1 }
       return lastAttempt.attempts
     },
     save,
-    pass: async (next) => {
+    /** Moves over events that do not match, which is saved only now and then. */
+    pass: async (next: WebhookProgress): Promise<void> => {
       progress = next
       onProgress(progress, false)
       if (progress.position !== saved && performance.now() - savedAt >= saveInterval) await save(progress)
     },
   }
 }
+
+type ProgressTracker = ReturnType<typeof makeProgressTracker>
 
 /**
  * Delivers the events of one webhook in order from its checkpoint, which is saved after each delivery: at least once,

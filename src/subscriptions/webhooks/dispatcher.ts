@@ -11,14 +11,6 @@ import type { InboxDelivery, Webhook, WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 import { defaultRetries, runWorker, type RetryPolicy, type WorkerOptions } from './delivery.ts'
 
-export interface Dispatcher {
-  /** Aligns the running workers with the store: call it after each change. */
-  sync(): Promise<void>
-  /** The newest progress, and whether the endpoint is failing; `undefined`: this process does not deliver it. */
-  progress(id: string): { readonly progress: WebhookProgress; readonly failing: boolean } | undefined
-  close(): Promise<void>
-}
-
 interface DispatcherOptions {
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
@@ -49,7 +41,7 @@ interface Worker {
   done: Promise<void>
 }
 
-export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
+export const startDispatcher = (options: DispatcherOptions) => {
   const { store, logger, interval = 5_000 } = options
   const holder = randomUUID()
   const workers = new Map<string, Worker>()
@@ -95,9 +87,11 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
   const watching = watch()
 
   return {
+    /** Aligns the running workers with the store: call it after each change. */
     sync: syncNext,
-    progress: (id) => workers.get(id)?.state,
-    close: async () => {
+    /** `undefined`: this process does not deliver it. */
+    progress: (id: string): Worker['state'] => workers.get(id)?.state,
+    close: async (): Promise<void> => {
       stopping.abort()
       await watching
       await syncing.catch(() => undefined)
@@ -105,6 +99,8 @@ export const startDispatcher = (options: DispatcherOptions): Dispatcher => {
     },
   }
 }
+
+export type Dispatcher = ReturnType<typeof startDispatcher>
 
 const pauses: Backoff = { shortest: 100, longest: 10_000 }
 

@@ -3,14 +3,6 @@ import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 import { appendNote } from '../../stores/noteFile.ts'
 
-/** Recently cosigned checkpoints, in a file. */
-interface CosignatureFile {
-  /** Keeps lines with verified cosignatures of a note. */
-  add(note: string, lines: readonly string[]): void
-  /** The newest checkpoint with the most cosignatures. */
-  best(): string | undefined
-}
-
 /** Number of stored checkpoints: the newest may still lack some cosignatures. */
 const mostKept = 5
 
@@ -26,17 +18,20 @@ const withOneLineEach = (note: string): string => {
   return `${text}\n${[...newest.values()].join('\n')}\n`
 }
 
-export const openCosignatures = (path: string): CosignatureFile => {
+/** Recently cosigned checkpoints, in a file. */
+export const openCosignatures = (path: string) => {
   const kept = (): string[] => notesIn(readSecret(path) ?? '')
   return {
-    add: (note, lines) => {
+    /** Keeps lines with verified cosignatures of a note. */
+    add: (note: string, lines: readonly string[]): void => {
       const before = kept()
       const known = before.find((each) => textOf(each) === textOf(note)) ?? note
       const cosigned = withOneLineEach(known + lines.map((line) => `${line}\n`).join(''))
       const others = before.filter((each) => each !== known)
       replaceSecret(path, [...others, cosigned].slice(-mostKept).join('').trimEnd())
     },
-    best: () =>
+    /** The newest checkpoint with the most cosignatures. */
+    best: (): string | undefined =>
       kept()
         .toSorted((one, other) => signersOf(one) - signersOf(other))
         .at(-1),
@@ -106,7 +101,7 @@ interface WitnessClient {
   readonly keys: readonly VerifierKey[]
   /** The consistency proof between two sizes of the log. */
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
-  readonly cosigned: CosignatureFile
+  readonly cosigned: Pick<ReturnType<typeof openCosignatures>, 'add'>
 }
 
 /** The signature lines of known witnesses in an answer. @throws NoteError, Error if there is none */

@@ -14,12 +14,6 @@ export interface WitnessState {
   readonly failing?: { readonly since: number; readonly tries: number; readonly error: string }
 }
 
-/** The witnesses of the log. */
-export interface Witnesses {
-  states(): readonly WitnessState[]
-  close(): Promise<void>
-}
-
 export interface WitnessesOptions {
   readonly targets: readonly WitnessTarget[]
   readonly every: WitnessInterval
@@ -111,7 +105,7 @@ const superviseWitness = async (
   }
 }
 
-export const startWitnesses = (options: WitnessesOptions): Witnesses => {
+export const startWitnesses = (options: WitnessesOptions) => {
   const stopping = new AbortController()
   const newest = makeCheckpointer(options)
   const states = options.targets.map(({ name }): WitnessState => ({ name }))
@@ -123,8 +117,8 @@ export const startWitnesses = (options: WitnessesOptions): Witnesses => {
     }),
   )
   return {
-    states: () => states,
-    close: async () => {
+    states: (): readonly WitnessState[] => states,
+    close: async (): Promise<void> => {
       stopping.abort()
       await Promise.all(working)
     },

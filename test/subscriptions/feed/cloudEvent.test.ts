@@ -69,5 +69,7 @@ test('sealed secrets are masked', () => {
     type: 'Created',
     data: { name: 'n', members: { connection: { password: { $sealed: 'v1:x:y' } } } },
   })
-  expect(JSON.parse(write(event, undefined))).toMatchObject({ data: { masked: true } })
+  expect(JSON.parse(write(event, undefined))).toMatchObject({
+    data: { name: 'n', members: { connection: { password: '********' } } },
+  })
 })

@@ -8,7 +8,6 @@ import { makeCloudEventWriter } from '../../../src/subscriptions/feed/cloudEvent
 import { makeFeed, type Feed, type FeedOptions, type FeedLookup } from '../../../src/subscriptions/feed/feed.ts'
 import type { EventMatcher } from '../../../src/projections/activity/matching.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
-import type { Json } from '../../../src/shared/json.ts'
 import { newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
@@ -19,10 +18,7 @@ export const openLog = async (): Promise<EventStore> => {
   return log
 }
 
-export const write = makeCloudEventWriter({
-  pathOf: (kind) => `${kind}s`,
-  maskSecrets: () => ({ masked: true }) as Json,
-})
+export const write = makeCloudEventWriter((kind) => `${kind}s`)
 
 /** As positions tell them, where these have no holes. */
 export const leavesOf = (): LeafReader => (position) => Number(position) - 1
