@@ -185,6 +185,37 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect((await revert(word, '?dryRun=true')).data).toMatchObject([{ undo: 'none', outcome: 'conflict' }])
   })
 
+  it('deletes nothing for which others have written what goes with it', async () => {
+    await tree('used')
+    const { answer: opened } = await asked(201, 'POST', '/v1/requests')
+    const joined = { ...as('ann', 'Admin'), headers: { 'Catalog-Request': opened.token } }
+    for (const name of ['promised', 'tested', 'fed'])
+      await answered(201, http.call('POST', '/v1/tables', { name, databaseSchema: 'used.db.s' }, joined))
+    await asked(201, 'POST', '/v1/dataContracts', {
+      name: 'c',
+      entity: { type: 'table', fullyQualifiedName: 'used.db.s.promised' },
+    })
+    await asked(201, 'POST', '/v1/dataQuality/testSuites', { name: 'usedSuite' })
+    await asked(201, 'POST', '/v1/dataQuality/testCases', {
+      name: 'few',
+      testDefinition: 'tableRowCountToBeBetween',
+      testSuite: 'usedSuite',
+      entityLink: '<#E::table::used.db.s.tested>',
+    })
+    await asked(200, 'PUT', '/v1/lineage/table/name/used.db.s.fed', {
+      edges: [{ from: { type: 'table', fullyQualifiedName: 'used.db.s.t1' } }],
+    })
+    const foreseen = await revert(opened.correlationId, '?dryRun=true')
+    expect(foreseen.data.map(({ entity, outcome, message }) => [entity.fullyQualifiedName, outcome, message])).toEqual([
+      ['used.db.s.fed', 'conflict', 'It has got children since, of kind lineage.'],
+      ['used.db.s.tested', 'conflict', 'It has got children since, of kind testCase.'],
+      ['used.db.s.promised', 'conflict', 'It has got children since, of kind dataContract.'],
+    ])
+    await http.refuses('CONFLICT', 'POST', `/v1/requests/${opened.correlationId}/revert`)
+    expect((await revert(opened.correlationId, '?skipConflicts=true')).status).toBe('failure')
+    await http.get('/v1/dataContracts/name/used.db.s.promised.c')
+  })
+
   it('keeps what was changed since with all that it stands in, and deletes the rest', async () => {
     await service('edited')
     const { answer: opened } = await asked(201, 'POST', '/v1/requests')

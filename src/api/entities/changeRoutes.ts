@@ -11,7 +11,7 @@ import { isObject, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { kinds } from '../../kinds/registry/kinds.ts'
+import { childKinds } from '../../kinds/registry/kinds.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
@@ -126,7 +126,7 @@ export const patch = async (request: KindRequest, context: Context) => {
 
 /** Kinds of children that are deleted only with `recursive`. */
 export const childKindsOf = ({ name }: KindDefinition): KindDefinition[] =>
-  kinds.filter(({ dependent, parents }) => !dependent && parents.some((parent) => parent.kinds.includes(name)))
+  childKinds(name).filter(({ dependent }) => !dependent)
 
 const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request

@@ -3,6 +3,7 @@ import { DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { childKinds } from '../../kinds/registry/kinds.ts'
 import { Readable } from 'node:stream'
 import type { Cause } from '../../commands/recording.ts'
 import { changesMembers, undo, decideUndo, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
@@ -11,7 +12,6 @@ import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { childKindsOf } from '../entities/changeRoutes.ts'
 import { isAllowed } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
@@ -153,7 +153,7 @@ const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promis
   const byKind = Map.groupBy(deleted, ({ definition }) => definition)
   const yieldWhenDue = makeYielder()
   for (const [definition, some] of byKind)
-    for (const kind of childKindsOf(definition))
+    for (const kind of childKinds(definition.name))
       for (const chunk of chunksOf(some, chunkSize)) {
         const ids = chunk.map(({ activity }) => activity.id)
         for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {

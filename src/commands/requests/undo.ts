@@ -33,6 +33,9 @@ const conflict = (message: string): DomainError => new DomainError('conflict', m
 
 const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
+/** Members that others add to without a new version. */
+const records = ['results', 'runs', 'confirmed'] as const
+
 type ListName = (typeof lists)[number]
 
 /** Changed members that can be set back. */
@@ -90,11 +93,12 @@ const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecis
     if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
     return { nothing: 'It is deleted already.' }
   }
+  const since = `since it was ${before === undefined ? 'created' : 'restored'}`
+  const got = records.filter((name) => !sameJson(after.members[name], present.members[name]))
+  if (got.length > 0) throw conflict(`It has got ${got.join(', ')} ${since}.`)
   // An entity that was deleted and restored is unchanged.
   if (present.version !== after.version && !sameJson(after.members, present.members))
-    throw conflict(
-      `It has been changed since it was ${before === undefined ? 'created' : 'restored'}, by ${present.updatedBy}.`,
-    )
+    throw conflict(`It has been changed ${since}, by ${present.updatedBy}.`)
   return { undo: 'delete' }
 }
 

@@ -59,13 +59,15 @@ export const kindNamed = (name: string): KindDefinition => {
   return kind
 }
 
+/** Kinds of possible children, dependent ones too. */
+export const childKinds = (name: string): readonly KindDefinition[] =>
+  kinds.filter(({ parents }) => parents.some((parent) => parent.kinds.includes(name)))
+
 /** Kinds of possible descendants, nearest first; the kind itself only if it nests. */
 export const descendantKinds = (name: string): readonly KindDefinition[] => {
   const found = new Set<KindDefinition>()
   const visit = (above: string): void => {
-    const children = kinds.filter(
-      (kind) => !found.has(kind) && kind.parents.some((parent) => parent.kinds.includes(above)),
-    )
+    const children = childKinds(above).filter((kind) => !found.has(kind))
     for (const child of children) found.add(child)
     for (const child of children) visit(child.name)
   }
