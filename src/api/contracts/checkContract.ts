@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import { childFqn } from '../../kinds/names.ts'
+import { childFqn, entityId } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { QualityRule } from '../../odcs/model/contract.ts'
@@ -11,7 +11,6 @@ import { checkPromises, type TestResult } from '../../odcs/promises.ts'
 import type { RuleOutcome } from '../../odcs/semantics.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
-import { mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Api } from '../deps.ts'
@@ -67,13 +66,11 @@ const testsOf = async (
   const rows = await api.readModels.getMany(expected.map(({ id }) => id))
   const rules = (members['qualityRules'] ?? []) as unknown[] as QualityRule[]
   const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
-  const named = await mapInChunks(names, 10, async (name) =>
-    Promise.all(testKinds.map((kind) => api.readModels.getByFqn(kind, name))),
-  )
-  const live = named.flat().filter((row) => row?.status === 'live')
+  const ids = names.flatMap((name) => testKinds.map((kind) => entityId(kind, name)))
+  const named = [...(await api.readModels.getMany(ids)).values()].filter(({ status }) => status === 'live')
   return new Map([
     ...expected.map(({ id, fullyQualifiedName }) => [fullyQualifiedName, rows.get(id)] as const),
-    ...live.map((row) => [(row as EntityRow).fullyQualifiedName, row] as const),
+    ...named.map((row) => [row.fullyQualifiedName, row] as const),
   ])
 }
 

@@ -3,6 +3,7 @@ import { notFound } from '../../commands/errors.ts'
 import { entityOf, incarnationOf } from '../../events/events.ts'
 import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { entityId } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { assetKinds, kindNamed, referredKinds } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
@@ -235,12 +236,9 @@ const serviceKindsOf = ({ kinds }: CoverageRequest): string[] => {
 
 /** Ids of services by their names. */
 const servicesNamed = async (asked: CoverageRequest, names: readonly string[]): Promise<Map<string, string>> => {
-  const { api } = asked
-  const roots = serviceKindsOf(asked)
-  const found = await mapInChunks(names, 10, async (name) =>
-    (await Promise.all(roots.map((kind) => api.readModels.getByFqn(kind, name)))).flatMap((row) => row ?? []),
-  )
-  return new Map(found.flat().map(({ fullyQualifiedName, id }) => [fullyQualifiedName, id]))
+  const ids = serviceKindsOf(asked).flatMap((kind) => names.map((name) => entityId(kind, name)))
+  const rows = [...(await asked.api.readModels.getMany(ids)).values()].filter(({ status }) => status !== 'gone')
+  return new Map(rows.map(({ fullyQualifiedName, id }) => [fullyQualifiedName, id]))
 }
 
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {

@@ -152,7 +152,6 @@ export const timedReadModels = (readModels: ReadModels, metrics: StoreMetrics): 
   return {
     ...readModels,
     get: timed('get', readModels.get),
-    getByFqn: timed('get_by_name', readModels.getByFqn),
     getMany: timed('get_many', readModels.getMany),
     getHeads: timed('get_heads', readModels.getHeads),
     getReferences: timed('get_references', readModels.getReferences),

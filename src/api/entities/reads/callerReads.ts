@@ -197,22 +197,10 @@ export const mustBeAllowed = (
 export const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
   include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
 
-/** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. */
+/** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. @throws DomainError `conflict` */
 export const findRow = async (request: KindRequest): Promise<EntityRow | undefined> => {
-  const { api, definition } = request
-  const { id } = request.params
-  if (id !== undefined) {
-    if (!isUuid(id)) return undefined
-    const row = await api.readModels.get(id.toLowerCase())
-    return row?.kind === definition.name ? row : undefined
-  }
-  if (definition.behaviour.identity === 'parent')
-    return mustBeUnambiguous(request, namedNow(request, await findCandidates(request)))
-  for (const name of namesIn(request)) {
-    const row = await api.readModels.getByFqn(definition.name, name)
-    if (row !== undefined) return row
-  }
-  return undefined
+  const rows = await findCandidates(request)
+  return request.params['id'] === undefined ? mustBeUnambiguous(request, namedNow(request, rows)) : rows[0]
 }
 
 /** Those that have the name in the path now. */

@@ -17,8 +17,6 @@ const dependencyNames = {
   membersOf: (kind: string): string => `members ${kind}`,
   /** Anything of any entity of a kind. */
   allOf: (kind: string): string => `all ${kind}`,
-  /** The entity with a name. */
-  called: (kind: string, fqn: string): string => `${kind} ${fqn}`,
   /** Everything below a name, which is deleted and restored with it before its own events. */
   below: (fqn: string): string => `below ${fqn}`,
   /** Entities related to an id. */
@@ -47,7 +45,6 @@ export function* changedNames(
   yield id
   yield anyChange
   yield dependencyNames.allOf(kind)
-  yield dependencyNames.called(kind, fullyQualifiedName)
   for (const { rel, target } of edges) yield dependencyNames.relatedTo(rel, entityOf(target))
   const isKnown = events.length > 0
   if (isKnown && events.every(({ type }) => keepsMembers.has(type))) return
@@ -63,7 +60,7 @@ export function* changedNames(
 /** An answer with more dependencies is not cached. */
 const mostDependencies = 2000
 
-type Recorded = Pick<EntityReads, 'get' | 'getByFqn' | 'getMany' | 'getReferences'> &
+type Recorded = Pick<EntityReads, 'get' | 'getMany' | 'getReferences'> &
   Pick<Search, 'search' | 'suggest'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
@@ -72,7 +69,6 @@ const readDependencies: {
   readonly [Read in keyof Recorded]: (...asked: Parameters<Recorded[Read]>) => readonly string[]
 } = {
   get: (id) => [id],
-  getByFqn: (kind, fqn) => [dependencyNames.called(kind, fqn)],
   getMany: (ids) => ids,
   getReferences: (ids) => ids,
   list: (query) => [
