@@ -29,21 +29,23 @@ export interface Context extends Ports {
 /** The id of the caller's entity, whether it exists yet or not. */
 export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
 
+/** What a request may mean by a name. */
+export type EntityIdentity = Pick<Head, 'kind' | 'id' | 'fullyQualifiedName' | 'born' | 'status'>
+
 /** The caller's entity, or the one that the first write will create. */
-const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): Head => {
-  const { definition, name } = caller
+const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): EntityIdentity => {
   const id = callerId(caller)
   const found = known.get(id)
   if (found !== undefined && found.status !== 'gone') return found
   const born = found === undefined ? 0n : found.revision + 1n
-  return { ...nobody, kind: definition.name, id, name, fullyQualifiedName: buildFqn([name]), born }
+  return { kind: caller.definition.name, id, fullyQualifiedName: buildFqn([caller.name]), born, status: 'live' }
 }
 
 export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>): Reference =>
   referenceTo(callerEntity(caller, known))
 
 /** Finds what a request means by a name that may stand for this id: see `candidateIds`. */
-export type NameResolver = (id: string, input: ReferenceInput) => Head | undefined
+export type NameResolver = (id: string, input: ReferenceInput) => EntityIdentity | undefined
 
 /**
  * Finds what a caller's request may name: the caller, the caller's teams and what the caller may view. Everything else
@@ -97,17 +99,3 @@ const isOpaque = (
   const given = (id ?? fullyQualifiedName).toLowerCase()
   return given !== meant && isUuid(given) && revealId(given) === meant
 }
-
-const nobody = {
-  parent: undefined,
-  parentBorn: 0n,
-  status: 'live',
-  since: 0n,
-  revision: 0n,
-  position: 0n,
-  hash: '',
-  updatedAt: 0,
-  deletion: undefined,
-  inherited: false,
-  restored: undefined,
-} as const

@@ -96,7 +96,7 @@ export const ancestorIds = (
   return ids
 }
 
-export const referenceTo = (entity: Head): Reference => ({
+export const referenceTo = (entity: Pick<Head, 'kind' | 'id' | 'fullyQualifiedName' | 'born'>): Reference => ({
   id: entity.id,
   type: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,

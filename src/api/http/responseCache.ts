@@ -20,19 +20,12 @@ export const hashOf = (name: string): number => {
 
 /** A filter of recently requested addresses; an answer that is requested once is not worth caching. */
 const makeAddressFilter = (): ((address: string) => boolean) => {
-  const asked = new Uint8Array(hashes)
-  let filled = 0
+  const asked = new Set<number>()
   return (address) => {
-    const hash = hashOf(address)
-    if (asked[hash] === 1) return true
+    const before = asked.size
     // Until then one new address in sixteen is taken for another.
-    if (filled > hashes / 8) {
-      asked.fill(0)
-      filled = 0
-    }
-    asked[hash] = 1
-    filled += 1
-    return false
+    if (before > hashes / 8) asked.clear()
+    return asked.add(hashOf(address)).size === before
   }
 }
 

@@ -5,8 +5,8 @@ import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '..
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
-import { makeNameResolver, type Context, type NameResolver } from '../caller.ts'
-import { referenceTo, type Head, type LookupIds } from '../lookup.ts'
+import { makeNameResolver, type Context, type EntityIdentity, type NameResolver } from '../caller.ts'
+import { referenceTo, type LookupIds } from '../lookup.ts'
 import type { Ports } from '../ports.ts'
 
 export interface ResolverInput {
@@ -76,7 +76,7 @@ export const findByNames = async (
   context: Context,
   names: readonly string[],
   kinds: readonly string[],
-): Promise<(Head | undefined)[]> => {
+): Promise<(EntityIdentity | undefined)[]> => {
   const inputs = names.map((fullyQualifiedName) => ({ fullyQualifiedName }))
   const candidates = inputs.flatMap((input) => candidateIds(input, kinds, context))
   const found = await context.refer(candidates)
@@ -91,7 +91,7 @@ export const findNamed = (
   kinds: readonly string[],
   named: NameResolver,
   naming: Naming,
-): Head | undefined => {
+): EntityIdentity | undefined => {
   for (const id of candidateIds(input, kinds, naming)) {
     const entity = named(id, input)
     if (entity === undefined || entity.status === 'gone' || !kinds.includes(entity.kind)) continue
@@ -103,7 +103,7 @@ export const findNamed = (
 
 /** Whether the FQN beside an id, if there is one, names the same entity. A masked one says nothing. */
 const isMeant = (
-  { id, kind }: Head,
+  { id, kind }: EntityIdentity,
   { id: given, fullyQualifiedName }: ReferenceInput,
   named: NameResolver,
   naming: Naming,

@@ -89,8 +89,8 @@ const applyVerdict = async (
   const result = await followUp(ports, event, isVoid)
   if (result === undefined) return undefined
   await waitForPosition(result.position)
-  const [{ plan, before }] = decided as readonly [Appendable]
-  return isVoid || result.entity.status !== 'gone' ? conflicted : { result: { ...result, plan, before, changed: true } }
+  const [{ before }] = decided as readonly [Appendable]
+  return isVoid || result.entity.status !== 'gone' ? conflicted : { result: { ...result, before, changed: true } }
 }
 
 const streamAppendOf = (
@@ -129,7 +129,7 @@ const outcomeOf = (
   const { plan, before } = decided[place] as Appendable
   if (outcome.ok) {
     const entity = asAppended(entities[place] as Entity, outcome.position)
-    return { result: { plan, entity, before, changed: true, position: entity.position, known } }
+    return { result: { entity, before, changed: true, position: entity.position, known } }
   }
   if ('tooLarge' in outcome && decided.length === 1)
     return { error: new DomainError('too_large', outcome.tooLarge.message), subject: plan.subject }

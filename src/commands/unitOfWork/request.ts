@@ -71,7 +71,6 @@ export interface Plan {
 }
 
 export interface Result {
-  readonly plan: Plan
   readonly entity: Entity
   readonly before: Entity | undefined
   /** Whether anything changed. */

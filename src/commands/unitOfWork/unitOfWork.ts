@@ -10,7 +10,7 @@ import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
 import { loadEntities, settleForeseen, type Loaded } from './reads.ts'
-import type { Outcome, Plan, Request, Result, RequestTarget } from './request.ts'
+import type { Outcome, Request, Result, RequestTarget } from './request.ts'
 import { passThroughQueue } from './streamQueue.ts'
 
 /**
@@ -210,19 +210,12 @@ const confirmAtHead = async (
     : conflicted
 }
 
-const answerOf = (decided: Decided, loaded: Loaded): Outcome =>
+const answerOf = (decided: Decided, { known }: Loaded): Outcome =>
   decided.plan === undefined || decided.refused !== undefined
     ? { error: decided.refused, subject: decided.plan?.subject }
-    : { result: resultOf(decided, decided.before as Entity, loaded) }
+    : { result: { ...unchanged(decided.before as Entity), known } }
 
-const resultOf = ({ plan, before }: Decided, entity: Entity, { known }: Loaded): Result => ({
-  plan: plan as Plan,
-  entity,
-  before,
-  changed: false,
-  position: entity.position,
-  known,
-})
+const unchanged = (entity: Entity) => ({ entity, before: entity, changed: false, position: entity.position })
 
 /** The entity of a request, as far as it is known. */
 const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
