@@ -18,7 +18,7 @@ import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
 import { makeWriteGuard, type WriteGuard, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { LazyArray, TooLargeItem, type Items } from '../http/jsonText.ts'
+import { TooLargeItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 
@@ -73,7 +73,7 @@ const sliceLength = 256 * 1024
 
 type Body = Json | TooLargeItem
 
-const isItems = (body: unknown): body is Items => Array.isArray(body) || body instanceof LazyArray
+const isItems = (body: unknown): body is Items => typeof body === 'object' && body !== null && Symbol.iterator in body
 
 const itemsOf = (body: unknown): Items => {
   if (!isItems(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])

@@ -169,29 +169,18 @@ export class TooLargeItem {
 const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
 
-/** Iterates over the items of an array. */
+/** An array, whose items may be parsed when they are read: parsed, they take much more memory than their texts. */
 export interface Items extends Iterable<Json | TooLargeItem> {
   readonly length: number
 }
 
-/** A long array whose items are parsed lazily, since parsed items take much more memory than their texts. */
-export class LazyArray implements Items {
-  readonly length: number
-  readonly #texts: readonly Buffer[]
-  readonly #largest: number
-
-  /** @param texts checked item texts @param largest largest item to parse, in bytes */
-  constructor(texts: readonly Buffer[], largest: number) {
-    this.length = texts.length
-    this.#texts = texts
-    this.#largest = largest
-  }
-
-  *[Symbol.iterator](): Generator<Json | TooLargeItem> {
-    for (const text of this.#texts)
-      yield text.length > this.#largest ? new TooLargeItem(text) : (JSON.parse(textOf(text)) as Json)
-  }
-}
+/** @param texts of checked items @param largest largest item to parse, in bytes */
+const itemsOf = (texts: readonly Buffer[], largest: number): Items => ({
+  length: texts.length,
+  *[Symbol.iterator]() {
+    for (const text of texts) yield text.length > largest ? new TooLargeItem(text) : (JSON.parse(textOf(text)) as Json)
+  },
+})
 
 /**
  * Checks a long JSON array item by item in slices; an item of more than `largest` bytes becomes an {@link
@@ -214,7 +203,7 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
     if (text.length <= largest) checkItem(text, index)
     await yieldWhenDue()
   }
-  return new LazyArray(texts, largest)
+  return itemsOf(texts, largest)
 }
 
 const tooManyItems = (): HttpError => {
