@@ -7,7 +7,6 @@ import type { Draft, Fact, Facts, KindDefinition, Problem, Effects } from '../ki
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { statement, statements, upstreamIn, withStatement, type Upstream } from './statements.ts'
-import { isReported } from './runs.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
@@ -51,23 +50,19 @@ export type Command =
   /** `deletion`: only if that deletion took it. */
   | { type: 'Restore'; deletion?: string }
   | { type: 'Vote'; user: Reference; vote: Vote }
-  /** Records that the day has passed by which it was to be confirmed. */
-  | { type: 'FallDue'; confirmBy: string }
-  /** Records the result of a validation or of a test run. */
-  | ({ type: 'Validate' } & (CatalogEvent & { type: 'Validated' })['data'])
   /** States all upstream edges of an asset according to one source. */
   | { type: 'StateLineage'; location: Location; asset: Reference; source: string; edges: readonly LineageEdge[] }
-  /** Records the state of a pipeline run. */
-  | { type: 'ReportRun'; report: (CatalogEvent & { type: 'RunReported' })['data'] }
   /** Erases personal members. `keys`: the keys that encrypt them. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Appends an event that makes no new version. */
-  | { type: 'Note'; event: CatalogEvent & { type: 'Confirmed' | 'KeyChanged' | 'PoliciesChanged' } }
+  | { type: 'Note'; event: CatalogEvent & { type: NotedType } }
   | ListCommand
   /** Restores the state without a void event. `deletion`: the id of the deletion that this needs, if any. */
   | { type: 'Compensate'; to: Entity | undefined; deletion: string }
   /** No-op. */
   | { type: 'Keep' }
+
+type NotedType = 'Confirmed' | 'FellDue' | 'KeyChanged' | 'PoliciesChanged' | 'RunReported' | 'Validated'
 
 /** Commands that change the status. */
 export type StatusCommand = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
@@ -115,23 +110,8 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       return []
     case 'Restore':
       return restore(entity, command.deletion)
-    case 'Validate': {
-      const { type: _, ...data } = command
-      return [{ event: { type: 'Validated', data }, version: mustBeLive(live).version }]
-    }
-    case 'FallDue': {
-      const { version, members } = mustBeLive(live)
-      const { confirmBy } = command
-      const isDue = members['confirmBy'] === confirmBy && members['due'] === undefined
-      return isDue ? [{ event: { type: 'FellDue', data: { confirmBy } }, version }] : []
-    }
     case 'StateLineage':
       return stateLineage(entity, command, context)
-    case 'ReportRun': {
-      const { version, members } = mustBeLive(live)
-      if (isReported(members, command.report)) return []
-      return [{ event: { type: 'RunReported', data: command.report }, version }]
-    }
     case 'Forget':
       return forget(entity, command)
     case 'Note':

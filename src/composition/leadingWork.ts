@@ -174,7 +174,8 @@ const validate = async (
         const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
         const result = await checkContract({ api, workRequest, baseUrl }, contract, asset)
-        return isSameResult(contract.members['latestResult'], result) ? { type: 'Keep' } : { type: 'Validate', result }
+        if (isSameResult(contract.members['latestResult'], result)) return { type: 'Keep' }
+        return { type: 'Note', event: { type: 'Validated', data: { result } } }
       },
     },
     cause,

@@ -78,7 +78,7 @@ describe('an entity that is as long as it may be', () => {
       .when({ type: 'Add', list: 'followers', references: [person('x'.repeat(100))] })
       .refused('too_large')
     given(full)
-      .when({ type: 'Validate', result: { message: 'x'.repeat(200) } })
+      .when({ type: 'Note', event: { type: 'Validated', data: { result: { message: 'x'.repeat(200) } } } })
       .refused('too_large')
     given(full)
       .when({ type: 'Add', list: 'inputPorts', references: [person('a'), person('b'), person('c')] })
@@ -216,8 +216,8 @@ describe('votes, followers, assets', () => {
   const voted: CatalogEvent = { type: 'Voted', data: { user: ann, vote: 'votedUp' } }
 
   it('notes how a validation went each time, without a new version', () => {
-    const validated: CatalogEvent = { type: 'Validated', data: { result: { status: 'Failed' } } }
-    const validate = { type: 'Validate', result: { status: 'Failed' } } as const
+    const validated = { type: 'Validated', data: { result: { status: 'Failed' } } } as const
+    const validate = { type: 'Note', event: validated } as const
     given(created()).when(validate).then({ event: validated, version: 1 })
     given(created(), [validated, 1]).when(validate).then({ event: validated, version: 1 })
     given(created(), softDeleted).when(validate).refused('not_found')

@@ -174,7 +174,10 @@ const recordResult = (
 ): Promise<Answer> =>
   executeVerb(request, (context, to) => ({
     ...to,
-    command: async (_, contract) => ({ type: 'Validate', result: await makeResult(contract, context) }),
+    command: async (_, contract) => {
+      const data = { result: await makeResult(contract, context) }
+      return { type: 'Note', event: { type: 'Validated', data } }
+    },
   }))
 
 const validated = async (request: CatalogRequest, contract: Entity): Promise<JsonObject> => {

@@ -4,7 +4,7 @@ import { execute, executeAll } from '../../commands/requests/execute.ts'
 import type { Context } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
-import { reportRun } from '../../commands/requests/verbRequest.ts'
+import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
@@ -94,7 +94,7 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   if (report) {
     const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
     const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${state}`) }
-    changed = (await execute(contextOf(request), reportRun(to, report, cause))).changed || changed
+    changed = (await execute(contextOf(request), verbRequest(reportRun(to, report), cause))).changed || changed
   }
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }

@@ -10,7 +10,7 @@ import { referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { reportOf, type RunResult } from '../runs.ts'
+import { isReported, reportOf, type RunResult } from '../runs.ts'
 
 export interface Verb {
   readonly definition: KindDefinition
@@ -47,7 +47,10 @@ export const confirm = (
 /** Records that nobody confirmed the entity in time; does nothing if that is outdated. */
 export const fallDue = (to: VerbTarget, confirmBy: string): Verb => ({
   ...to,
-  command: () => ({ type: 'FallDue', confirmBy }),
+  command: (_, { members }) =>
+    members['confirmBy'] === confirmBy && members['due'] === undefined
+      ? { type: 'Note', event: { type: 'FellDue', data: { confirmBy } } }
+      : { type: 'Keep' },
 })
 
 export const follow = (
@@ -105,14 +108,17 @@ export const editList = (
 type Report = (CatalogEvent & { type: 'RunReported' })['data']
 
 /** Records the state of a pipeline run; a repeated report changes nothing. */
-export const reportRun = (to: VerbTarget, report: Report, cause: Cause): Request =>
-  verbRequest({ ...to, command: () => ({ type: 'ReportRun', report }) }, cause)
+export const reportRun = (to: VerbTarget, data: Report): Verb => ({
+  ...to,
+  command: (_, { members }) =>
+    isReported(members, data) ? { type: 'Keep' } : { type: 'Note', event: { type: 'RunReported', data } },
+})
 
 /** Records the result of a test run; a repeated report changes nothing. @param user its author */
 export const reportResult = (to: VerbTarget, result: RunResult, user: string): Verb => ({
   ...to,
   command: (_, { members }) => {
-    const report = reportOf(members, result, user)
-    return report === undefined ? { type: 'Keep' } : { type: 'Validate', ...report }
+    const data = reportOf(members, result, user)
+    return data === undefined ? { type: 'Keep' } : { type: 'Note', event: { type: 'Validated', data } }
   },
 })
