@@ -3,7 +3,7 @@ import { headerParameter, queryParameter, ok, route, workRequestOf, type Answer 
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
-import { positionText, type LogFingerprint } from '../../events/events.ts'
+import { parseStreamName, positionText, type LogFingerprint, streamName } from '../../events/events.ts'
 import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
@@ -15,6 +15,7 @@ import { readParameter, shortPage } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
+import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkQueue } from '../../shared/workQueue.ts'
 
@@ -112,7 +113,8 @@ const pull = async (feed: Feed, labels: Labels, request: CatalogRequest): Promis
   if ((await request.actor.holds?.()) === false) throw revoked()
   const mark = positionText(page.position, page.newest ?? from.newest)
   const paging = JSON.stringify({ after: String(page.position ?? 0n), mark })
-  return { status: 200, body: `{"data":[${page.items.map(({ text }) => text).join(',')}],"paging":${paging}}` }
+  const texts = page.items.flatMap(({ text }, at) => (at === 0 ? text : [',', text]))
+  return { status: 200, body: utf8Of(['{"data":[', ...texts, `],"paging":${paging}}`]) }
 }
 
 /** Reads until there is a match, the wait at the end is over, or it has taken too long. */
@@ -163,6 +165,16 @@ const stream = async (feed: Feed, labels: Labels, request: CatalogRequest): Prom
   }
 }
 
+/** Encodes texts one by one as UTF-8: joining them first would copy a long text twice, in one turn. */
+export const utf8Of = (texts: readonly string[]): Buffer => {
+  let size = 0
+  for (const text of texts) size += Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const text of texts) at += bytes.write(text, at)
+  return bytes
+}
+
 /** Milliseconds to wait for a lagging activity index before the log is scanned instead. */
 const indexTimeout = 500
 
@@ -177,8 +189,28 @@ const indexPosition = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | 
   return runner.position(name)
 }
 
-/** Finds events without scanning the log, by the activity index; `undefined` for a filter that it does not support. */
-const feedLookup = (
+/** Finds events of one entity in its stream, which has everything acknowledged. A page goes on from the last event. */
+export const streamLookup =
+  ({ log }: Pick<Api, 'log'>, entityId: string, of: ReadonlySet<string> | undefined): FeedLookup =>
+  async (after, limit) => {
+    const [head, before] = [await log.head(), after && (await log.eventAt(after))]
+    if (head === undefined) return undefined
+    const last = before && parseStreamName(before.stream).id === entityId ? before : undefined
+    const kinds = storedKinds.flatMap(({ name }) => ((of?.has(name) ?? true) ? [name] : []))
+    const streams = last === undefined ? kinds.map((kind) => streamName(kind, entityId)) : [last.stream]
+    const positions: bigint[] = []
+    for (const stream of streams)
+      for await (const { position } of log.readStream(stream, { from: (last?.revision ?? -1n) + 1n })) {
+        if (position <= (after ?? -1n)) continue
+        positions.push(position)
+        if (positions.length === limit) return { positions, reached: position }
+      }
+    const end = positions.at(-1) ?? head
+    return { positions, reached: end > head ? end : head }
+  }
+
+/** Finds events by the activity index; `undefined` for a filter that it does not support. */
+const indexLookup = (
   api: Pick<Api, 'readModels' | 'runner' | 'log'>,
   filter: ActivityFilter,
 ): FeedLookup | undefined => {
@@ -191,3 +223,7 @@ const feedLookup = (
     return { positions: page.rows.map(({ position }) => position), reached: page.next ?? last }
   }
 }
+
+/** Finds events without scanning the log; `undefined` for a filter without an index. */
+const feedLookup = (api: Pick<Api, 'readModels' | 'runner' | 'log'>, filter: ActivityFilter): FeedLookup | undefined =>
+  filter.entityId === undefined ? indexLookup(api, filter) : streamLookup(api, filter.entityId, filter.kinds)
