@@ -28,11 +28,12 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     .filter(({ status, kind }) => status === (query.deleted ? 'deleted' : 'live') && query.kinds.includes(kind))
     .map((row) => ({ row, terms: searchTerms(row), key: keyOf(standing(row)) }))
     .toSorted((a, b) => a.key - b.key)
-  const page = (some: readonly EntityRow[]): EntityRow[] => {
+  const page = (some: readonly EntityRow[]) => {
     const order = orders[query.sort]
     const sorted = some.toSorted((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : compareKeys(a, b)))
     if (query.descending && query.sort !== 'relevance') sorted.reverse()
-    return sorted.slice(query.from, query.from + query.size)
+    const found = sorted.map((key, at) => ({ key, next: { from: at + 1 } }))
+    return found.slice(query.from, query.from + query.size + 1)
   }
   const words = new Set(
     rows
@@ -63,7 +64,7 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     near: async (wanted) => new Map(wanted.map((word) => [word, nearest(word, [...words].filter(isTypoTarget))])),
     everything: async () => ({
       total: all.length,
-      keys: page(all.map(({ row }) => row)),
+      page: page(all.map(({ row }) => row)),
     }),
     sorted: async (keys) => page(keys),
     countFacets: async (keys, names) => facetsOf(keys, names),

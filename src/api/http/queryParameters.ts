@@ -5,6 +5,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
+import type { SearchPlace } from '../../projections/search/port.ts'
 import { readInstant } from '../../shared/instant.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean, unknownNames } from '../../shared/nearest.ts'
@@ -158,7 +159,7 @@ type PagedRequest = Pick<ApiRequest, 'route' | 'params'> & { readonly query: Sen
 const readCursors = <Key>(
   { route, params, query }: PagedRequest,
   schema: z.ZodType<Key>,
-  partsOf: (key: Key) => readonly (string | undefined)[],
+  partsOf: (key: Key) => readonly (string | number | undefined)[],
 ): PageRequest<Key> => {
   const scope = JSON.stringify([route, params, [...query].filter(([name]) => !presentation.has(name)).toSorted()])
   const signed = (payload: string): string =>
@@ -198,6 +199,24 @@ export const readNumberPage = (request: PagedRequest): PageRequest<bigint> =>
     z.tuple([integer]).transform(([number]) => number),
     (number) => [String(number)],
   )
+
+const searchPlace = z.union([
+  z
+    .tuple([
+      z
+        .int()
+        .min(0)
+        .max(limits.bulkItems.value * 2),
+    ])
+    .transform(([from]): SearchPlace => ({ from })),
+  z
+    .union([z.tuple([z.string()]), z.tuple([z.union([z.string(), z.number()]), z.string()])])
+    .transform((after): SearchPlace => ({ from: 0, after })),
+])
+
+/** Reads `limit` and `after` of a list that is sorted otherwise, or by relevance. @throws DomainError `invalid` */
+export const readSearchPage = (request: PagedRequest): PageRequest<SearchPlace> =>
+  readCursors(request, searchPlace, ({ from, after = [from] }) => after)
 
 /** The key in a cursor, and the position of a list of the past. */
 type CursorKey = ListKey & { readonly position?: bigint | undefined }

@@ -15,9 +15,9 @@ import {
   badQuery,
   pagingOf,
   readFlag,
-  readNumberPage,
   readPage,
   readParameter,
+  readSearchPage,
   shortPage,
 } from '../http/queryParameters.ts'
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
@@ -25,7 +25,7 @@ import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
 import { referenceFilters } from '../../kinds/edges.ts'
 import { isWithinService } from '../../projections/search/facets.ts'
-import { type SearchQuery, searchProjection } from '../../projections/search/port.ts'
+import { type SearchHits, type SearchPlace, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
 import { readSearch } from '../search/searchRoutes.ts'
 
@@ -44,7 +44,9 @@ export const searchParameters: readonly Parameter[] = [
   queryParameter(
     'q',
     'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
-      `cursor \`before\`, at most ${mostOfPage} entities on a page, and end after the first ${most}`,
+      `cursor \`before\`, and at most ${mostOfPage} entities on a page. Words and filters find at most ${most}. Sorted, a ` +
+      'walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it ' +
+      'skip or repeat some',
   ),
   sortOf,
   orderOf,
@@ -96,7 +98,7 @@ export const readListIds = async (
   return ids
 }
 
-/** Makes a search within a list, of a number of hits from an offset. @throws DomainError `invalid`; HttpError FORBIDDEN */
+/** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid`; HttpError FORBIDDEN */
 const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
   const { api, definition } = request
   mustBeAllowed(request, 'search', definition)
@@ -109,26 +111,23 @@ const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: S
     deleted: query.include === 'deleted',
     ...sorting,
   }
-  return (from: number, size: number) => api.readModels.search({ ...asked, from, size })
+  return (place: SearchPlace, size: number) => api.readModels.search({ ...asked, ...place, size })
 }
 
-/** One page of a searched list, whose cursors are offsets. */
+/** One page of a searched list. */
 const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answer> => {
-  const { limit, after = 0n, before, cursorAt } = readNumberPage(request)
+  const { limit, after = { from: 0 }, before, cursorAt } = readSearchPage(request)
   if (before !== undefined)
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const past = request.query.has('asOf') ? 'asOf' : readFlag(request.query, 'snapshot') ? 'snapshot' : undefined
   if (past !== undefined) throw badQuery(past, 'does not go with q and sort, which know the present alone')
   const query = await readListQuery(request, { limit, past: undefined })
   if (query === undefined) return { status: 200, body: listText([], { total: 0 }) }
-  const from = Math.min(Number(after), most)
   const find = await makeListSearch(request, query)
-  const { hits, total } = await find(from, Math.min(limit, mostOfPage, most - from))
-  const next = from + hits.length
-  const hasAfter = hits.length > 0 && next < Math.min(total, most)
+  const { hits, total, next } = await find(after, Math.min(limit, mostOfPage))
   const rows = hits.map(({ row }) => row)
   const texts = await request.api.presenter.texts(rows, presenterOptions(request, shown))
-  return { status: 200, body: listText(texts, { total, ...(hasAfter && { after: cursorAt(BigInt(next)) }) }) }
+  return { status: 200, body: listText(texts, { total, ...(next && { after: cursorAt(next) }) }) }
 }
 
 /** List filters, and words. */
@@ -155,11 +154,11 @@ export const readSelection = async (request: KindRequest, past?: TimelineMoment)
 const searchedIds = async (request: KindRequest, query: ListQuery): Promise<readonly string[]> => {
   const find = await makeListSearch(request, query, { sort: 'fullyQualifiedName', descending: false })
   const found: string[] = []
-  for (let whole = 1; found.length < whole;) {
-    const { hits, total } = await find(found.length, 1000)
+  for (let place: SearchPlace | undefined = { from: 0 }; place !== undefined;) {
+    const { hits, total, next }: SearchHits = await find(place, 1000)
     if (total > most) throw badQuery('q', `finds ${total} entities: narrow it to at most ${most}`)
     for (const { row } of hits) found.push(row.id)
-    whole = hits.length === 0 ? 0 : total
+    place = next
     request.progress()
   }
   return found

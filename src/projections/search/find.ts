@@ -6,8 +6,8 @@ import { withPresentLabels } from './presentLabels.ts'
 import type { SearchExpression } from './query.ts'
 import type { Facet, FacetName, Facets } from './facets.ts'
 import { highlightsOf, placesMatching } from './highlight.ts'
-import type { SearchHit, SearchHits, SearchQuery } from './port.ts'
-import { count, ranked, type HitCount, type Matcher, type Scored } from './rank.ts'
+import type { SearchHit, SearchHits, SearchPlace, SearchQuery } from './port.ts'
+import { count, ranked, type HitCount, type Matcher } from './rank.ts'
 import { scorerOf } from './score.ts'
 import { searchTerms, kindTerm } from './words.ts'
 
@@ -28,13 +28,19 @@ const facetFilterOf = ({ kinds, expression }: Pick<SearchQuery, 'kinds' | 'expre
   return named.length === 0 ? undefined : { kinds: named }
 }
 
+/** A hit, and where a page begins that goes on behind it. A page is followed by one more, unless it is the last. */
+interface FoundKey<K> {
+  readonly key: K
+  readonly next: SearchPlace
+}
+
 export interface SearchEngine<K> extends Matcher<K> {
   /** All entities of the kinds and status, and the page of them. */
-  everything(): Promise<{ readonly total: number; readonly keys: readonly K[] }>
+  everything(): Promise<{ readonly total: number; readonly page: readonly FoundKey<K>[] }>
   /** Whether there were more matches than examined. Default: false. */
   readonly isCut?: () => boolean
   /** The page of a query not sorted by relevance. */
-  sorted(keys: readonly K[]): Promise<readonly K[]>
+  sorted(keys: readonly K[]): Promise<readonly FoundKey<K>[]>
   /** Facets of these hits only. */
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
   /** Facets of everything, as stored. */
@@ -82,8 +88,8 @@ const find = async <K>(engine: SearchEngine<K>, asked: SearchExpression): Promis
 const keysOf = <K>({ counted, near }: Matches<K>): readonly K[] =>
   near === undefined ? counted.keys : [...counted.keys, ...near.counted.keys]
 
-const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery): Promise<Scored<K>[]> => {
-  const end = query.from + query.size
+const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
+  const end = query.from + query.size + 1
   if (query.size === 0 || query.from >= keysOf(found).length) return []
   const hits = await ranked(engine, found.expression, found.counted, end)
   if (hits.length < end && found.near !== undefined) {
@@ -91,60 +97,56 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: 
     for (const { key, score } of await ranked(engine, expression, counted, end - hits.length))
       hits.push({ key, score: Math.round(score) / nearShare })
   }
-  return hits.slice(query.from)
+  return hits.slice(query.from).map((hit, at) => ({ ...hit, next: { from: query.from + at + 1 } }))
 }
 
 /** Number of rows read at a time, as some are very large and may fill the page. */
 const rowsAtOnce = 15
 
-/** The rows of a page in order of their keys, as many as fit. */
-const readRows = async <K>(
+/** The hits of a page in their order, as many as fit. @param scoreOf says how well a row matches */
+const readHits = async <K, F extends FoundKey<K>>(
   engine: Pick<SearchEngine<K>, 'rows'>,
   query: SearchQuery,
-  keys: readonly K[],
-): Promise<(EntityRow | undefined)[]> => {
+  found: readonly F[],
+  scoreOf: (row: EntityRow, found: F) => number,
+): Promise<Pick<SearchHits, 'hits' | 'next'>> => {
   const hasRoom = makePageBudget()
-  const rows: (EntityRow | undefined)[] = []
-  for (const some of chunksOf(keys, rowsAtOnce))
-    for (const found of await engine.rows(some)) {
-      const row = found && shownAs(found, query)
-      if (row !== undefined && !hasRoom(shownLength(row))) return rows
-      rows.push(row)
+  const hits: SearchHit[] = []
+  let next: SearchPlace | undefined
+  for (const some of chunksOf(found.slice(0, query.size), rowsAtOnce)) {
+    const rows = await engine.rows(some.map(({ key }) => key))
+    for (const [at, each] of some.entries()) {
+      const row = shownAs(rows[at], query)
+      if (row !== undefined && !hasRoom(shownLength(row))) return { hits, next }
+      if (row !== undefined) hits.push({ row, score: scoreOf(row, each) })
+      next = each.next
     }
-  return rows
+  }
+  return found.length > query.size ? { hits, next } : { hits }
 }
 
 /** The row to show; one that was deleted or restored after indexing is no hit. */
-const shownAs = (found: EntityRow, { deleted, regions = [] }: SearchQuery): EntityRow | undefined => {
-  const row = settledRow(regions, found)
-  return row.status === (deleted ? 'deleted' : 'live') ? row : undefined
+const shownAs = (found: EntityRow | undefined, { deleted, regions = [] }: SearchQuery): EntityRow | undefined => {
+  const row = found && settledRow(regions, found)
+  return row?.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
 /** The page in another order; its hits still have scores. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
-  const keys = query.size === 0 ? [] : await engine.sorted(keysOf(found))
-  const rows = await readRows(engine, query, keys)
+  const page = query.size === 0 ? [] : await engine.sorted(keysOf(found))
   const exact = scorerOf(found.expression)
   const near = found.near === undefined ? undefined : scorerOf(found.near.expression)
-  return rows.flatMap((row) => {
-    if (row === undefined) return []
+  return readHits(engine, query, page, (row) => {
     const terms = searchTerms(row)
     const score = exact(terms)
-    if (score > 0 || near === undefined) return [{ row, score }]
-    return [{ row, score: Math.round(near(terms)) / nearShare }]
+    return score > 0 || near === undefined ? score : Math.round(near(terms)) / nearShare
   })
 }
 
-const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery): Promise<SearchHit[]> => {
-  if (query.sort !== 'relevance') return sortedPage(engine, found, query)
-  const page = await rankedPage(engine, found, query)
-  const rows = await readRows(
-    engine,
-    query,
-    page.map(({ key }) => key),
-  )
-  return rows.flatMap((row, at) => (row === undefined ? [] : [{ row, score: (page[at] as Scored<K>).score }]))
-}
+const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) =>
+  query.sort === 'relevance'
+    ? readHits(engine, query, await rankedPage(engine, found, query), (_, { score }) => score)
+    : sortedPage(engine, found, query)
 
 /** Marks facets as lower bounds if only some hits were counted. */
 const marked = (facets: Facets, atLeast: boolean): Facets =>
@@ -159,18 +161,17 @@ const withFacets = async <K>(
   names.length === 0 ? {} : { facets: marked(await engine.countFacets(keys, names), atLeast) }
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  const { total, keys } = await engine.everything()
+  const { total, page } = await engine.everything()
   const { facets = [], kinds } = query
   return {
     total,
     atLeast: false,
-    hits: unranked(await readRows(engine, query, keys)),
+    ...(await readHits(engine, query, page, unranked)),
     ...(facets.length > 0 && { facets: await engine.countWhole({ kinds }, facets) }),
   }
 }
 
-const unranked = (rows: readonly (EntityRow | undefined)[]): SearchHit[] =>
-  rows.flatMap((row) => (row === undefined ? [] : [{ row, score: 1 }]))
+const unranked = () => 1
 
 /** For more hits than are examined: total and facets, if they can be counted completely. */
 const countedWhole = async <K>(
@@ -189,12 +190,12 @@ const countedWhole = async <K>(
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const counted = await count(engine, { type: 'all' })
   const { keys } = counted
-  const rows = query.size === 0 ? [] : await readRows(engine, query, await engine.sorted(keys))
+  const page = query.size === 0 ? [] : await engine.sorted(keys)
   const atLeast = counted.atLeast || engine.isCut?.() === true
   return {
     total: keys.length,
     atLeast,
-    hits: unranked(rows),
+    ...(await readHits(engine, query, page, unranked)),
     ...(await withFacets(engine, query, { keys, atLeast })),
   }
 }
@@ -219,7 +220,7 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
     return (query.regions ?? query.ids) === undefined ? everything(engine, query) : everythingSettled(engine, query)
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
-  const hits = await hitsOf(engine, found, query)
+  const { hits, next } = await hitsOf(engine, found, query)
   const { expression } = found.near ?? found
   const matchedIn = placesMatching(expression)
   const atLeast = found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true
@@ -229,6 +230,7 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
       matchedIn: matchedIn(hit.row),
       ...(query.highlight && { highlights: highlightsOf(hit.row, expression) }),
     })),
+    next,
     ...((atLeast ? await countedWhole(engine, query) : undefined) ?? {
       total: keys.length,
       atLeast,

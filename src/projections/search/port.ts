@@ -13,7 +13,14 @@ export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> 
   handles: new Set(eventTypes),
 }
 
-export interface SearchQuery {
+/** Where a page begins: a number of hits to skip, or behind a hit with these values of what is sorted by. */
+export interface SearchPlace {
+  readonly from: number
+  /** Not by relevance, unless there is no expression. */
+  readonly after?: readonly (string | number)[] | undefined
+}
+
+export interface SearchQuery extends SearchPlace {
   /** From `parseSearchQuery`; `undefined` matches all. */
   readonly expression: SearchExpression | undefined
   /** Kinds of owners and tags that words find by their present names; absent: only by indexed words. See `presentLabels.ts`. */
@@ -22,7 +29,6 @@ export interface SearchQuery {
   /** Restricts the search to these ids, at most 10,000. */
   readonly ids?: readonly string[] | undefined
   readonly deleted: boolean
-  readonly from: number
   readonly size: number
   /** Ties are ordered by FQN, then by id. `name`: as `sortName` in `words.ts` gives it. */
   readonly sort: 'relevance' | 'fullyQualifiedName' | 'name' | 'updatedAt'
@@ -40,6 +46,8 @@ export interface SearchHits {
   /** Whether `total` is a lower bound. */
   readonly atLeast: boolean
   readonly hits: readonly SearchHit[]
+  /** Where the next page begins; absent where nothing comes after this one. */
+  readonly next?: SearchPlace | undefined
   /** Facets of all hits; with `atLeast` only of the first ones in key order. */
   readonly facets?: Facets
 }

@@ -73,20 +73,31 @@ const presentOf = async (documents: SearchDocuments, query: Scope) => {
   return { kinds, count: async () => kinds.reduce((sum, kind) => sum + (counts.get(kind) as number), 0) }
 }
 
-type Page = Pick<SearchQuery, 'from' | 'size' | 'sort' | 'descending'>
+type Page = Pick<SearchQuery, 'from' | 'after' | 'size' | 'sort' | 'descending'>
 
 const pageMembers = ['id', 'key', 'place', 'sortName', 'updatedAt'] as const
+
+/** What comes after these values of what is sorted by: places tell what has the same value. */
+const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQuery['after'], sign: 1 | -1): Where => {
+  if (values === undefined) return {}
+  const side = sign === 1 ? '$gt' : '$lt'
+  const [first = 'place', ...others] = members
+  const behind = { [first]: { [side]: values[0] } }
+  if (others.length === 0) return behind
+  return { [first]: { [`${side}e`]: values[0] }, $or: [behind, { place: { [side]: values[1] } }] }
+}
 
 /** A page of what matches. */
 const readPage = async (
   documents: SearchDocuments,
-  { from, size, sort, descending }: Page,
+  { from, after, size, sort, descending }: Page,
   asked: Pick<Query<SearchDocument>, 'where' | 'along' | 'merged'>,
 ): Promise<SearchDocument[]> => {
   if (size === 0) return []
   const sign = descending && sort !== 'relevance' ? -1 : 1
   const order = Object.fromEntries(orders[sort].map((member) => [member, sign]))
-  return documents.find({ ...asked, sort: order, skip: from, limit: size, members: pageMembers })
+  const where = { ...asked.where, ...comingAfter(orders[sort], after, sign) }
+  return documents.find({ ...asked, where, sort: order, skip: from, limit: size, members: pageMembers })
 }
 
 const readNear = async (documents: SearchDocuments, words: readonly string[]) => {
@@ -122,6 +133,11 @@ const engineOf = <K extends string | number>(
   })
   const get = (keys: readonly K[], members: readonly (keyof SearchDocument)[]) =>
     keys.length === 0 ? [] : documents.get(keys, ['id', 'key', ...members])
+  const pageOf = async (asked: Parameters<typeof readPage>[2]) =>
+    (await readPage(documents, { ...query, size: query.size && query.size + 1 }, asked)).map((document) => ({
+      key: keyOf(document),
+      next: { from: 0, after: orders[query.sort].map((member) => document[member] as string | number) },
+    }))
   return {
     matching: (demand, limit) => index.matching(documents, query, demand, limit),
     facts: async (keys) => (await get(keys, ['kind', 'place', 'popularity', 'terms'])).map(located),
@@ -129,12 +145,10 @@ const engineOf = <K extends string | number>(
     everything: async () => {
       const { kinds, count } = await presentOf(documents, query)
       const where = { status: numberOfStatus(query.deleted), kind: { $in: kinds } }
-      const page = kinds.length === 0 ? [] : readPage(documents, query, { where, merged: 'kind' })
-      const [total, found] = await Promise.all([count(), page])
-      return { total, keys: found.map(keyOf) }
+      const [total, page] = await Promise.all([count(), kinds.length === 0 ? [] : pageOf({ where, merged: 'kind' })])
+      return { total, page }
     },
-    sorted: async (keys) =>
-      (await readPage(documents, query, { where: { [by]: { $in: keys } }, along: by })).map(keyOf),
+    sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, along: by }),
     countFacets: async (keys, names) => facetsOf(await get(keys, ['facets']), names),
     countWhole: (filter, names) => index.countWhole(documents, filter, numberOfStatus(query.deleted), names),
     places: async (keys) =>

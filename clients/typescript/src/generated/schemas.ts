@@ -176,7 +176,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -391,7 +391,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -588,7 +588,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -931,7 +931,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -1125,7 +1125,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
@@ -1473,7 +1473,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -3951,7 +3951,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -4145,7 +4145,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -4374,7 +4374,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this qualityExpectation */
         qualityExpectation?: string;
@@ -4595,7 +4595,7 @@ export interface Schemas {
         outputPort?: string;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -4783,7 +4783,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -4974,7 +4974,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -5180,7 +5180,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -5430,7 +5430,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -5650,7 +5650,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
@@ -5834,7 +5834,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this relatedTerm */
         relatedTerm?: string;
@@ -6300,7 +6300,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -6720,7 +6720,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -6960,7 +6960,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -7176,7 +7176,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -7566,7 +7566,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -7769,7 +7769,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -8106,7 +8106,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this queryUsedIn */
         queryUsedIn?: string;
@@ -8536,7 +8536,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -8787,7 +8787,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -8996,7 +8996,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -9214,7 +9214,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -9555,7 +9555,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -9822,7 +9822,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
@@ -10040,7 +10040,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -10250,7 +10250,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -10489,7 +10489,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -10720,7 +10720,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -10951,7 +10951,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -11211,7 +11211,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, at most 1000 entities on a page, and end after the first 10000 */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
-import type { SearchQuery } from '../../../../src/projections/search/port.ts'
+import type { SearchPlace, SearchQuery } from '../../../../src/projections/search/port.ts'
 import { mustAddUp, narrowed } from './counting.ts'
 import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'
 import { makeRow } from '../../../support/rows.ts'
@@ -134,6 +134,35 @@ export const ranking = (make: MakeReadModels): void => {
       expect(await idsOf({ size: 3 })).toEqual(['a', 'b', 'c'])
       const names = shortNames(await searchFor(readModels, '*', { sort: 'updatedAt' }))
       expect(names).toEqual(['other', 'same', 'same', 'same'])
+    })
+
+    const walks = (['fullyQualifiedName', 'name', 'updatedAt'] as const).flatMap((sort) =>
+      [false, true].flatMap((descending) => ['*', 'walked'].map((q) => ({ q, sort, descending }))),
+    )
+
+    test.each(walks)('a walk of %o skips and repeats nothing, whatever comes and goes before it', async (walk) => {
+      const readModels = await freshWith(make)()
+      const row = (name: string, more: object = {}) =>
+        makeRow(name, { description: 'walked', updatedAt: name < 'c' ? 1 : 2, ...more })
+      const names = ['a', 'b', 'b.b', 'c', 'c.c', 'd']
+      const inOrder = walk.descending ? names.toReversed() : names
+      const [first = ''] = inOrder
+      await applyRows(
+        readModels,
+        names.map((name) => row(name)),
+        1n,
+      )
+      const walked: string[] = []
+      for (let [place, step]: [SearchPlace | undefined, bigint] = [{ from: 0 }, 2n]; place !== undefined; step++) {
+        const { q, ...sorting } = walk
+        const found = await searchFor(readModels, q, { ...sorting, size: 1, ...place })
+        walked.push(...shortNames(found))
+        const come = row(`${walk.descending ? 'z' : '0'}${step}`, { updatedAt: walk.descending ? 3 : 0 })
+        const gone = row(first, { status: step % 2n === 0n ? 'deleted' : 'live', revision: step })
+        await applyRows(readModels, [come, gone], step)
+        place = found.next
+      }
+      expect(walked).toEqual(inOrder)
     })
 
     test('pages go through the scores without a gap', async () => {
