@@ -110,6 +110,17 @@ it('owners, their teams and followers are told what others do, and nobody what h
   expect(await about(table, ann)).toEqual([])
 })
 
+it('nobody decides what others follow who may not edit users', async () => {
+  const table = await newTable({ owners: ['ann'] })
+  const followers = `/v1/tables/${table.id}/followers`
+  const { id } = await http.get('/v1/users/name/cleo')
+  await http.refuses('FORBIDDEN', 'PUT', followers, JSON.stringify(id), bob)
+  await http.refuses('FORBIDDEN', 'PUT', followers, JSON.stringify(id), editor)
+  await http.put(followers, JSON.stringify(id))
+  await http.refuses('FORBIDDEN', 'DELETE', `${followers}/${id}`, undefined, bob)
+  expect((await http.remove(`${followers}/${id}`, person('cleo'))).followers).toEqual([])
+})
+
 it('nothing is told of what its reader may not view', async () => {
   const table = await newTable({ owners: ['dan'] })
   await describe(table, 'seen')

@@ -17,11 +17,12 @@ import type { JsonObject } from '../../shared/json.ts'
 import { compareKeys } from '../../projections/entities/page.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
-import { assetKinds } from '../../kinds/registry/kinds.ts'
+import { assetKinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { isUuid } from '../../kinds/names.ts'
+import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagingOf, readPage } from '../http/queryParameters.ts'
@@ -29,7 +30,7 @@ import * as parameters from './parameters.ts'
 import { asOfPosition, findAddressed, readListMoment } from './reads/moment.ts'
 import { referenceText } from './answers/shape.ts'
 import { referencesByIncarnation } from './answers/present.ts'
-import { mustFindRow, visibilityFor } from './reads/callerReads.ts'
+import { isAllowed, mustFindRow, userId, visibilityFor } from './reads/callerReads.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
 const uuidText = z.uuid()
@@ -94,6 +95,19 @@ export const executeVerb = async (
 
 const formType = 'application/x-www-form-urlencoded'
 
+/** What somebody follows fills an inbox. @throws HttpError FORBIDDEN for others without the right to edit them */
+const mustDecideFor = async (request: KindRequest, user: string): Promise<string> => {
+  const { api, actor } = request
+  const id = api.commands.secretCodec.revealId(user.toLowerCase())
+  const permission = api.permits(actor, 'edit', principalKind)
+  const row = permission === 'ifOwner' ? await api.readModels.get(id) : undefined
+  if (id === userId(actor.name) || (await isAllowed(request, permission, row))) return user
+  throw new HttpError(
+    'FORBIDDEN',
+    `You may follow for yourself: for others your roles do not allow edit on ${principalKind}.`,
+  )
+}
+
 /** Reads the body of a follow: the UUID as a JSON string, bare, or as a form with only that. */
 const followerId = ({ body, contentType }: ApiRequest): string => {
   const text = (body as Buffer).toString().trim()
@@ -112,8 +126,8 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
       parameters: [parameters.id, parameters.ifMatchHeader],
       answers,
       body: jsonBody(uuidText, { contentTypes: ['application/json', 'text/plain', formType], raw: true }),
-      handle: (request) => {
-        const user = followerId(request)
+      handle: async (request) => {
+        const user = await mustDecideFor(request, followerId(request))
         return executeVerb(request, (context, to) => follow(context, to, 'Add', user))
       },
     }),
@@ -121,8 +135,8 @@ const followerRoutes = (definition: KindDefinition): KindRoute[] => {
       summary: `Remove a follower from a ${definition.name}`,
       answers,
       parameters: [parameters.id, pathParameter('userId', 'UUID of the user', uuidText), parameters.ifMatchHeader],
-      handle: (request) => {
-        const user = request.params['userId'] as string
+      handle: async (request) => {
+        const user = await mustDecideFor(request, request.params['userId'] as string)
         return executeVerb(request, (context, to) => follow(context, to, 'Remove', user))
       },
     }),
