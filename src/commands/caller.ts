@@ -10,7 +10,6 @@ export interface Caller {
   readonly definition: KindDefinition
   readonly name: string
   readonly knownUsers: Set<string>
-  /** Whether the caller may view entities of this kind. */
   readonly visibilityOf: (kind: string) => 'yes' | 'no' | 'ifOwner'
   /** Incarnations that make the caller an owner: the caller's own and those of the caller's teams. */
   readonly incarnations: () => Promise<readonly string[]>

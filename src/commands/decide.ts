@@ -59,12 +59,10 @@ export type Command =
   | ListCommand
   /** Restores the state without a void event. `deletion`: the id of the deletion that this needs, if any. */
   | { type: 'Compensate'; to: Entity | undefined; deletion: string }
-  /** No-op. */
   | { type: 'Keep' }
 
 type NotedType = 'Confirmed' | 'FellDue' | 'KeyChanged' | 'PoliciesChanged' | 'RunReported' | 'Validated'
 
-/** Commands that change the status. */
 export type StatusCommand = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
 
 export interface DecisionContext {
@@ -337,7 +335,6 @@ const compensate = (
   return [...decisions, softDeletion(version, to.deletion ?? deletion, to.inherited)]
 }
 
-/** Whether the entity already has the former state. */
 const hasSameState = (entity: Entity, to: Entity): boolean =>
   entity.status === to.status &&
   entity.deletion === to.deletion &&
@@ -361,7 +358,6 @@ const stateLineage = (
   return event === undefined ? [begun] : [begun, { event, version: begun.version + 1 }]
 }
 
-/** The member that refers to the asset of a lineage. */
 const assetMember = 'entity'
 
 const lineageDecisions = ({ members, version }: Entity, upstream: Upstream, before = upstreamIn(members)) =>

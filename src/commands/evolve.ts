@@ -25,7 +25,6 @@ export interface Entity {
   readonly born: bigint
   readonly revision: bigint
   readonly position: bigint
-  /** Hash of the newest event. */
   readonly hash: string
   /** Version in tenths. */
   readonly version: number
@@ -162,7 +161,6 @@ const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
 
 type FollowingEvent = FoldInput & { type: 'FollowerAdded' | 'FollowerRemoved' | 'Voted' }
 
-/** The members after a change of followers or votes. */
 const membersAfter = (members: Members, event: FollowingEvent): Members => {
   if (event.type !== 'Voted')
     return withReferences(members, 'followers', [event.data.user], event.type === 'FollowerAdded')

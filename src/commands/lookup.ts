@@ -32,15 +32,12 @@ export type IdentityMap = Map<string, Entity | Referred>
 export const isWhole = (known: Entity | Referred | undefined): known is Entity =>
   known !== undefined && 'members' in known
 
-/** Ids to look up. */
 export interface LookupIds {
   /** Entities to change or show, and their ancestors: loaded completely. */
   readonly whole: readonly string[]
-  /** Entities that are only referred to. */
   readonly referred: readonly string[]
 }
 
-/** Loads complete entities by id. */
 export type Lookup = (ids: readonly string[]) => Promise<ReadonlyMap<string, Entity>>
 
 /** Loads any number of entities as others refer to them, however large they are. */
@@ -65,7 +62,6 @@ export interface StatusMismatch {
 export interface Hierarchy {
   /** Whether a child of this kind exists, live or (with `deleted`) soft-deleted. */
   hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
-  /** Whether a descendant of this kind exists. */
   hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
   /** Whether restoring this entity restores a descendant of this kind. */
   restoresBelow(entity: Entity, kind: string): Promise<boolean>

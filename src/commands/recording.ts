@@ -83,7 +83,6 @@ export interface Cause {
   /** Name of the requesting user. */
   readonly user: string
   readonly correlationId: string
-  /** The correlation id that the client sent. */
   readonly clientCorrelationId?: string | undefined
   /** The same command id on the same state at the same time makes the same event ids. */
   readonly commandId: string
@@ -91,7 +90,6 @@ export interface Cause {
   readonly causationId?: string
   /** The proposal that this accepts. */
   readonly proposal?: ProposalOrigin | undefined
-  /** The trace context of the request (W3C). */
   readonly traceparent?: string | undefined
 }
 

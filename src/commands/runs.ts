@@ -74,7 +74,6 @@ export const withReport = (members: Members, event: Reported): Members => {
 
 type Validated = (CatalogEvent & { type: 'Validated' })['data']
 
-/** The result of one test run. */
 export type RunResult = {
   /** When it ran, in epoch milliseconds. */
   readonly timestamp: number

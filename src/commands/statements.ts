@@ -8,7 +8,6 @@ export type Upstream = Record<string, LineageEdge[]>
 
 type Stated = CatalogEvent & { type: 'LineageStated' }
 
-/** The member that holds the edges. */
 const member = 'upstream'
 
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream

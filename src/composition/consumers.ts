@@ -5,7 +5,7 @@ import { witnessRoutes } from '../api/audit/tileRoutes.ts'
 import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
 import type { Api } from '../api/deps.ts'
 import { bind } from '../api/entities/reads/callerReads.ts'
-import { webhookFilter, webhookView } from '../api/feed/feedQuery.ts'
+import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
 import { feedRoutes } from '../api/feed/feedRoutes.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -112,7 +112,7 @@ const startDelivering = async ({ config, api, logger }: ConsumersOptions, { stor
     logger,
     matcher: (filter) => matchWithLabels(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
-    viewOf: (webhook) => webhookView(api, webhook, defaultRole),
+    viewOf: (webhook) => feedView({ api, actor: ownerOf(webhook, defaultRole) }),
     outletOf: (webhook, inbox) => {
       const source = inboxSource(api, webhook, defaultRole)
       return makeInboxOutlet({

@@ -51,12 +51,6 @@ const find = async ({ readModels }: Pick<Api, 'readModels'>, levelText: string, 
   return { ...found, hashes: found.hashes.subarray(0, at.width * hashLength) }
 }
 
-const lengthOf = (entry: Buffer): Buffer => {
-  const bytes = Buffer.alloc(2)
-  bytes.writeUInt16BE(entry.length)
-  return bytes
-}
-
 const entries = async (api: Pick<Api, 'log' | 'readModels'>, path: string): Promise<Answer> => {
   const leaves = await find(api, '0', path)
   const before: TilePlace = { level: 0, number: leaves.number - 1 }
@@ -70,7 +64,7 @@ const entries = async (api: Pick<Api, 'log' | 'readModels'>, path: string): Prom
       'INTERNAL',
       `The events of the tile ${path} are not what was written. Run: catalog audit verify`,
     )
-  return answer(Buffer.concat(found.flatMap((entry) => [lengthOf(entry), entry])))
+  return answer(Buffer.concat(found.flatMap((entry) => [Buffer.from([entry.length >> 8, entry.length & 0xff]), entry])))
 }
 
 const witnessSchema = z

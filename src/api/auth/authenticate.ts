@@ -25,7 +25,6 @@ export interface ClaimNames {
 export interface AuthenticatorOptions extends ClaimNames {
   /** Key sources; a token is accepted if any key verifies it. */
   readonly keys: readonly KeySource[]
-  /** Required `iss`, if set. */
   readonly issuer?: string | undefined
   /** Required in `aud`, if set. */
   readonly audience?: string | undefined
@@ -40,7 +39,6 @@ export interface AuthenticatorOptions extends ClaimNames {
 /** Identifies the caller by `Authorization`; synchronous for a cached token. @throws Unauthenticated, HttpError */
 export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
 
-/** Clock tolerance in seconds. */
 const clockTolerance = 60
 /** The end of the year 9998 in seconds: later times are no dates in the format of answers. */
 const latestExpiry = 253_370_764_799
@@ -213,16 +211,13 @@ export interface NewToken {
   readonly rolesClaim?: string | undefined
 }
 
-const nest = (path: readonly string[], value: unknown): Record<string, unknown> => {
-  const [first, ...others] = path
-  return { [first as string]: others.length === 0 ? value : nest(others, value) }
-}
-
 /** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for an invalid name or a short secret */
 export const signToken = (secret: string, token: NewToken): string => {
   if (token.user === systemUser) throw new RangeError(`The name ${systemUser} is that of the catalog itself.`)
   if (!isUserName(token.user)) throw new RangeError(`A user name must have ${userNameRule}.`)
-  return jwt.sign(nest((token.rolesClaim ?? 'roles').split('.'), [...token.roles]), secretKey(secret), {
+  const path = (token.rolesClaim ?? 'roles').split('.')
+  const claims = path.reduceRight<unknown>((value, name) => ({ [name]: value }), token.roles) as object
+  return jwt.sign(claims, secretKey(secret), {
     algorithm: 'HS256',
     subject: token.user,
     jwtid: randomUUID(),

@@ -163,7 +163,6 @@ const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
   return new JwksClient({ jwksUri, cache: false, rateLimit: false, timeout: 5_000 })
 }
 
-/** Largest number of keys used of one set. */
 const maxKeys = 100
 
 /** Signing keys by id; a set with one key needs no id. */

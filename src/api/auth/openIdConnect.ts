@@ -10,7 +10,6 @@ export interface OpenIdConnectOptions extends ClaimNames {
   /** Issuer URL of the provider, as in `iss`. */
   readonly issuer: string
   readonly clientId: string
-  /** Secret of a confidential client. */
   readonly clientSecret?: string | undefined
   readonly logger: Logger
 }
@@ -104,21 +103,17 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
   }
 }
 
-const cookieSuffix = 'sign-in'
 /** Seconds to complete a sign-in with the provider. */
 const patience = 600
 
 /** Longest path to return to: a browser keeps the cookie that has it. */
 const longestReturn = 2048
 
-const cookieFor = ({ secure }: Sessions): string =>
-  secure ? `__Host-catalog-${cookieSuffix}` : `catalog-${cookieSuffix}`
+const cookieFor = ({ secure }: Sessions): string => `${secure ? '__Host-' : ''}catalog-sign-in`
 
-const consoleOf = ({ baseUrl }: ApiRequest): string => baseUrl.replace(/\/api$/, '')
-
-const toConsole = (request: ApiRequest, path: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+const toConsole = ({ baseUrl }: ApiRequest, path: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status: 302,
-  headers: { ...headers, Location: `${consoleOf(request)}${path}`, 'Cache-Control': 'no-store' },
+  headers: { ...headers, Location: `${baseUrl.replace(/\/api$/, '')}${path}`, 'Cache-Control': 'no-store' },
 })
 
 const address = '/v1/session/oidc'

@@ -32,7 +32,6 @@ export interface SessionOptions {
   readonly roles: readonly string[]
   /** Whether the console is always served by https: then the names of cookies begin with `__Host-`. */
   readonly secure: boolean
-  /** The current session series of a user. */
   readonly currentSeries: (user: string) => Promise<string>
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
@@ -48,7 +47,6 @@ const longestCookie = 4096
 export interface Sessions {
   /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. @throws HttpError if it is too long */
   begin(actor: Actor, browser: Browser): Promise<{ readonly cookie: string; readonly until: number }>
-  /** A `Set-Cookie` that ends the session. */
   end(browser: Browser): string
   /** The actor of a session cookie. @throws Unauthenticated when it has ended */
   actorOf(headers: IncomingHttpHeaders): Promise<Actor | undefined>

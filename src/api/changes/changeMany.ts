@@ -43,9 +43,7 @@ export const changesResult = z
 
 type Found = Pick<EntityRow, 'id' | 'kind' | 'edges' | 'fullyQualifiedName'>
 
-/** One requested change. */
 export interface EntityChange {
-  /** The entity, if found. */
   readonly entity?: Found | undefined
   readonly fullyQualifiedName: string
   readonly row?: number
@@ -53,7 +51,6 @@ export interface EntityChange {
   readonly name?: string | undefined
   /** Required version in tenths. */
   readonly version?: number | undefined
-  /** The new cells. */
   readonly cells: (now: (column: Column) => Cell) => ReadonlyMap<Column, Cell>
   /** Why it is not changed. */
   readonly error?: unknown
@@ -71,7 +68,6 @@ export const findLive = async (request: KindRequest, ids: readonly string[]): Pr
   return live
 }
 
-/** A change in progress. */
 interface Step {
   readonly wanted: EntityChange
   changes: z.infer<typeof changed>[]

@@ -97,7 +97,6 @@ const selectedIds = async (request: KindRequest): Promise<string[]> => {
   )
 }
 
-/** The cells of an entity after the changes. */
 const cellsAfter = ({ set, add, remove }: Changes, now: (column: Column) => Cell): Map<Column, Cell> => {
   const cells = new Map<Column, Cell>()
   for (const [column, value] of Object.entries(set) as [Column, Cell | null][]) cells.set(column, value ?? '')

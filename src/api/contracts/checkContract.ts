@@ -24,7 +24,6 @@ export const testResult = z.strictObject({
   timestamp: z.int().min(0).exactOptional(),
 })
 
-/** The test results of a contract's latest result. */
 const testResultsIn = (latest: Json | undefined): TestResult[] => {
   const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
   return read.success ? read.data.testResults : []

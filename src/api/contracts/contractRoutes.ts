@@ -24,7 +24,6 @@ import {
   presenterOptions,
 } from '../entities/reads/callerReads.ts'
 
-/** Query parameters for the asset of a contract. */
 export const targetParameters: Parameter[] = [
   queryParameter('entityId', 'UUID of the asset', z.string().meta({ format: 'uuid' }), true),
   queryParameter('entityType', 'Its kind, e.g. table', z.enum(contractedKinds), true),
@@ -45,7 +44,6 @@ export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
   }),
 ]
 
-/** The id and kind in the query. */
 const readTarget = ({ query }: ApiRequest): { id: string; type: string } => {
   const [id, type] = [query.get('entityId'), query.get('entityType')] as [string, string]
   return { id: id.toLowerCase(), type }
@@ -64,7 +62,6 @@ export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => 
 
 /** Reads of the present or of a point in time, as far as the caller may see it. */
 interface ContractReads {
-  /** The entity, if it is live. */
   live(kind: string, id: string): Promise<EntityRow | undefined>
   maySee(row: EntityRow, permission: ApiRequest['permission']): Promise<boolean>
   readonly at: PointInTime
@@ -139,14 +136,11 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const theirs = await members(inherited)
   const body =
     own === undefined
-      ? { ...without(theirs, ownMembers), entity: referenceOf(asset), inherited: true }
-      : { ...only(theirs, inheritable), ...(await members(own)), inherited: false }
+      ? { ...picked(theirs, (name) => !ownMembers.includes(name)), entity: referenceOf(asset), inherited: true }
+      : { ...picked(theirs, (name) => inheritable.includes(name)), ...(await members(own)), inherited: false }
   // No ETag: over time one address shows different contracts with equal revisions.
   return jsonAnswer(body)
 }
 
-const only = (members: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)))
-
-const without = (members: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+const picked = (members: JsonObject, isWanted: (name: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))

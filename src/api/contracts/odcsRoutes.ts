@@ -134,7 +134,6 @@ const assetOf = async (request: CatalogRequest): Promise<Entity> => {
   return fromRow(row, kindNamed(row.kind))
 }
 
-/** A request to import a document. */
 interface ImportRequest extends KindRequest {
   readonly type: ContentType
   readonly method: 'post' | 'put'
@@ -221,7 +220,6 @@ const contractOf = async (
   return { type, definition, parsed: { ...parsed, cleared: absent }, own }
 }
 
-/** The name of a new contract, from the document's name. */
 const contractName = ({ name }: Imported, asset: Entity): string =>
   nameFromText(nameFromText(name).trim() || `${asset.name} contract`)
 

@@ -42,7 +42,6 @@ const sentResult = testResult.extend({
   timestamp: reportedTime.exactOptional().describe('When it ran, in epoch milliseconds'),
 })
 
-/** A result reported by an external validator. */
 const reportedResult = z
   .strictObject({
     status: z.enum(validationOutcomes),
@@ -57,7 +56,6 @@ const reportedResult = z
 
 type ValidationReport = z.infer<typeof reportedResult>
 
-/** Test cases in a reported result, with their paths. */
 const testCasesIn = ({ testResults = [], qualityValidation }: ValidationReport): [path: string, name: string][] => [
   ...testResults.map(({ testCase }, index): [string, string] => [`/testResults/${index}/testCase`, testCase]),
   ...(qualityValidation?.failedTests ?? []).map(({ testCase }, index): [string, string] => [
@@ -66,7 +64,6 @@ const testCasesIn = ({ testResults = [], qualityValidation }: ValidationReport):
   ]),
 ]
 
-/** Contradictions in a reported result. */
 const contradictions = (result: ValidationReport): Problem[] => {
   const { status, schemaValidation, semanticsValidation, qualityValidation, testResults = [] } = result
   const parts = [
@@ -158,7 +155,6 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
   ]
 }
 
-/** The route of the badge. */
 const badge = async (request: KindRequest): Promise<Answer> => {
   const row = await mustFindRow(request, 'non-deleted')
   const shown = JSON.parse(await request.api.presenter.text(row, presenterOptions(request))) as JsonObject

@@ -65,7 +65,6 @@ const narrowing: readonly Parameter[] = [
   service,
 ]
 
-/** Default length of a history in days. */
 const usualDays = 90
 const firstMoment = queryParameter(
   'from',
@@ -156,7 +155,6 @@ const sumOf = (all: readonly Counts[]): Counts => {
 const countAll = async (asked: CoverageRequest): Promise<Counts> =>
   sumOf(await mapInChunks(asked.kinds, 5, (definition) => countKind(asked, definition)))
 
-/** A group as it is shown, and its filter. */
 type Group = readonly [shown: JsonObject, filter: Partial<Pick<CoverageRequest, 'kinds' | 'edges' | 'scopes'>>]
 
 type OfEntities = Exclude<Grouping, 'kind'>
@@ -225,7 +223,6 @@ const currentGroups = async (asked: CoverageRequest, by: OfEntities): Promise<Gr
   })
 }
 
-/** The kinds of services of the counted assets. */
 const serviceKindsOf = ({ kinds }: CoverageRequest): string[] => {
   const above = new Set(kinds.map(({ name }) => name))
   // Iterating over a set includes members added meanwhile.
@@ -234,7 +231,6 @@ const serviceKindsOf = ({ kinds }: CoverageRequest): string[] => {
   return [...above].filter((name) => kindNamed(name).parents.length === 0)
 }
 
-/** Ids of services by their names. */
 const servicesNamed = async (asked: CoverageRequest, names: readonly string[]): Promise<Map<string, string>> => {
   const ids = serviceKindsOf(asked).flatMap((kind) => names.map((name) => entityId(kind, name)))
   const rows = [...(await asked.api.readModels.getMany(ids)).values()].filter(({ status }) => status !== 'gone')

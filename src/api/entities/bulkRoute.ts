@@ -86,7 +86,6 @@ const itemsOf = (body: unknown): Items => {
 interface Item {
   readonly body: Body
   readonly made?: ItemRequest
-  /** FQN of an unchanged item. */
   readonly unchanged?: string | undefined
 }
 

@@ -87,7 +87,6 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
   ]
 }
 
-/** The patched entity as its caller sees it. */
 type PatchFunction = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
 
 /** Applies a patch to the entity as the caller sees it, since a patch can compare and copy values. */

@@ -34,7 +34,6 @@ const isOperationEvent = (event: RecordedEvent): event is OperationEvent => Obje
 const operationId = ({ kind, id, revision }: Pick<Entity, 'kind' | 'id' | 'revision'>): string =>
   `${streamName(kind, id)}-${revision}`
 
-/** The event of an operation id, if it exists. */
 const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<OperationEvent | undefined> => {
   const [, stream, revision] = /^([A-Za-z]+-[0-9a-f-]{36})-(\d{1,15})$/.exec(name) ?? []
   if (stream === undefined || revision === undefined) return undefined
@@ -121,7 +120,6 @@ export const acceptedAnswer: AnswerDescription = {
   headers: ['Location', 'Preference-Applied', 'Retry-After', 'Catalog-Position'],
 }
 
-/** `Retry-After` in seconds. */
 const retryAfter = '1'
 
 /**
@@ -165,7 +163,6 @@ const readOperation = async (request: CatalogRequest): Promise<Answer> => {
   return jsonAnswer(shown, { headers: { ...noStore, ...again } })
 }
 
-/** Routes with the progress of deletions and restores. */
 export const operationRoutes: CatalogRoute[] = [
   route('get', '/v1/operations/{id}', 'read_operation', {
     summary: 'The progress of a deletion or restore',

@@ -128,7 +128,6 @@ export const get = (definition: KindDefinition): Parameter[] => [
   ifNoneMatch,
 ]
 
-/** Headers of answers to writes, and to creations. */
 export const writeHeaders: readonly AnswerHeader[] = ['ETag', 'Catalog-Position']
 export const createHeaders: readonly AnswerHeader[] = [...writeHeaders, 'Location']
 
@@ -164,7 +163,6 @@ const filterDescription = ({ parents }: KindDefinition, name: string): string =>
 const lineageFilter = (name: string, what: string): Parameter =>
   queryParameter(name, `Only ${what}, up to ${limits.lineageDepth.value} steps away: an FQN, or an id`)
 
-/** List filters by lineage. */
 export const lineageFilters: readonly Parameter[] = [
   lineageFilter('upstreamOf', 'what the data of this asset comes from'),
   lineageFilter('downstreamOf', 'what the data of this asset goes to'),
@@ -192,7 +190,6 @@ const filter = (definition: KindDefinition, name: string): Parameter => {
   return queryParameter(name, description, category === undefined ? text : z.enum(category.groups))
 }
 
-/** List filters. */
 export const listFilters = perKind((definition): readonly Parameter[] => [
   ...filterNames(definition).map((name) => filter(definition, name)),
   tagOn,

@@ -62,7 +62,6 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
         }),
       ]
 
-/** A result with its time. */
 const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: number): RunResult => ({
   timestamp: timestamp ?? now,
   status,

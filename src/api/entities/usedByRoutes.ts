@@ -56,7 +56,6 @@ export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
   })
 }
 
-/** The entity whose references are requested. */
 type Target = Pick<ListRow, 'id' | 'born' | 'fullyQualifiedName'>
 
 interface UsageRequest extends CatalogRequest {
@@ -91,7 +90,6 @@ const listOf = ({ target, include }: UsageRequest, { definition, member, by }: R
   withRequested: member === nestedRelation,
 })
 
-/** Number of lists counted concurrently. */
 const countsAtOnce = 25
 
 interface Group {

@@ -1,4 +1,4 @@
-import { route, queryParameter, ok, type Answer, type Parameter } from '../http/route.ts'
+import { route, queryParameter, ok, type Parameter } from '../http/route.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
 import { enumerate } from '../../events/verbs.ts'
@@ -46,11 +46,6 @@ export const activityEntry = z
     vote: z.enum(voteTypes).optional().describe('The vote that the user has from then on (`Voted`)'),
   })
   .meta({ id: 'ActivityEntry', description: 'One thing that somebody did' })
-
-const listActivity = async (request: CatalogRequest): Promise<Answer> => {
-  const { text } = await activityPage(request)
-  return { status: 200, body: `{${text}}` }
-}
 
 /** A page of what the caller may see. @param ofRequest only what this request did, the oldest first */
 export const activityPage = async (request: CatalogRequest, ofRequest?: string) => {
@@ -126,6 +121,6 @@ export const activityRoutes: CatalogRoute[] = [
         .object({ data: z.array(activityEntry), paging: z.object({ after: z.string().optional() }) })
         .meta({ id: 'ActivityList' }),
     ),
-    handle: listActivity,
+    handle: async (request) => ({ status: 200, body: `{${(await activityPage(request)).text}}` }),
   }),
 ]

@@ -39,7 +39,6 @@ const unknownIn = (given: readonly string[] | undefined, known: readonly string[
   return message === undefined ? [] : [{ path, message }]
 }
 
-/** A checked filter for the feed. */
 const feedFilter = ({ kinds, types, domains }: FilterInput): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
@@ -239,7 +238,3 @@ export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
     return makeFeedItem(event, JSON.stringify({ ...attributes, data: maskEvent(event.type, data, sees) }))
   }
 }
-
-/** Masks events of a webhook for its owner. @param otherwise see {@link ownerOf} */
-export const webhookView = (api: Api, webhook: Webhook, otherwise: string): FeedView | undefined =>
-  feedView({ api, actor: ownerOf(webhook, otherwise) })

@@ -13,7 +13,6 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 
 const forms = ['patch', 'members', 'sentence'] as const
 
-/** Members that every change modifies. */
 const stamps = ['version', 'updatedAt', 'updatedBy', 'changeDescription']
 
 /** Members with verbs of their own, including `deleted`. */
@@ -100,7 +99,6 @@ export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }:
   return members as Json
 }
 
-/** Longest value in a sentence. */
 const longest = 80
 
 const short = (text: string): string => shorten(text, longest)
@@ -118,7 +116,6 @@ const itemText = (value: Json | undefined): string => {
   return typeof name === 'string' ? name : short(JSON.stringify(value))
 }
 
-/** A change as one sentence. */
 const sentenceOf = ({ fieldsAdded, fieldsUpdated, fieldsDeleted }: ChangeDescription): string => {
   const turned = fieldsUpdated.find(({ name }) => name === 'deleted')
   const done = [

@@ -14,7 +14,6 @@ import type { Answer } from '../http/route.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { maskEvent, type Visibility } from '../entities/answers/shape.ts'
 
-/** Filters for the events of one entity. */
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
 
 const historyEvent = z
@@ -57,7 +56,6 @@ export const historyPage = z
   })
   .meta({ id: 'History', description: 'One page of the events of an entity.' })
 
-/** Number of events scanned for a page of a filtered history. */
 const scannedEvents = 20_000
 
 /** A page of the events of an entity, oldest first, or newest first with `order=desc`. */

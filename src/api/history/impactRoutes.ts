@@ -65,7 +65,6 @@ export const impactRoutes = (definition: KindDefinition): KindRoute[] =>
       })
     : []
 
-/** Largest number of tests per asset. */
 const mostTests = 100
 
 type Reached = ReadonlySet<string> | 'all' | undefined

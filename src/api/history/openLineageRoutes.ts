@@ -123,7 +123,6 @@ const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pi
   return make(definition, { name: called, service })
 }
 
-/** Outputs of an event by their names. */
 const outputsOf = ({ outputs }: OpenLineageEvent) =>
   new Map((outputs ?? []).map((sent) => [datasetKey(datasetOf(sent)), sent]))
 

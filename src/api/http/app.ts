@@ -78,7 +78,6 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
   /** Aborts when the process is about to stop: event streams end. */
   readonly stopping?: AbortSignal
   readonly pages?: Pages | undefined
-  /** The response cache, if any. */
   readonly responseCache?: ResponseCache | undefined
 }
 
@@ -145,7 +144,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   if (page !== undefined) return writeAnswer(exchange, page(), app.output)
   const entry = match.found === 'route' ? match.value : undefined
   if (entry !== undefined) exchange.route = entry.template
-  const needsToken = entry === undefined ? requiresToken(exchange, match) : entry.route.permission !== 'open'
+  // Unknown paths need a token too, so that nothing is revealed without one.
+  const needsToken = entry === undefined ? match.found === 'path' || inApi(exchange) : entry.route.permission !== 'open'
   if (needsToken) {
     exchange.actor = await identify(app, exchange, entry?.route.takesTicket === true)
     exchange.releaseSlot = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
@@ -191,9 +191,6 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
 const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]) })
 
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
-
-/** Unknown paths need a token too, so that nothing is revealed without one. */
-const requiresToken = (exchange: Exchange, { found }: Match<RouteEntry>): boolean => found === 'path' || inApi(exchange)
 
 /** Identifies the caller; invalid tokens are counted by client address. */
 const identify = async ({ options, guards }: App, exchange: Exchange, takesTicket: boolean): Promise<Actor> => {

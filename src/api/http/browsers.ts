@@ -19,7 +19,6 @@ export interface BrowserHandlers {
   readonly compress: (request: IncomingMessage, response: ServerResponse, length?: number) => void
 }
 
-/** Smallest answer that is compressed, in bytes. */
 const compressionThreshold = 4096
 
 /** The headers of Helmet, for answers that are data; pages set their own policies. */

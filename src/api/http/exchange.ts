@@ -47,18 +47,15 @@ export const correlationIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>): 
   return typeof given === 'string' && correlationIdPattern.test(given) ? given : undefined
 }
 
-/** Strips the origin: proxies may send a whole URL as target. */
-const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '')
-
 /** Begins an exchange with an id of its own. */
 export const beginExchange = (request: Request, response: Response): Exchange => {
-  const target = request.url ?? '/'
-  const url = target.startsWith('/') ? target : withoutOrigin(target)
+  // Proxies may send a whole URL as target.
+  const url = request.url.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = url.indexOf('?')
   return {
     request,
     response,
-    method: request.method ?? 'GET',
+    method: request.method,
     path: mark === -1 ? url : url.slice(0, mark),
     search: mark === -1 ? '' : url.slice(mark + 1),
     started: performance.now(),
@@ -180,7 +177,6 @@ export const send = (
   else writePieces(response, typeof content === 'string' ? Buffer.from(content) : content)
 }
 
-/** Smallest answer in bytes that is counted as unread. */
 const minUnreadBytes = 65_536
 
 /** Bytes of an answer written at a time. */
@@ -274,9 +270,6 @@ const failStream = (exchange: Exchange, error: Error, output: Output): void => {
   writeProblem(exchange, error, output)
 }
 
-/** Whether a store failed in an unforeseen way, which may be a defect of the catalog. */
-const isUnforeseen = (error: unknown): boolean => error instanceof StoreFailed && !(error instanceof StoreUnavailable)
-
 /** Whether a request asks for server-sent events, as an `EventSource` does. */
 export const acceptsEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.accept?.includes('text/event-stream') === true
@@ -289,7 +282,8 @@ export const writeProblem = (exchange: Exchange, error: unknown, output: Output)
     const { correlationId, method, route } = exchange
     const fields = { err: error, instance: problem.instance, correlationId, method, route, user: exchange.actor?.name }
     if (problem.status === 500) output.logger.error(fields, 'a request failed')
-    else if (isUnforeseen(error)) output.logger.error(fields, 'a request could not be served: its store failed')
+    else if (error instanceof StoreFailed && !(error instanceof StoreUnavailable))
+      output.logger.error(fields, 'a request could not be served: its store failed')
     else output.logger.warn(fields, 'a request could not be served')
   }
   exchange.instance = problem.instance

@@ -85,7 +85,6 @@ interface Caller {
 interface Slots {
   /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
   readonly take: (caller: string, signal: AbortSignal) => Promise<() => void>
-  /** Whether taking a slot would wait. */
   readonly isFull: (caller: string) => boolean
 }
 
@@ -173,7 +172,6 @@ export type UnreadBudget = (response: ServerResponse, bytes: number) => void
 
 /** @param onEvict called when a client is closed @param total limit of all unread answers in bytes */
 export const makeUnreadBudget = (onEvict: () => void, total: number = limits.unreadAnswers.value): UnreadBudget => {
-  /** In waiting order. */
   const waiting = new Map<ServerResponse, number>()
   let held = 0
   const drop = (response: ServerResponse): void => {

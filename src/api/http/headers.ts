@@ -2,7 +2,6 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { ProblemCode } from './problemDetails.ts'
 import type { Route } from './route.ts'
 
-/** Response headers with descriptions. */
 export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Request-ID':
     'Identity of the request, given by the service; events that the request makes have it as `correlationid`',
@@ -27,7 +26,6 @@ const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
   UNAVAILABLE: ['Retry-After'],
 }
 
-/** Request headers with descriptions. */
 const requestHeaders: Readonly<Record<string, string>> = {
   'X-Correlation-ID': 'Names what this request belongs to; the answer has it too, and events as `clientcorrelationid`',
   'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',

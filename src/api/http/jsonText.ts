@@ -155,7 +155,6 @@ const parse = (text: string, what = 'The body'): Json => {
 /** Longest name reported of an unread item, in characters. */
 const longestName = 256
 
-/** An item that is too large to be read. */
 export class TooLargeItem {
   /** Its `name`, if that is a string near its beginning. */
   readonly name: string | undefined

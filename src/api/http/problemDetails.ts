@@ -44,12 +44,7 @@ export class HttpError extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    more: {
-      problems?: readonly Problem[]
-      unlisted?: number
-      headers?: Readonly<Record<string, string>>
-      cause?: unknown
-    } = {},
+    more: Partial<Pick<HttpError, 'problems' | 'unlisted' | 'headers' | 'cause'>> = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code

@@ -24,7 +24,6 @@ export class RequestAborted extends Error {
 }
 
 interface ReadOptions {
-  /** The memory claim of the body. */
   readonly claim?: Claim
   readonly pace?: BodyRate | undefined
 }

@@ -37,11 +37,9 @@ export interface CachedAnswer {
   readonly answer: Answer
   /** Path template of its route, for logs and metrics. */
   readonly route: string
-  /** What is sent to every caller, made on first use. */
-  ready?: Ready
+  /** Those that every caller is sent, made on first use. */
+  headers?: readonly string[]
 }
-
-type Ready = Parameters<typeof send>[1]
 
 /** Cached answers by address and by what callers may see. Always current. */
 export interface ResponseCache {
@@ -58,7 +56,6 @@ export interface ResponseCache {
   readonly invalidate: (names: Iterable<string>) => void
   /** A key shared by all callers who see the same. */
   readonly sightOf: (actor: Actor) => string
-  /** Whether the read models show this position. */
   readonly shows: (position: bigint) => boolean
   readonly size: () => ResponseCacheSize
 }
@@ -66,7 +63,6 @@ export interface ResponseCache {
 export interface ResponseCacheSize {
   readonly answers: number
   readonly bytes: number
-  /** Number of hits. */
   readonly hits: number
 }
 
@@ -201,12 +197,6 @@ export const serveCached = (options: CacheHandlerOptions, fallback: RequestListe
   }
 }
 
-/** The caller-independent part of an answer. */
-const readyOf = ({ answer }: CachedAnswer, writing: Output): Ready => {
-  const content = answer.body as string
-  return { status: 200, content, headers: headersOf(answer, Buffer.byteLength(content), writing) }
-}
-
 const sendCached = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   actor: Actor,
@@ -220,6 +210,7 @@ const sendCached = (
   response.once('close', () =>
     endExchange({ ...of, response, started, disconnected: !response.writableFinished }, writing),
   )
-  const sent = (cached.ready ??= readyOf(cached, writing))
-  send({ request, response }, { ...sent, headers: [...requestIdHeaders(ids), ...sent.headers] }, writing)
+  const content = cached.answer.body as string
+  const headers = (cached.headers ??= headersOf(cached.answer, Buffer.byteLength(content), writing))
+  send({ request, response }, { status: 200, content, headers: [...requestIdHeaders(ids), ...headers] }, writing)
 }

@@ -45,7 +45,6 @@ export interface ApiRequest {
   readonly actor: Actor
   /** `ifOwner`: only on entities that the actor owns, which the handler checks. Open routes have `yes`. */
   readonly permission: 'yes' | 'ifOwner'
-  /** Id of the route. */
   readonly route: string
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>

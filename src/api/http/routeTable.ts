@@ -11,7 +11,6 @@ interface Resource<T> {
   readonly template: string
   /** What stands behind its fixed beginning; its groups are the parameters. */
   readonly pattern: RegExp
-  /** Names of the parameters in path order. */
   readonly names: readonly string[]
   /** Sorts fixed segments before parameters, and what has more segments first. */
   readonly rank: string
@@ -147,15 +146,12 @@ export interface RouteEntry {
 
 export const apiPrefix = '/api'
 
-const fullPath = (route: Pick<Route, 'path' | 'atRoot'>): string =>
-  route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
-
 /** Mounts all routes. @throws Error for a route without permission, or with a duplicate id or path */
 export const mount = (routes: readonly Route[]): RouteTable<RouteEntry> => {
   const table = makeRouteTable<RouteEntry>()
   const ids = new Set<string>()
   for (const route of routes) {
-    const template = fullPath(route)
+    const template = route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
     const name = `${route.method.toUpperCase()} ${template}`
     if ((route.permission as unknown) === undefined) throw new Error(`${name} has no permission and so does not mount`)
     if (ids.has(route.id)) throw new Error(`${name}: another route has the id ${route.id} already`)

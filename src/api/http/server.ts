@@ -20,7 +20,6 @@ interface Pipeline {
   /** The answer being made or read. */
   current: ServerResponse | undefined
   readonly waiting: Waiting[]
-  /** Number of started requests. */
   begun: number
   /** Starts the next waiting item. */
   readonly next: () => void
@@ -191,7 +190,6 @@ export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   clearTimeout(end)
 }
 
-/** Paths that are served before the stores are open. */
 const probePaths = new Set(['/livez', '/readyz', '/metrics'])
 
 /** The handler until the stores are open: health endpoints, a waiting page for the console, 503 for everything else. */

@@ -20,7 +20,6 @@ export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
   ...jsonSchema(verbs[type].schema, 'draft-2020-12'),
 })
 
-/** A schema with its definitions inlined. */
 const inlined = (schema: z.ZodType): JsonObject => {
   const { definitions, ...rest } = jsonSchema(schema, 'draft-7')
   const resolve = (value: Json): Json => {
@@ -196,7 +195,6 @@ const memberSchema = (field: Field): z.ZodType => {
 const membersOf = ({ fields }: KindDefinition): z.ZodType =>
   z.looseObject(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, memberSchema(field)])))
 
-/** The schema of the data of a kind's events. */
 const dataOf = (kind: KindDefinition, type: EventType): z.ZodType => {
   if (type === 'Created') return z.object({ name: z.string(), parent: reference.optional(), members: membersOf(kind) })
   if (type === 'Updated') return z.object({ set: membersOf(kind), unset: z.array(z.string()) })
@@ -222,7 +220,6 @@ const registryEntry = z
 
 const registry = z.object({ data: z.array(registryEntry) }).meta({ id: 'EventSchemaList' })
 
-/** Routes of the event schemas. */
 const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
   const names = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })))
   return [

@@ -49,7 +49,6 @@ const cacheable = { ...security, 'Cache-Control': 'public, max-age=3600' }
 
 const script = 'text/javascript; charset=utf-8'
 
-/** Folder of the bundled viewer. */
 const folder = fileURLToPath(new URL('../../../dist/apiViewer', import.meta.url))
 
 /** Routes of the documentation page. @param parts parts of the document */

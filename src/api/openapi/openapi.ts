@@ -98,7 +98,6 @@ const isUpsert = ({ method, permission }: Route): boolean =>
   typeof permission === 'object' &&
   (permission.operation === 'create' || permission.operation === 'bulk')
 
-/** Problem codes of a route. */
 const problemsOf = (route: Route): ProblemCode[] => {
   const secured = route.permission !== 'open'
   const writes = route.method !== 'get'
@@ -245,7 +244,6 @@ const mediaOf = ({ schema, schemas, example }: RequestBody, type: string, writer
   ...(example !== undefined && schemas?.[type] === undefined && { example }),
 })
 
-/** The required permission, in words. */
 const permissionOf = ({ permission }: Route): string => {
   if (permission === 'open') return 'Needs no token.'
   if (permission === 'signedIn') return 'Needs a token, or to be signed in; no permission.'

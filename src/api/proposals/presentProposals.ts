@@ -126,7 +126,6 @@ export const listProposals = async (request: CatalogRequest, entity: string): Pr
   }
 }
 
-/** Number of proposals scanned for one page. */
 const scanLimit = 1000
 
 /** A page of proposals that the caller made or may decide on. */

@@ -154,7 +154,6 @@ interface Found {
   readonly row: EntityRow
   readonly proposal: Entity
   readonly about: Reference
-  /** The kind of the entity. */
   readonly definition: KindDefinition
   readonly entity: EntityRow | undefined
 }
@@ -193,7 +192,6 @@ const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<voi
 
 const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
 
-/** Completes the status of a proposal after its acceptance. */
 const completeAcceptance = async (request: CatalogRequest, found: Found): Promise<bigint | undefined> => {
   const context = { ...contextOf(request), mayChange: undefined }
   const event = await acceptingEvent(context, targetOf(found), proposalFacts(found))
@@ -241,7 +239,6 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   return answerProposal(request, found.row.id, { position })
 }
 
-/** Routes for proposals by the caller, and for the caller to decide. */
 export const proposalRoutes: CatalogRoute[] = [
   route('get', '/v1/proposals', 'list_proposals', {
     tag: 'proposals',

@@ -12,7 +12,6 @@ import type { Api, CatalogRequest } from '../deps.ts'
 import { isGranted, waitForProjection, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
-/** Number of histories read concurrently. */
 const atOnce = 50
 
 /** Largest total length of former, resulting and present states that are kept for the next reading; and of one group. */
@@ -27,7 +26,6 @@ export interface EntityActivity {
   readonly changed: Set<string>
 }
 
-/** Whether a row is the automatic creation of the caller's entity. */
 const isOwnCreation = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 

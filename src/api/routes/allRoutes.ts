@@ -80,7 +80,6 @@ export const allRoutes = (options: RoutesOptions): Route[] => {
   return [...systemRoutes(system, () => routes), ...routes]
 }
 
-/** Routes about the entities of a kind. */
 const entityRoutes = (definition: KindDefinition, sweepShare: number | undefined): KindRoute[] => [
   ...kindRoutes(definition),
   listRoute(definition),

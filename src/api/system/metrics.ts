@@ -50,14 +50,11 @@ const makeHistogram = (name: string, help: string) => {
   }
 }
 
-/** Labels of the two stores. */
 export type StoreName = 'event_store' | 'read_models'
 
 /** The process's metrics for Prometheus. */
 export interface Metrics extends RequestMetrics {
-  /** Events of one type were appended. */
   readonly eventsAppended: (type: string, count: number) => void
-  /** A store answered a call or failed. */
   readonly storeCalled: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
   /** Prometheus text in parts; concurrent calls share one. */
   readonly text: () => Promise<readonly string[]>

@@ -19,7 +19,6 @@ export type Positions = ReadonlyMap<string, bigint | undefined>
 
 export interface WebhookLag {
   readonly name: string
-  /** Lag in positions. */
   readonly lag: bigint
   readonly deadLetters: number
   readonly failing: boolean
@@ -38,7 +37,6 @@ interface WitnessNow {
 export interface GaugeSources {
   readonly progress?: () => Promise<ProjectionProgress>
   readonly projections?: () => Promise<Positions>
-  /** Whether each store answers. */
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookLag[]>
   readonly witnesses?: () => Promise<readonly WitnessNow[]>
@@ -82,7 +80,6 @@ const progressGauges: Gauges<ProjectionProgress> = {
   ],
 }
 
-/** A number of each kind that has it. */
 const byKind =
   (count: (of: EntityCount) => number | undefined) =>
   (all: readonly EntityCount[]): [string, number][] =>

@@ -72,7 +72,6 @@ export interface SystemOptions {
   readonly engines: Readonly<Record<string, string>>
   readonly eventStore: Pick<EventStore, 'ping' | 'head'>
   readonly readModels: Pick<ReadModels, 'ping'> & { positions(): Promise<Positions> }
-  /** The lag behind the log at a position. */
   readonly lagBehind: (position: bigint | undefined) => Promise<Lag>
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean

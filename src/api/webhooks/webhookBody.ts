@@ -67,7 +67,6 @@ export const readWebhookBody = (body: unknown, stored?: string): WebhookBody => 
   return data
 }
 
-/** How deliveries go. */
 export const deliveryStatus = z.object({
   state: z.enum(['disabled', 'failing', 'delivering', 'upToDate']),
   position: z.string().describe('Everything up to here was delivered, became a dead letter or does not match'),
@@ -83,7 +82,6 @@ export const deliveryStatus = z.object({
     .optional(),
 })
 
-/** What clients are shown. */
 export const webhookAnswer = z
   .object({
     id: z.uuid(),

@@ -72,7 +72,6 @@ export const toStoredEndpoint = async (
   return sealEndpoint(secretCodec, endpoint)
 }
 
-/** What a request sets. */
 type Settings = Pick<Webhook, 'id' | 'name' | 'filter' | 'enabled' | 'endpoint' | 'secret' | 'inbox'>
 
 /** Stores a webhook. @param stored the one that it replaces; without it a new one begins now */
@@ -180,7 +179,6 @@ const shown = async (
   }
 }
 
-/** Answers with the webhook and how its deliveries go. */
 const answer = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> =>
   jsonAnswer(await shown(options, request, await mustFind(options, request), await options.api.log.head()))
 

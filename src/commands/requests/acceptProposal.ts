@@ -14,7 +14,6 @@ import type { Request } from '../unitOfWork/request.ts'
 import { change, type Change } from './change.ts'
 import { verbRequest, type Verb } from './verbRequest.ts'
 
-/** The status of a proposal after a decision. */
 type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
 
 const statusOf = (proposal: Pick<Entity, 'members'> | undefined): string => String(proposal?.members['status'])

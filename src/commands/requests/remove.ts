@@ -31,7 +31,6 @@ export const remove = (context: Context, removal: Deletion, cause: Cause, precon
   })
 }
 
-/** Kinds that must have no entity below the one to delete. */
 const forbiddenBelow = ({ recursive, spared, childKinds }: Deletion): readonly KindDefinition[] =>
   recursive ? spared : childKinds
 
@@ -46,12 +45,9 @@ const mustBeDeletable = async (context: Context, removal: Deletion, entity: Enti
     const stands = recursive
       ? await reads.hierarchy.hasBelow(entity, kind.name, hard)
       : await reads.hierarchy.hasChild(entity.id, kind.name, hard)
-    if (stands) throw refusalFor(removal, entity, kind)
+    if (stands) throw recursive ? notAllowed(hard ? 'hardDelete' : 'delete', kind) : notEmpty(entity, kind)
   }
 }
-
-const refusalFor = ({ recursive, hard }: Deletion, entity: Entity, kind: KindDefinition): DomainError =>
-  recursive ? notAllowed(kind, hard) : notEmpty(entity, kind)
 
 const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>
   new DomainError(
@@ -60,11 +56,8 @@ const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>
       '?recursive=true to delete them too.',
   )
 
-const notAllowed = (kind: KindDefinition, hard: boolean): DomainError =>
-  new DomainError(
-    'forbidden',
-    `Your roles do not allow ${hard ? 'hardDelete' : 'delete'} on ${kind.name}, and there are some below it.`,
-  )
+const notAllowed = (operation: 'delete' | 'hardDelete' | 'restore', { name }: KindDefinition): DomainError =>
+  new DomainError('forbidden', `Your roles do not allow ${operation} on ${name}, and there are some below it.`)
 
 interface Restoration {
   readonly definition: KindDefinition
@@ -80,17 +73,13 @@ export const restore = (
   precondition?: Precondition,
 ): Request =>
   requestOn({ definition, id, cause, precondition, isThere: ({ status }) => status !== 'gone' }, async (before) => {
-    if (before.status === 'deleted') await mustBeAllowed(context, before, forbiddenKinds)
+    const isDeleted = before.status === 'deleted'
+    const forbidden = isDeleted ? await firstRestored(context, before, forbiddenKinds) : undefined
+    if (forbidden !== undefined) throw notAllowed('restore', forbidden)
     // A repeated request, after a lost answer, also waits until everything is restored.
-    else await context.followed([before])
+    if (!isDeleted) await context.followed([before])
     return { command: { type: 'Restore' } }
   })
-
-const mustBeAllowed = async (context: Context, entity: Entity, kept: readonly KindDefinition[]): Promise<void> => {
-  const kind = await firstRestored(context, entity, kept)
-  if (kind === undefined) return
-  throw new DomainError('forbidden', `Your roles do not allow restore on ${kind.name}, and there are some below it.`)
-}
 
 /** The first of these kinds that would come back with a deleted entity. */
 export const firstRestored = async (

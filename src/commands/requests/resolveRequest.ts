@@ -13,7 +13,6 @@ export interface ResolverInput {
   readonly definition: KindDefinition
   readonly name: string
   readonly values: JsonObject
-  /** The place of the new entity, as far as it is known. */
   readonly place: Place
   readonly problems: readonly Problem[]
 }
@@ -34,7 +33,6 @@ const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place =
   return {}
 }
 
-/** The ports that resolve names. */
 type Naming = Pick<Ports, 'kindNamed' | 'secretCodec'>
 
 /** The ids that an FQN may mean: a name without quotes may be that of a root. */

@@ -76,7 +76,6 @@ export const follow = (
   }
 }
 
-/** A reference in a request, with its kind. */
 export type KindReference = ReferenceInput & { readonly type: string }
 
 /** Adds to a list of references or removes from it, atomically. @throws DomainError `not_found` */

@@ -10,7 +10,6 @@ import type { Loaded } from './reads.ts'
 import type { Failed, Outcome, Plan, Result } from './request.ts'
 import { recordedCondition } from '../../events/verdicts.ts'
 
-/** The append to one stream, and the requests that it is for. */
 interface StreamAppend {
   readonly append: Append
   readonly decided: readonly Appendable[]

@@ -32,7 +32,6 @@ export interface Reads extends EntityReader {
   readonly facts: Facts
   /** Checks for descendants. Their absence is recorded. */
   readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
-  /** Loads entities that are not loaded yet. */
   load(wanted: Partial<LookupIds>): Promise<void>
   /** Records that an entity that was not found may come, but has not ended. */
   expect(entity: Pick<Head, 'kind' | 'id'>): void
@@ -47,7 +46,6 @@ export interface Reads extends EntityReader {
 interface Read {
   readonly kind: string
   readonly status: Head['status']
-  /** Names of members that were read. */
   readonly members: Set<string>
 }
 

@@ -18,7 +18,6 @@ export interface Request {
   readonly target?: RequestTarget
   /** Ids to load completely: the entity and its ancestors. */
   readonly ids: readonly string[]
-  /** Ids that are only referred to. */
   readonly referred?: readonly string[] | undefined
   /** Resolves the request to a command. Reads are recorded for the append condition. Repeated after a conflict. */
   readonly resolve: (reads: Reads) => Plan | Promise<Plan>
@@ -27,7 +26,6 @@ export interface Request {
   readonly otherwise?: 'conflict' | 'busy'
 }
 
-/** The message for a deleted target. */
 export const goneMessage = 'There is no such entity. It may have been deleted meanwhile.'
 
 type About = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
@@ -73,7 +71,6 @@ export interface Plan {
 export interface Result {
   readonly entity: Entity
   readonly before: Entity | undefined
-  /** Whether anything changed. */
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint

@@ -23,7 +23,6 @@ export interface PresenterOptions {
   readonly baseUrl: string
   /** Kinds whose names the caller may see. */
   readonly sees: Visibility
-  /** The point in time of everything beside the rows. */
   readonly at: PointInTime
 }
 
@@ -33,7 +32,6 @@ export interface Presenter {
   text(row: ListRow, options: PresenterOptions): Promise<string>
 }
 
-/** Number of counts computed concurrently. */
 const countsAtOnce = 25
 
 /** Largest number of references in a computed member. */

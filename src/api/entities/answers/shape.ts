@@ -63,7 +63,6 @@ const isDocument = ({ contentType, version, source, packed }: JsonObject): boole
 
 const namesTests = (value: JsonObject): boolean => 'qualityValidation' in value || 'testResults' in value
 
-/** The result of a contract without what names test cases. */
 const withoutTests = (result: JsonObject): JsonObject => {
   const { message: _, qualityValidation: __, testResults: ___, promises, ...others } = result
   const shown = Array.isArray(promises) && promises.filter((each) => isObject(each) && each['part'] !== 'quality')
@@ -124,7 +123,6 @@ export const maskDocument = (text: string, sees: Visibility): string => {
   return JSON.stringify({ ...members, ...(odcs && { odcs: hiddenDocument }) })
 }
 
-/** Full visibility, for writes. */
 export const fullView: Visibility = Object.assign(() => true, { hideId: (id: string) => id })
 
 /** Optional members of an answer: `list`: none; `get`: those of a single get; else those named by `fields`. */
@@ -155,7 +153,6 @@ const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | un
   return wanted.has(name) || wanted.has('*')
 }
 
-/** Members whose value is a list. */
 const listMembers = perKind((definition) => [
   ...Object.entries(definition.fields)
     .filter(

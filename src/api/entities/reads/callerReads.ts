@@ -116,8 +116,6 @@ export const ownIncarnations = async (api: Pick<Api, 'readModels'>, name: string
 
 type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
 
-const owners: readonly string[] = ['owners']
-
 /**
  * Whether a permission holds for an entity, by whom its members name.
  * @param own the caller's incarnation and those of the caller's teams
@@ -126,7 +124,7 @@ export const isGranted = (
   permission: Permission,
   entity: Pick<EntityRow, 'edges'> | Entity | undefined,
   own: readonly string[],
-  members = owners,
+  members: readonly string[] = ['owners'],
 ): boolean => {
   if (permission !== 'ifOwner' || entity === undefined) return permission === 'yes'
   return 'edges' in entity

@@ -131,13 +131,10 @@ export const entityAt = async (
 
 /** The present entity from the log, and the present catalog. */
 export const currentEntity = async (api: Api, identity: Identity): Promise<EntityAt | undefined> => {
-  const entity = await api.history.asOf(identity, { position: lastPosition })
+  const entity = await api.history.asOf(identity, { position: 2n ** 63n - 1n })
   return entity && { entity, at: api.readModels }
 }
 
-const lastPosition = 2n ** 63n - 1n
-
-/** The shown entity and its point in time. */
 interface ShownEntity {
   readonly row: ViewRow
   readonly at: PointInTime
