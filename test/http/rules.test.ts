@@ -90,6 +90,28 @@ describe('references', () => {
     )
   })
 
+  it('system values inside elements are as read-only as those of the entity', async () => {
+    const given = { name: 'sealed', databaseSchema: 'pg.db.s', columns: [{ name: 'a', dataType: 'INT' }] }
+    const { id, columns } = await http.post('/v1/tables', { ...given, owners: ['ann'], tags: ['PII.Sensitive'] })
+    const refusedAt = async (method: string, body: unknown, options = {}) =>
+      paths(await http.refuses('BAD_REQUEST', method, `/v1/tables${method === 'PUT' ? '' : `/${id}`}`, body, options))
+    for (const path of [
+      '/href',
+      '/columns/0/fullyQualifiedName',
+      '/owners/0/name',
+      '/tags/0/description',
+      '/tags/0/name',
+    ])
+      expect(await refusedAt('PATCH', [{ op: 'add', path, value: 'x' }], jsonPatch)).toEqual([path])
+    const wrong = [{ ...columns[0], fullyQualifiedName: 'x' }]
+    expect(await refusedAt('PUT', { ...given, columns: wrong })).toEqual(['/columns/0/fullyQualifiedName'])
+    expect(await refusedAt('PATCH', { columns: wrong }, merge)).toEqual(['/columns/0/fullyQualifiedName'])
+    await http.put('/v1/tables', { ...given, columns })
+    const renamed = [{ op: 'replace', path: '/columns/0/name', value: 'b' }]
+    const { body } = await answered(200, http.call('PATCH', `/v1/tables/${id}`, renamed, jsonPatch))
+    expect(body.columns[0].fullyQualifiedName).toBe('pg.db.s.sealed.b')
+  })
+
   it('references that are required and were deleted for good leave the entity changeable', async () => {
     const suite = await http.post('/v1/dataQuality/testSuites', { name: 'doomed' })
     await http.post('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })

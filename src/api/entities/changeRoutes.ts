@@ -15,7 +15,7 @@ import { childKinds } from '../../kinds/registry/kinds.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
-import { applyPatch, changedMembers, readOnlyProblems } from '../patch/patch.ts'
+import { applyPatch, changedMembers, readOnlyProblems, referenceProblems } from '../patch/patch.ts'
 import { mustBeAllowed, mustOwn, mustFindRow, presenterOptions } from './reads/callerReads.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
@@ -103,7 +103,8 @@ export const makePatchReader = (request: KindRequest, patching: PatchFunction, s
     written = changedMembers(definition, before, after)
     const changes = await readRequestInSlices(definition, written, 'patch')
     await yieldWhenDue()
-    return { ...changes, problems: [...readOnlyProblems(definition, before, after), ...changes.problems] }
+    const refused = [...readOnlyProblems(definition, before, after), ...referenceProblems(definition, before, written)]
+    return { ...changes, problems: [...refused, ...changes.problems] }
   }
   const rethrow = (error: unknown): never => {
     throw withPathsAsSent(definition, written, error)

@@ -254,6 +254,41 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
     .map((name) => ({ path: `/${name}`, message: 'is read-only' }))
 }
 
+/** Problems of references that stay, with other values of what they refer to. */
+export const referenceProblems = (definition: KindDefinition, before: JsonObject, written: JsonObject): Problem[] => {
+  const shown = new Map<string, JsonObject>()
+  for (const name of Object.keys(written))
+    visitReferences(definition, name, before, (reference) => void shown.set(keyOf(reference), reference))
+  const problems: Problem[] = []
+  for (const name of Object.keys(written))
+    visitReferences(definition, name, written, (reference, path) => {
+      const is = shown.get(keyOf(reference)) ?? {}
+      for (const [member, value] of Object.entries(reference))
+        if (is[member] !== undefined && !sameJson(is[member], value))
+          problems.push({ path: `/${name}${path}/${member}`, message: 'is read-only' })
+    })
+  return problems
+}
+
+const keyOf = ({ id, tagFQN }: JsonObject): string => String(id ?? tagFQN)
+
+/** Visits the references in a member that are objects. */
+const visitReferences = (
+  { fields }: KindDefinition,
+  name: string,
+  { [name]: value }: JsonObject,
+  visit: (reference: JsonObject, path: string) => void,
+): void => {
+  const look = (each: Json, path: string): undefined => {
+    if (isObject(each)) visit(each, path)
+  }
+  if (value === undefined || value === null) return
+  if (fields[name]?.nested) fields[name].nested(value, look)
+  else if (fields[name]?.references)
+    if (Array.isArray(value)) value.forEach((each, index) => look(each, `/${index}`))
+    else look(value, '')
+}
+
 /**
  * The members changed by a patch of an answer, as a request: `null` for removed ones, under the name that the patch
  * used. Unknown members that the patch added are included.

@@ -85,7 +85,9 @@ const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z
     .strictObject({
       ...own,
       tags: z.array(tagInput).optional(),
-      fullyQualifiedName: text.meta({ description: 'Ignored: it follows from the names.' }).optional(),
+      fullyQualifiedName: text
+        .meta({ description: 'It follows from the names: leave it out. A change of it is refused.' })
+        .optional(),
       get children() {
         return z.array(input).optional()
       },

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Members } from '../../events/events.ts'
-import type { Field, Problem, SearchField } from '../defineKind.ts'
+import type { Draft, Field, Problem, SearchField } from '../defineKind.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
 
 export const maxTreeDepth = limits.treeDepth.value
@@ -19,6 +19,8 @@ interface TreeOptions {
   readonly path: string
   /** Whether to number nodes among their siblings where no position is given. */
   readonly positions: boolean
+  /** FQNs that nodes of the tree had before, as one has that gets another name; absent: any is ignored. */
+  readonly former?: ReadonlySet<Json | undefined> | undefined
 }
 
 /** Gives each node its FQN; duplicate names and too deep nesting are problems. */
@@ -28,7 +30,7 @@ const completeTree = (
   problems: Problem[],
   depth = 1,
 ): JsonObject[] => {
-  const { fqn, path, positions } = options
+  const { fqn, path, positions, former } = options
   if (depth > maxTreeDepth) {
     problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
     return []
@@ -37,10 +39,13 @@ const completeTree = (
   return nodes.map((node, index) => {
     const { children, ...own } = node
     const fullyQualifiedName = childFqn(fqn, nameOf(node))
+    const given = own['fullyQualifiedName']
+    if (given !== undefined && given !== fullyQualifiedName && former?.has(given) === false)
+      problems.push({ path: `${path}/${index}/fullyQualifiedName`, message: 'is read-only: it follows from the names' })
     const complete: JsonObject = { ...own, fullyQualifiedName }
     if (positions && node['ordinalPosition'] === undefined) complete['ordinalPosition'] = index + 1
     if (children !== undefined) {
-      const below = { fqn: fullyQualifiedName, path: `${path}/${index}/children`, positions }
+      const below = { ...options, fqn: fullyQualifiedName, path: `${path}/${index}/children` }
       complete['children'] = completeTree(nodesOf(children), below, problems, depth + 1)
     }
     return complete
@@ -152,8 +157,16 @@ const withValue = (members: JsonObject, [first, ...rest]: readonly string[], val
   return { ...members, [name]: rest.length === 0 ? value : withValue(members[name] as JsonObject, rest, value) }
 }
 
-/** Completes the trees of an entity. */
-export const completeTrees = (members: Members, trees: readonly Tree[], fqn: string, problems: Problem[]): Members => {
+const fqnsOf = (nodes: readonly JsonObject[]): (Json | undefined)[] =>
+  nodes.flatMap((node) => [node['fullyQualifiedName'], ...fqnsOf(nodesOf(node['children']))])
+
+/** Completes the trees of an entity. @param draft its name, and what it had before */
+export const completeTrees = (
+  members: Members,
+  trees: readonly Tree[],
+  { fullyQualifiedName: fqn, before }: Pick<Draft, 'fullyQualifiedName' | 'before'>,
+  problems: Problem[],
+): Members => {
   let result = members
   for (const { at, below = [], positions = false } of trees) {
     const value = valueAt(result, at)
@@ -165,7 +178,8 @@ export const completeTrees = (members: Members, trees: readonly Tree[], fqn: str
       problems.push({ path, message: `must have at most ${limits.columns.value} columns and has ${nodes}` })
       continue
     }
-    result = withValue(result, at, completeTree(nodesOf(value), { fqn: base, path, positions }, problems))
+    const former = before && new Set(fqnsOf(nodesOf(valueAt(before, at))))
+    result = withValue(result, at, completeTree(nodesOf(value), { fqn: base, path, positions, former }, problems))
   }
   return result
 }

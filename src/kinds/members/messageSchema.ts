@@ -118,7 +118,7 @@ export const treeBehaviour = (
   derive: (draft, effects) => {
     const problems: Problem[] = []
     const read = readSchemas(draft, schemas, effects, problems)
-    return { members: completeTrees(read, trees, draft.fullyQualifiedName, problems), problems }
+    return { members: completeTrees(read, trees, draft, problems), problems }
   },
   breaking: (before, after) => brokenColumns(before, after, trees).length > 0,
   searchFields: {

@@ -68,7 +68,12 @@ describe('The body of an entity', () => {
       column(at, { dataType: 'STRUCT', children: times(1000, (below) => column(below)) }),
     )
     const problems: { path: string; message: string }[] = []
-    completeTrees({ columns: nested }, [{ at: ['columns'] }], 'a.b.c.t', problems)
+    completeTrees(
+      { columns: nested },
+      [{ at: ['columns'] }],
+      { fullyQualifiedName: 'a.b.c.t', before: undefined },
+      problems,
+    )
     expect(problems).toEqual([{ path: '/columns', message: 'must have at most 10000 columns and has 11011' }])
   })
 })
