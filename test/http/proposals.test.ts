@@ -7,6 +7,9 @@ const policies = `roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [table] }
+  NoTeams:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [team] }
   Owners:
     - { effect: allow, operations: ['*'], kinds: [${kinds.map(({ name }) => name).filter((name) => name !== 'table')}] }
     - { effect: allow, operations: ['*'], kinds: [table], condition: isOwner }
@@ -46,6 +49,26 @@ const propose = async (id: string, patch: unknown, options: object = ann, commen
 const put = (proposal: { id: string }, verb: string, body: unknown, options: object) =>
   http.call('PUT', `/v1/proposals/${proposal.id}/${verb}`, body, options)
 const get = (path: string, options: object = {}) => http.get(`/v1/${path}`, options)
+
+it('no refusal of an acceptance or of a revert names what its reader may not view', async () => {
+  const blind = as('dora', 'NoTeams')
+  const { id: crew } = await http.post('/v1/teams', { name: 'secretCrew' })
+  const table = await newTable()
+  const proposal = await propose(table.id, { owners: ['secretCrew'] })
+  await http.patch(`/v1/tables/${table.id}`, { owners: ['secretCrew'] })
+  const change = { owners: [] }
+  const { headers } = await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, change, merge))
+  const { version } = await get(`tables/${table.id}/versions/0.2`, blind)
+  const refusals = [
+    await problem(400, 'BAD_REQUEST', put(await propose(table.id, { owners: ['secretCrew'] }), 'accept', {}, blind)),
+    await problem(409, 'CONFLICT', put(proposal, 'accept', {}, blind)),
+    await http.refuses('BAD_REQUEST', 'POST', `/v1/tables/${table.id}/revert`, { version }, blind),
+    await http.refuses('CONFLICT', 'POST', `/v1/requests/${headers.get('x-request-id')}/revert`, undefined, blind),
+  ]
+  expect(
+    refusals.map((refusal) => JSON.stringify(refusal)).filter((text) => /secretCrew/.test(text) || text.includes(crew)),
+  ).toEqual([])
+})
 
 it('a page of proposals after those that are open is empty, also where others were decided meanwhile', async () => {
   const eve = as('eve', 'DataConsumer')

@@ -7,7 +7,6 @@ import type { Location } from '../decide.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { makeNameResolver, type Context, type EntityIdentity, type NameResolver } from '../caller.ts'
 import { referenceTo, type LookupIds } from '../lookup.ts'
-import type { Ports } from '../ports.ts'
 
 export interface ResolverInput {
   readonly definition: KindDefinition
@@ -33,7 +32,8 @@ const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place =
   return {}
 }
 
-type Naming = Pick<Ports, 'kindNamed' | 'secretCodec'>
+/** The ports that resolve names. */
+type Naming = Pick<Context, 'kindNamed' | 'secretCodec' | 'caller'>
 
 /** The ids that an FQN may mean: a name without quotes may be that of a root. */
 const idsOfFqn = (fqn: string, kinds: readonly string[], { kindNamed }: Naming): readonly string[] => {
@@ -111,9 +111,11 @@ const isMeant = (
   return candidateIds(byName, [kind], naming).includes(id) && named(id, byName) !== undefined
 }
 
-/** A reference as a message names it. */
-export const describeReference = ({ id, fullyQualifiedName }: ReferenceInput): string =>
-  [fullyQualifiedName, id].filter((text) => text !== undefined).join(' with the id ')
+/** A reference as a message names it: a stored one may come from others, and tells a caller only what he may view. */
+export const describeReference = ({ id, type, fullyQualifiedName }: ReferenceInput, { caller }: Naming): string =>
+  caller !== undefined && id !== undefined && type !== undefined && caller.visibilityOf(type) !== 'yes'
+    ? mask
+    : [fullyQualifiedName, id].filter((text) => text !== undefined).join(' with the id ')
 
 /** The ids to load before {@link resolveRequest}. @param own id of the entity itself, if it is to be loaded with them */
 export const idsToLookUp = (request: ResolverInput, naming: Naming, own?: string): LookupIds => {
@@ -242,6 +244,6 @@ export const findReference = (
   const entity = findNamed(input, kinds, named, naming)
   if (entity !== undefined) return referenceTo(entity)
   const what = input.type ?? (kinds.length > 3 ? 'entity' : kinds.join(' or '))
-  problems.push({ path, message: `${what} ${describeReference(input)} does not exist` })
+  problems.push({ path, message: `${what} ${describeReference(input, naming)} does not exist` })
   return undefined
 }

@@ -95,7 +95,7 @@ export const editList = (
       const references = inputs.flatMap((input, index) => {
         const entity = findNamed(input, [input.type], named, context)
         if (entity !== undefined) return [referenceTo(entity)]
-        missing.push(`/assets/${index}: there is no ${input.type} ${describeReference(input)}`)
+        missing.push(`/assets/${index}: there is no ${input.type} ${describeReference(input, context)}`)
         return []
       })
       if (missing.length > 0) throw notFound(missing.join('; '))
