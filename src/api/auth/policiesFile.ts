@@ -3,23 +3,42 @@ import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { PolicyError, type ApprovalRule, type Roles } from './policies.ts'
 import { operations } from '../http/route.ts'
+import { lineageKind } from '../../kinds/registry/kinds.ts'
+import { didYouMean } from '../../shared/nearest.ts'
 
 const oneOf = (what: string, allowed: readonly string[]) =>
   z.string().refine((value) => value === '*' || allowed.includes(value), {
     error: (issue) => `"${String(issue.input)}" is no ${what}; there are * and ${allowed.join(', ')}`,
   })
 
-const policiesSchema = (kinds: readonly string[]) =>
+/** What a change of an entity of a kind can change: its members, and the edges of a lineage. */
+const membersOf = ({ name, fields }: KindDefinition): string[] => [
+  ...Object.keys(fields),
+  ...(name === lineageKind ? ['upstream'] : []),
+]
+
+const approvalSchema = (definitions: readonly KindDefinition[], kinds: readonly string[]) =>
+  z
+    .strictObject({
+      kinds: z.array(oneOf('kind', kinds)).min(1),
+      members: z.array(z.string().min(1)).min(1),
+      domains: z.array(z.string().min(1)).min(1).optional(),
+    })
+    .superRefine((rule, context) => {
+      const meant = definitions.filter(({ name }) => rule.kinds.includes(name) || rule.kinds.includes('*'))
+      const known = ['*', ...new Set(meant.flatMap(membersOf))]
+      for (const [index, name] of rule.members.entries())
+        if (!known.includes(name))
+          context.addIssue({
+            code: 'custom',
+            path: ['members', index],
+            message: `"${name}" is no member of ${rule.kinds.join(', ')}${didYouMean(name, known)}`,
+          })
+    })
+
+const policiesSchema = (definitions: readonly KindDefinition[], kinds = definitions.map(({ name }) => name)) =>
   z.strictObject({
-    needsApproval: z
-      .array(
-        z.strictObject({
-          kinds: z.array(oneOf('kind', kinds)).min(1),
-          members: z.array(z.string().min(1)).min(1),
-          domains: z.array(z.string().min(1)).min(1).optional(),
-        }),
-      )
-      .default([]),
+    needsApproval: z.array(approvalSchema(definitions, kinds)).default([]),
     roles: z
       .record(
         z.string().min(1),
@@ -80,7 +99,7 @@ export const parsePolicies = (yaml: string, definitions: readonly KindDefinition
       }),
     )
   }
-  const parsed = policiesSchema(definitions.map((kind) => kind.name)).safeParse(valueOf(document))
+  const parsed = policiesSchema(definitions).safeParse(valueOf(document))
   if (parsed.success) return parsed.data as WrittenPolicies
   throw new PolicyError(
     parsed.error.issues.map((issue) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makePolicies, PolicyError } from '../../../src/api/auth/policies.ts'
 import { type Permission, operations, type Operation } from '../../../src/api/http/route.ts'
+import { kinds as catalogued } from '../../../src/kinds/registry/kinds.ts'
 import { parsePolicies } from '../../../src/api/auth/policiesFile.ts'
 import { kinds } from '../support.ts'
 
@@ -188,6 +189,31 @@ describe('a policies file', () => {
     'roles: {A: [1]}',
   ])('refuses %j', (yaml) => {
     expect(mistakes(yaml).length).toBeGreaterThan(0)
+  })
+
+  it('refuses members that need approval and that no kind of their rule has', () => {
+    const approving = (rule: string): readonly string[] => {
+      try {
+        parsePolicies(`needsApproval:\n  - ${rule}`, catalogued)
+      } catch (error) {
+        return (error as PolicyError).mistakes
+      }
+      return []
+    }
+    expect(approving('{ kinds: [glossaryTerm, table], members: [descripton, columns] }')).toEqual([
+      'line 2, needsApproval[0].members[0]: "descripton" is no member of glossaryTerm, table; did you mean description?',
+    ])
+    expect(approving("{ kinds: ['*'], members: [ownrs] }")[0]).toContain('did you mean owners?')
+    expect(approving('{ kinds: [glossaryTerm], members: [columns, owner] }')).toEqual([
+      expect.stringContaining('"columns" is no member of glossaryTerm'),
+      expect.stringContaining('"owner" is no member of glossaryTerm; did you mean owners?'),
+    ])
+    for (const right of [
+      "[table], members: ['*']",
+      '[lineage], members: [upstream]',
+      "['*'], members: [tags, upstream]",
+    ])
+      expect(approving(`{ kinds: ${right} }`)).toEqual([])
   })
 
   it('bounds aliases', () => {
