@@ -1,3 +1,4 @@
+import { memoize } from '../../shared/memoize.ts'
 import type { SearchExpression, Text, Variant } from './query.ts'
 import { nameTerm, partLetters, searchParts, type SearchPart } from './words.ts'
 
@@ -70,15 +71,9 @@ const termsAsked = function* (expression: SearchExpression): Generator<string> {
 
 export const queryTerms = (expression: SearchExpression): QueryTerms => {
   const nameTerms = exactTerms(expression)
-  const known = new Map<Text, Map<readonly SearchPart[], readonly Sequence[]>>()
+  const sequences = memoize((text: Text) => memoize((parts: readonly SearchPart[]) => sequencesOf(text, parts)))
   return {
-    sequences: (text, parts) => {
-      const ofText = known.get(text) ?? new Map<readonly SearchPart[], readonly Sequence[]>()
-      known.set(text, ofText)
-      const sequences = ofText.get(parts) ?? sequencesOf(text, parts)
-      ofText.set(parts, sequences)
-      return sequences
-    },
+    sequences: (text, parts) => sequences(text)(parts),
     nameTerms,
     terms: new Set([...termsAsked(expression), ...(nameTerms ?? [])]),
   }
