@@ -10,7 +10,7 @@ import { fold, type Entity } from '../commands/evolve.ts'
 import { makeVerdicts, readBetween } from '../events/verdicts.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
-import { fromRow, recentRow, toRow } from './entities/entityRow.ts'
+import { fromRow, toRow } from './entities/entityRow.ts'
 import type { EntityRow } from './entities/row.ts'
 import type { EntityReads } from './entities/port.ts'
 
@@ -28,18 +28,12 @@ interface ProjectorsOptions extends FoldOptions {
   readonly upTo?: bigint | undefined
 }
 
-/** Rows that another projection has stored already: read, unless they were just made here. */
+/** Rows that another projection has stored already. */
 const storedRows =
   ({ readModels }: FoldOptions): RowFold =>
   async (events) => {
-    const newest = new Map(events.map(({ stream, metadata }) => [parseStreamName(stream).id, metadata.hash]))
-    const [rows, missing]: [EntityRow[], string[]] = [[], []]
-    for (const [id, hash] of newest) {
-      const row = recentRow(hash)
-      if (row === undefined) missing.push(id)
-      else rows.push(row)
-    }
-    return missing.length === 0 ? rows : [...rows, ...(await readModels.getMany(missing)).values()]
+    const ids = new Set(events.map(({ stream }) => parseStreamName(stream).id))
+    return [...(await readModels.getMany([...ids])).values()]
   }
 
 /** Batching of a replay: larger batches store an entity once for many events. */

@@ -120,6 +120,18 @@ export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWr
   write: write as DocumentWrite<object>,
 })
 
+/** Adds up numbers of documents with the same key, to be written as `count`. */
+export const makeCounts = <E extends { readonly n: number }>(table: TableLayout<E>) => {
+  const counts = new Map<string, E>()
+  return {
+    add: (counted: E): void => {
+      const key = JSON.stringify(table.key.map((member) => counted[member]))
+      counts.set(key, { ...counted, n: (counts.get(key)?.n ?? 0) + counted.n })
+    },
+    writes: (): TableWrite[] => [...counts.values()].flatMap((count) => (count.n === 0 ? [] : into(table, { count }))),
+  }
+}
+
 export const valuesOf = <E>(table: TableLayout<E>, member: MemberOf<E>, where: DocumentMatch<E>): ValuesOf => ({
   of: table as TableLayout<never>,
   member,

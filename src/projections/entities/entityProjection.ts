@@ -2,7 +2,13 @@ import { withoutRemoved } from '../../kinds/edges.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { into, documentProjection, type BatchWrite, type DocumentWrite, type TableWrite } from '../documents/port.ts'
+import {
+  documentProjection,
+  makeCounts,
+  type BatchWrite,
+  type DocumentWrite,
+  type TableWrite,
+} from '../documents/port.ts'
 import { countSettled } from './countSettled.ts'
 import {
   counters,
@@ -17,7 +23,7 @@ import {
   toEntityRow,
   type EntityDocument,
 } from './entityDocuments.ts'
-import { makeLabelCache, readRemovedLabels, labelRemovalWrites, type RemovedLabels } from './removedLabels.ts'
+import { readRemovedLabels, labelRemovalWrites, type RemovedLabels } from './removedLabels.ts'
 import { readCounter, readList, shownStatus, type EntityDocuments } from './lists.ts'
 import { fqnIn, placesBelow, placesOf } from './place.ts'
 import type { EntityLists, EntityReads } from './port.ts'
@@ -28,26 +34,6 @@ import { makeReadCache, type ReadCache } from './rowCache.ts'
 type Write = DocumentWrite<EntityDocument> | TableWrite
 
 type Counted = Pick<EntityDocument, 'kind' | 'status' | 'entityStatus' | 'place'>
-
-/** Counts the change in entities by kind, scope, status and entity status in one batch. */
-const makeTally = () => {
-  const changes = new Map<string, number>()
-  return {
-    count: ({ kind, status, entityStatus }: Counted, fqn: string, by: number): void => {
-      if (status === statusNumber.gone) return
-      for (const scope of ['', ...ancestorFqns(fqn)]) {
-        const key = JSON.stringify([scope, kind, status, entityStatus])
-        changes.set(key, (changes.get(key) ?? 0) + by)
-      }
-    },
-    *writes(): Generator<TableWrite> {
-      for (const [key, n] of changes) {
-        const [scope, kind, status, entityStatus] = JSON.parse(key) as [string, string, number, string]
-        if (n !== 0) yield into(counters, { count: { scope, kind, status, entityStatus, n } })
-      }
-    },
-  }
-}
 
 type Member = keyof EntityDocument
 
@@ -68,17 +54,21 @@ function* changesOf(
   cache: ReadCache,
   removed: RemovedLabels,
 ): Generator<Write> {
-  const tally = makeTally()
+  const counts = makeCounts(counters)
+  const count = ({ kind, status, entityStatus }: Counted, fqn: string, n: number): void => {
+    if (status === statusNumber.gone) return
+    for (const scope of ['', ...ancestorFqns(fqn)]) counts.add({ scope, kind, status, entityStatus, n })
+  }
   for (const row of rows) {
     const document = documentOf(row, removed)
     const from = stored.get(document.id)
     if (from !== undefined && from.revision >= document.revision) continue
     yield from === undefined ? { add: document } : { change: document, from }
     if (from !== undefined && isCountedAlike(from, document)) continue
-    if (from !== undefined) tally.count(from, fqnIn(from.place, from.id), -1)
-    tally.count(document, row.fullyQualifiedName, 1)
+    if (from !== undefined) count(from, fqnIn(from.place, from.id), -1)
+    count(document, row.fullyQualifiedName, 1)
   }
-  yield* tally.writes()
+  yield* counts.writes()
   cache.applied(rows)
 }
 
@@ -195,11 +185,11 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
 export const entityDocuments = (room: number) =>
   documentProjection({
     layout: entities,
-    memory: () => ({ rows: makeReadCache(room), labels: makeLabelCache() }),
-    writes: async (batch, documents: EntityDocuments, memory): Promise<Iterable<BatchWrite<EntityDocument>>> => {
+    memory: () => makeReadCache(room),
+    writes: async (batch, documents: EntityDocuments, cache): Promise<Iterable<BatchWrite<EntityDocument>>> => {
       const rows = await batch.rows()
-      const removed = await readRemovedLabels(documents, memory.labels, rows)
-      const pages = labelRemovalWrites(documents, memory.labels, removed)
+      const removed = await readRemovedLabels(documents, rows)
+      const pages = labelRemovalWrites(documents, removed)
       if (!documents.embedded) {
         const uncovering = (await Array.fromAsync(pages)).flat()
         return [...uncovering, ...rows.map((row) => writeOver(row, removed))]
@@ -207,8 +197,8 @@ export const entityDocuments = (room: number) =>
       const ids = rows.map(({ id }) => id)
       const stored = ids.length === 0 ? [] : await documents.get(ids, knownMembers)
       const byId = new Map(stored.map((document) => [document.id, document]))
-      const changes = changesOf(rows, byId, memory.rows, removed)
+      const changes = changesOf(rows, byId, cache, removed)
       return inPages(await pages.next(), () => pages.next(), changes)
     },
-    reads: (documents: EntityDocuments, memory) => entityReads(documents, () => memory().rows),
+    reads: entityReads,
   })

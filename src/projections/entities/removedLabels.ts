@@ -5,7 +5,6 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { DocumentWrite } from '../documents/port.ts'
 import { edgeIn, edgeText, type EntityDocument } from './entityDocuments.ts'
 import type { EntityDocuments } from './lists.ts'
-import { entrySize, makeMemoryCache, type MemoryCache } from './memoryCache.ts'
 import { pagesOfRelated } from './relations.ts'
 import { statusNumber, type Edge, type EntityRow } from './row.ts'
 
@@ -17,23 +16,16 @@ const labelMembers = ['id', 'status', 'born', 'revision'] as const
 const removalOf = ({ status, born, revision }: Pick<EntityDocument, 'status' | 'born' | 'revision'>): bigint =>
   status === statusNumber.gone ? revision : born
 
-/** Ids of owners and tags that have never been hard-deleted, for the only process that projects. */
-export type LabelCache = MemoryCache<true>
-
-export const makeLabelCache = (): LabelCache => makeMemoryCache(5000 * entrySize)
-
 /** Tells which owners and tags are removed that cover assets. @param known those that are not stored yet */
 const readRemoved = async (
   documents: EntityDocuments,
-  cache: LabelCache,
   known: Removals,
   assets: readonly (readonly Edge[])[],
 ): Promise<(target: string) => boolean> => {
   const named = new Set(assets.flatMap(coveringTargets).map(entityOf))
-  const ids = [...named].filter((id) => !known.has(id) && cache.get(id) === undefined)
+  const ids = [...named].filter((id) => !known.has(id))
   const labels = ids.length === 0 ? [] : await documents.get(ids, labelMembers)
   const removals = new Map([...labels.map((label) => [label.id, removalOf(label)] as const), ...known])
-  for (const id of ids) if (!removals.get(id)) cache.set(id, true, id.length)
   return (target) => lifeOf(target) < (removals.get(entityOf(target)) ?? 0n)
 }
 
@@ -49,19 +41,15 @@ export interface RemovedLabels {
 
 export const readRemovedLabels = async (
   documents: EntityDocuments,
-  cache: LabelCache,
   rows: readonly EntityRow[],
 ): Promise<RemovedLabels> => {
   const removals = new Map<string, bigint>()
   for (const { id, status, born, revision } of rows.filter(({ kind }) => labelKinds.includes(kind))) {
     const removal = removalOf({ status: statusNumber[status], born, revision })
-    if (removal === 0n) continue
-    removals.set(id, removal)
-    cache.delete(id)
+    if (removal > 0n) removals.set(id, removal)
   }
   const isRemoved = await readRemoved(
     documents,
-    cache,
     removals,
     rows.map(({ edges }) => edges),
   )
@@ -80,7 +68,6 @@ const pageMembers = ['id', 'kind', 'status', 'place', 'revision', 'edges'] as co
 /** Pages of writes that take measures of coverage from stored assets whose owners, or tags, have all been removed. */
 export async function* labelRemovalWrites(
   documents: EntityDocuments,
-  cache: LabelCache,
   { ending, removals }: RemovedLabels,
 ): AsyncGenerator<DocumentWrite<EntityDocument>[], void, undefined> {
   const yieldWhenDue = makeYielder()
@@ -89,7 +76,7 @@ export async function* labelRemovalWrites(
       await yieldWhenDue()
       for await (const page of pagesOfRelated(documents, { rel, target, members: pageMembers, limit: pageSize })) {
         const assets = page.map(({ edges }) => edges.map(edgeIn))
-        const isRemoved = await readRemoved(documents, cache, removals, assets)
+        const isRemoved = await readRemoved(documents, removals, assets)
         yield page.flatMap((document) => uncovering(document, isRemoved))
         await yieldWhenDue()
       }

@@ -1,7 +1,7 @@
 import { parseStreamName, type RecordedEvent } from '../../../events/events.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 import { memoize } from '../../../shared/memoize.ts'
-import type { DocumentMatch } from '../../documents/port.ts'
+import { makeCounts, type DocumentMatch } from '../../documents/port.ts'
 import { columnReader, writersOf } from '../../documents/sqlite.ts'
 import { membersOf } from '../../documents/sqliteTables.ts'
 import { entities, rowMembers, toEntityRow, type EntityDocument } from '../../entities/entityDocuments.ts'
@@ -38,27 +38,8 @@ const isSame = (a: Member, b: Member): boolean => {
   return a.length === b.length && a.every((text, at) => text === b[at])
 }
 
-/** Counts documents by facet texts. */
-const makeTally = () => {
-  const changes = new Map<string, number>()
-  return {
-    count: ({ kind, status, facets }: Pick<SearchDocument, 'kind' | 'status' | 'facets'>, by: number): void => {
-      for (const facet of facets) {
-        const key = JSON.stringify([kind, status, facet])
-        changes.set(key, (changes.get(key) ?? 0) + by)
-      }
-    },
-    write: (file: SqliteFile): void => {
-      const write = writersOf(file)(facetCounts)
-      for (const [key, n] of changes) {
-        const [kind, status, facet] = JSON.parse(key) as [string, number, string]
-        if (n !== 0) write({ count: { kind, status, facet, n } as object })
-      }
-    },
-  }
-}
-
-type Tally = ReturnType<typeof makeTally>
+/** Counts a document by its facet texts. */
+type Tally = (document: Pick<SearchDocument, 'kind' | 'status' | 'facets'>, n: 1 | -1) => void
 
 /** Updates documents; of one with the same words only what differs. @returns those whose words are to be inserted */
 const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], tally: Tally): SearchDocument[] => {
@@ -68,8 +49,8 @@ const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], 
     const found = stored.get(wanted.id)
     const from = found && (documentRead.documentOf(found) as SearchDocument)
     const isGone = wanted.status === statusNumber.gone
-    if (from) tally.count(from, -1)
-    tally.count(wanted, 1)
+    if (from) tally(from, -1)
+    tally(wanted, 1)
     const document = { ...wanted, key: isGone ? wanted.key : keyFor(file, wanted.key, from?.key) }
     if (from && !isGone && document.key === from.key && isSame(document.terms, from.terms)) {
       const changed = members.filter((member) => !isSame(document[member], from[member]))
@@ -119,8 +100,8 @@ const turnDocuments = (file: SqliteFile, turned: ReturnType<typeof turnedIn>, ta
     if (row === undefined) return false
     const from = turnedRead.documentOf(row) as SearchDocument
     const [status, updatedAt] = row.slice(-2).map(Number) as [number, number]
-    tally.count(from, -1)
-    tally.count({ ...from, status }, 1)
+    tally(from, -1)
+    tally({ ...from, status }, 1)
     write({ set: { status, updatedAt, revision: after }, where: { key: from.key } as object })
     return true
   })
@@ -138,7 +119,9 @@ export const indexEntitiesOf = (file: SqliteFile, events: readonly RecordedEvent
   const found = file.wide(
     `SELECT ${entityRead.text} FROM json_each(?) AS changed CROSS JOIN entities ON entities.id = changed.value`,
   )
-  const tally = makeTally()
+  const counts = makeCounts(facetCounts)
+  const tally: Tally = ({ kind, status, facets }, n) =>
+    facets.forEach((facet) => counts.add({ kind, status, facet, n }))
   const turned = turnDocuments(file, turnedIn(streams), tally)
   const ids = [...streams.keys()].filter((id) => !turned.has(id))
   let documents: SearchDocument[] = []
@@ -155,5 +138,5 @@ export const indexEntitiesOf = (file: SqliteFile, events: readonly RecordedEvent
     count = 0
   }
   insertWords(file, documents)
-  tally.write(file)
+  for (const { write } of counts.writes()) writersOf(file)(facetCounts)(write)
 }
