@@ -18,7 +18,7 @@ import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkQueue } from '../../shared/workQueue.ts'
 import { RequestAborted, noBody, readBody, type ReadBody } from './readBody.ts'
-import { makeBrowserHandlers, type BrowserOptions } from './browsers.ts'
+import { corsHandlers, safetyHeaders, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
   beginExchange,
@@ -93,8 +93,8 @@ interface App {
 export const makeApp = (options: AppOptions): RequestListener => {
   const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
   const unread = makeUnreadBudget(() => logger.info('a client that took nothing was cut'), unreadAnswers)
-  const { handlers, safety, compress } = makeBrowserHandlers(options)
-  const output: Output = { logger, metrics, unread, stopping, safety, compress }
+  const handlers = corsHandlers(options)
+  const output: Output = { logger, metrics, unread, stopping, safety: safetyHeaders(options) }
   const table = mount(options.routes)
   const own: App = { options, table, guards: makeGuards(options), output, baseUrlOf: makeBaseUrl(options.baseUrl) }
   const app = express()

@@ -11,18 +11,10 @@ export interface BrowserOptions {
   readonly secure?: boolean | undefined
 }
 
-export interface BrowserHandlers {
-  readonly handlers: readonly RequestHandler[]
-  /** Security headers and `Vary` for all answers that do not set their own. */
-  readonly safety: ReadonlyMap<string, string>
-  /** Compresses an answer if the client accepts it. @param length bytes, if known */
-  readonly compress: (request: IncomingMessage, response: ServerResponse, length?: number) => void
-}
-
 const compressionThreshold = 4096
 
 /** The headers of Helmet, for answers that are data; pages set their own policies. */
-const safetyHeaders: Readonly<Record<string, string>> = {
+const dataHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -36,30 +28,32 @@ const safetyHeaders: Readonly<Record<string, string>> = {
   'X-XSS-Protection': '0',
 }
 
-export const makeBrowserHandlers = ({ corsOrigins, secure = false }: BrowserOptions): BrowserHandlers => {
-  const compressed = compression({ threshold: compressionThreshold })
-  const originMatters = corsOrigins?.includes('*') === false
-  return {
-    handlers:
-      corsOrigins === undefined
-        ? []
-        : [
-            cors({
-              origin: originMatters ? [...corsOrigins] : '*',
-              methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-              exposedHeaders: Object.keys(answerHeaders),
-              maxAge: 600,
-            }),
-          ],
-    safety: new Map([
-      ...Object.entries(safetyHeaders),
-      ...(secure ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
-      ['Vary', originMatters ? 'Origin, Accept-Encoding' : 'Accept-Encoding'],
-    ]),
-    compress: (request, response, length = Infinity) => {
-      if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
-      // It uses nothing that Express adds.
-      compressed(request as Request, response as Response, () => undefined)
-    },
-  }
+/** What lets the pages of other origins call the API. */
+export const corsHandlers = ({ corsOrigins }: BrowserOptions): RequestHandler[] =>
+  corsOrigins === undefined
+    ? []
+    : [
+        cors({
+          origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+          methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+          exposedHeaders: Object.keys(answerHeaders),
+          maxAge: 600,
+        }),
+      ]
+
+/** Security headers and `Vary` for all answers that do not set their own. */
+export const safetyHeaders = ({ corsOrigins, secure = false }: BrowserOptions): ReadonlyMap<string, string> =>
+  new Map([
+    ...Object.entries(dataHeaders),
+    ...(secure ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
+    ['Vary', corsOrigins?.includes('*') === false ? 'Origin, Accept-Encoding' : 'Accept-Encoding'],
+  ])
+
+const compressed = compression({ threshold: compressionThreshold })
+
+/** Compresses an answer if the client accepts it. @param length bytes, if known */
+export const compress = (request: IncomingMessage, response: ServerResponse, length = Infinity): void => {
+  if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
+  // It uses nothing that Express adds.
+  compressed(request as Request, response as Response, () => undefined)
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor, Answer } from './route.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
-import type { BrowserHandlers } from './browsers.ts'
+import { compress } from './browsers.ts'
 import type { Claim, UnreadBudget } from './guards.ts'
 import { problemOf } from './problemDetails.ts'
 import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
@@ -78,7 +78,8 @@ export interface RequestMetrics {
   readonly requestAnswered: (method: string, route: string, status: number, seconds: number) => void
 }
 
-export interface Output extends Pick<BrowserHandlers, 'safety' | 'compress'> {
+export interface Output {
+  readonly safety: ReadonlyMap<string, string>
   readonly logger: Logger
   readonly metrics: RequestMetrics
   readonly unread: UnreadBudget
@@ -150,7 +151,7 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
   if (status < 400 || !stillSending(exchange.request)) return send(exchange, { status, headers, content }, output)
-  output.compress(exchange.request, response, content?.length ?? 0)
+  compress(exchange.request, response, content?.length ?? 0)
   headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (content !== undefined) response.write(content)
@@ -167,7 +168,7 @@ interface CompleteResponse {
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { status, headers, content }: CompleteResponse,
-  { compress, unread }: Pick<Output, 'compress' | 'unread'>,
+  { unread }: Pick<Output, 'unread'>,
 ): void => {
   const length = content?.length ?? 0
   compress(request, response, length)
@@ -223,7 +224,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, output:
   body.on('error', (error) => failStream(exchange, error, output))
   // Events must be sent at once, so they are not compressed.
   const areEvents = type.startsWith('text/event-stream')
-  if (!areEvents) output.compress(exchange.request, response)
+  if (!areEvents) compress(exchange.request, response)
   response.statusCode = answer.status
   const headers = [...requestIdHeaders(exchange), ...commonHeaders(answer, output), 'Content-Type', type]
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string)

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet from 'helmet'
 import { expect, it } from 'vitest'
-import { makeBrowserHandlers } from '../../../src/api/http/browsers.ts'
+import { safetyHeaders } from '../../../src/api/http/browsers.ts'
 
 it.each([false, true])('the safe headers of every answer are those of Helmet (HTTPS: %s)', (secure) => {
   const request = new IncomingMessage(new Socket())
@@ -12,7 +12,7 @@ it.each([false, true])('the safe headers of every answer are those of Helmet (HT
     contentSecurityPolicy: { useDefaults: false, directives },
     strictTransportSecurity: secure ? { includeSubDomains: false } : false,
   })(request, response, () => undefined)
-  const { Vary, ...safe } = Object.fromEntries(makeBrowserHandlers({ secure }).safety)
+  const { Vary, ...safe } = Object.fromEntries(safetyHeaders({ secure }))
   expect(Vary).toBe('Accept-Encoding')
   expect(Object.fromEntries(Object.entries(safe).map(([name, value]) => [name.toLowerCase(), value]))).toEqual(
     response.getHeaders(),
