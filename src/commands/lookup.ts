@@ -2,6 +2,7 @@ import type { Members, Reference } from '../events/events.ts'
 import type { KindDefinition, Field } from '../kinds/defineKind.ts'
 import type { Entity } from './evolve.ts'
 import { ancestorFqns, entityId } from '../kinds/names.ts'
+import { kindNamed } from '../kinds/registry/kinds.ts'
 import type { Json } from '../shared/json.ts'
 
 /** The small part of an entity that references need: place and status, without members. */
@@ -78,11 +79,7 @@ export interface Hierarchy {
 export type KindLookup = (name: string) => KindDefinition
 
 /** The ids of the probable ancestors of an entity of one of these kinds, so that one read gets them all. */
-export const ancestorIds = (
-  kinds: Iterable<string>,
-  fullyQualifiedName: string,
-  { kindNamed }: { readonly kindNamed: KindLookup },
-): string[] => {
+export const ancestorIds = (kinds: Iterable<string>, fullyQualifiedName: string): string[] => {
   const ids: string[] = []
   let level = new Set(kinds)
   for (const fqn of ancestorFqns(fullyQualifiedName).toReversed()) {

@@ -6,7 +6,7 @@ import type { ParsedSchema, SchemaText } from '../kinds/schemaText/readSchemaTex
 import type { OpaqueIds } from '../shared/secrets/aesGcm.ts'
 import type { Entity } from './evolve.ts'
 import type { Clock } from './recording.ts'
-import type { KindLookup, PrefetchEntities, Lookup, ReferenceLookup, Hierarchy } from './lookup.ts'
+import type { PrefetchEntities, Lookup, ReferenceLookup, Hierarchy } from './lookup.ts'
 
 /** The ports of the write side, created once in the composition. */
 export interface Ports {
@@ -16,7 +16,6 @@ export interface Ports {
   readonly refer: ReferenceLookup
   readonly prefetch: PrefetchEntities
   readonly hierarchy: Hierarchy
-  readonly kindNamed: KindLookup
   readonly secretCodec: SecretCodec & OpaqueIds
   readonly vault: Vault
   /** Parses a schema text; a large one takes long. */

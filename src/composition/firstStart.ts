@@ -13,7 +13,7 @@ import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import type { Command } from '../commands/decide.ts'
 import { verbRequest } from '../commands/requests/verbRequest.ts'
 import { streamName } from '../events/events.ts'
-import { principalKind } from '../kinds/registry/kinds.ts'
+import { kindNamed, principalKind } from '../kinds/registry/kinds.ts'
 import { openSuccession } from '../transparency/succession.ts'
 
 /** Interval in milliseconds of checking a catch-up, which may take long. */
@@ -74,7 +74,7 @@ const systemId = entityId(principalKind, buildFqn([systemUser]))
 
 /** Appends an event about the catalog itself, to the system user. */
 const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Note' })['event']): Promise<void> => {
-  const definition = ports.kindNamed(principalKind)
+  const definition = kindNamed(principalKind)
   const correlationId = crypto.randomUUID()
   const cause = { user: systemUser, correlationId, commandId: correlationId }
   const parsed = { name: systemUser, values: {}, cleared: [] }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { AuditKeys } from '../api/audit/auditRoutes.ts'
 import type { Api } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
-import { makePresenter } from '../api/entities/answers/present.ts'
+import { presenter } from '../api/entities/answers/present.ts'
 import { type Metrics, timedLog, timedReadModels } from '../api/system/metrics.ts'
 import { makeClock, maxClockSkew, observeBatch, type Clock } from '../commands/recording.ts'
 import type { Ports } from '../commands/ports.ts'
@@ -264,7 +264,6 @@ const makePorts = (
 ): Ports => ({
   log: opened.log,
   clock,
-  kindNamed,
   lookup: lookupIn(opened.readModels, kindNamed),
   refer: referenceLookup(opened.readModels, kindNamed),
   prefetch: prefetchIn(opened.readModels, kindNamed),
@@ -304,7 +303,7 @@ const makeApi = (
     needsApproval: policies.needsApproval,
     history,
     pastRows: makeTimelineRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
-    presenter: makePresenter(kindNamed),
+    presenter,
     odcs,
   }
 }

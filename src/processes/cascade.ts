@@ -7,6 +7,7 @@ import { originOf, type Cause } from '../commands/recording.ts'
 import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
 import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
 import { streamName } from '../events/events.ts'
+import { kindNamed } from '../kinds/registry/kinds.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import { statusOf, type Pending, type Region, type StatusEvent } from '../projections/entities/pending.ts'
 import { contradicts } from '../projections/entities/hierarchy.ts'
@@ -113,7 +114,7 @@ const runRound = async (
       const key = causeKey(contradiction)
       const found = causes.get(key) ?? readCause(ports, contradiction)
       causes.set(key, found)
-      return followRequest(ports, contradiction, await found)
+      return followRequest(contradiction, await found)
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
@@ -159,9 +160,9 @@ const readCause = async ({ log }: Ports, contradiction: StatusMismatch): Promise
 }
 
 /** The child's request that follows a parent's event, unless either has changed since. */
-const followRequest = (ports: Ports, contradiction: StatusMismatch, event: StatusEvent): Request => {
+const followRequest = (contradiction: StatusMismatch, event: StatusEvent): Request => {
   const { child, parent } = contradiction
-  const definition = ports.kindNamed(child.kind)
+  const definition = kindNamed(child.kind)
   return {
     cause: causeAfter(event, child),
     target: child,

@@ -10,6 +10,7 @@ import type { Request } from '../commands/unitOfWork/request.ts'
 import { fingerprintOf, hasFingerprint, isBehind, type LogFingerprint, type RecordedEvent } from '../events/events.ts'
 import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
 import { makeNotifier } from '../events/logTail.ts'
+import { kindNamed } from '../kinds/registry/kinds.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import type { PendingRoots } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
@@ -221,7 +222,7 @@ const makeConsequences = (
       const consequences: [RecordedEvent, Request][] = []
       for (const event of some) {
         const isVoid = await verdicts.isVoid(event)
-        const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid) ?? acceptance(ports, event)
+        const consequence = consequenceOf({ ...ports, verdicts }, event, isVoid) ?? acceptance(event)
         if (consequence !== undefined) consequences.push([event, consequence])
       }
       await Promise.all(consequences.map(([event, consequence]) => commitConsequence(event, consequence)))
@@ -273,7 +274,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
 const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
   const { ports, pending, reads, alone } = options
   if (!alone) return { ...ports, ...waits }
-  const { hasChild, hasBelow } = makeHierarchy(reads, ports.kindNamed)
+  const { hasChild, hasBelow } = makeHierarchy(reads, kindNamed)
   return {
     ...ports,
     ...settledPorts(ports, context, pending, due.expect),

@@ -55,7 +55,7 @@ describe.each(engines)('%s', (_, change) => {
     const follow = async () => {
       for (const event of await side.events()) {
         const isVoid = (await side.context.verdicts?.isVoid(event)) === true
-        const request = isVoid ? undefined : acceptance(side.context, event)
+        const request = isVoid ? undefined : acceptance(event)
         if (request !== undefined) await execute(side.context, request)
       }
     }

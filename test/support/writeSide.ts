@@ -232,7 +232,6 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     refer: referenceLookup(readModels, kindNamed),
     prefetch: prefetchIn(readModels, kindNamed),
     hierarchy: { ...makeHierarchy(readModels, kindNamed) },
-    kindNamed,
     secretCodec: makeSecretCodec('a key of 32 bytes for these tests'),
     vault,
     readSchema: async (text) => readSchemaText(text),

@@ -195,7 +195,7 @@ const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
 const completeAcceptance = async (request: CatalogRequest, found: Found): Promise<bigint | undefined> => {
   const context = { ...contextOf(request), mayChange: undefined }
   const event = await acceptingEvent(context, targetOf(found), proposalFacts(found))
-  const follows = event && acceptance(context, event)
+  const follows = event && acceptance(event)
   return follows && (await execute(context, follows)).position
 }
 

@@ -1,7 +1,7 @@
 import { type ProposalOrigin, type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
 import { enumerate, summarizeEvent } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { proposalKind } from '../../kinds/registry/kinds.ts'
+import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
@@ -125,7 +125,7 @@ export const acceptProposal = (
 }
 
 /** The request that sets the status of a proposal after the event that accepted it; `undefined` for other events. */
-export const acceptance = ({ kindNamed }: Pick<Ports, 'kindNamed'>, event: RecordedEvent): Request | undefined => {
+export const acceptance = (event: RecordedEvent): Request | undefined => {
   const { proposal, user } = event.metadata
   if (proposal === undefined || parseStreamName(event.stream).kind === proposalKind) return undefined
   const decided = {

@@ -36,7 +36,7 @@ export const write = (
     unresolved,
     cause,
     ...(id !== undefined && { target: { kind: wanted.definition.name, id } }),
-    ids: [...ids.whole, ...ancestorIds(kinds, input?.fullyQualifiedName ?? '', context)],
+    ids: [...ids.whole, ...ancestorIds(kinds, input?.fullyQualifiedName ?? '')],
     referred: ids.referred,
     resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
     precondition,
@@ -68,16 +68,11 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
   },
 })
 
-interface Asked {
-  readonly unresolved: ResolverInput
-  readonly ids: LookupIds
-}
-
 /** Resolves a POST or PUT. @throws DomainError when it is invalid */
 const resolveWrite = async (
   context: Context,
   { type, definition, parsed, own = {}, mayWrite }: Write,
-  { unresolved, ids: { whole, referred } }: Asked,
+  { unresolved, ids: { whole, referred } }: { readonly unresolved: ResolverInput; readonly ids: LookupIds },
   reads: Reads,
 ): Promise<Plan> => {
   const yieldWhenDue = makeYielder()

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Members, Reference } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -33,10 +34,10 @@ const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place =
 }
 
 /** The ports that resolve names. */
-type Naming = Pick<Context, 'kindNamed' | 'secretCodec' | 'caller'>
+type Naming = Pick<Context, 'secretCodec' | 'caller'>
 
 /** The ids that an FQN may mean: a name without quotes may be that of a root. */
-const idsOfFqn = (fqn: string, kinds: readonly string[], { kindNamed }: Naming): readonly string[] => {
+const idsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   const parts = splitFqn(fqn)
   const key = parts && buildFqn(parts)
   const whole = key === undefined ? [] : kinds.map((kind) => entityId(kind, key))
@@ -50,9 +51,9 @@ const usualLength = 256
 /** Ids by kinds and FQN of usual length, at most some 10 MB: the columns of a table have the same few tags. */
 const knownIds = new Map<string, readonly string[]>()
 
-const cachedIdsOfFqn = (fqn: string, kinds: readonly string[], naming: Naming): readonly string[] => {
+const cachedIdsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   const key = `${kinds.join()} ${fqn}`
-  const ids = knownIds.get(key) ?? idsOfFqn(fqn, kinds, naming)
+  const ids = knownIds.get(key) ?? idsOfFqn(fqn, kinds)
   if (knownIds.size >= mostNames) knownIds.clear()
   if (fqn.length <= usualLength) knownIds.set(key, ids)
   return ids
@@ -65,7 +66,7 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
   if (fqn === undefined) return []
   const { type } = input
   const asked = type === undefined ? kinds : kinds.includes(type) ? [type] : []
-  const named = cachedIdsOfFqn(fqn, asked, naming)
+  const named = cachedIdsOfFqn(fqn, asked)
   return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 

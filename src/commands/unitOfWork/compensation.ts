@@ -1,5 +1,6 @@
 import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import { isCompensated, makeVerdicts } from '../../events/verdicts.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
@@ -7,11 +8,11 @@ import type { Ports } from '../ports.ts'
 import { originOf } from '../recording.ts'
 import type { Plan, Request } from './request.ts'
 
-type VerdictPorts = Pick<Ports, 'log' | 'kindNamed' | 'verdicts'>
+type VerdictPorts = Pick<Ports, 'log' | 'verdicts'>
 
 /** Valid events of a stream after a revision: neither void nor compensations. */
 export async function* validEvents(
-  { log, verdicts }: Pick<Ports, 'log' | 'verdicts'>,
+  { log, verdicts }: VerdictPorts,
   stream: string,
   after = -1n,
 ): AsyncGenerator<RecordedEvent> {
@@ -37,11 +38,7 @@ const validState = async (ports: VerdictPorts, stream: string): Promise<Entity |
   return state
 }
 
-const consequenceRequest = (
-  { kindNamed }: VerdictPorts,
-  event: RecordedEvent,
-  command: (now: Entity) => Command | Promise<Command>,
-): Request => {
+const consequenceRequest = (event: RecordedEvent, command: (now: Entity) => Command | Promise<Command>): Request => {
   const { kind, id } = parseStreamName(event.stream)
   const subject = { kind, id, fullyQualifiedName: event.metadata.fullyQualifiedName }
   return {
@@ -63,15 +60,15 @@ const consequenceRequest = (
 
 /** The compensation of a void event, in the name of its request. It is written once, whoever judges the event. */
 const compensation = (ports: VerdictPorts, event: RecordedEvent): Request =>
-  consequenceRequest(ports, event, async () => {
+  consequenceRequest(event, async () => {
     if (await isCompensated(ports.log, event)) return { type: 'Keep' }
     const to = await validState(ports, event.stream)
     return { type: 'Compensate', to, deletion: nameUuid(`deletion:${event.id}`) }
   })
 
 /** The hard delete that follows a valid soft delete, which prevented new children. */
-const finalDeletion = (ports: VerdictPorts, event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
-  consequenceRequest(ports, event, ({ status, inherited, deletion }) =>
+const finalDeletion = (event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
+  consequenceRequest(event, ({ status, inherited, deletion }) =>
     status === 'deleted' && !inherited && deletion === event.data.deletion
       ? { type: 'HardDelete', deletion }
       : { type: 'Keep' },
@@ -81,5 +78,5 @@ const finalDeletion = (ports: VerdictPorts, event: RecordedEvent & { readonly ty
 export const consequenceOf = (ports: VerdictPorts, event: RecordedEvent, isVoid: boolean): Request | undefined => {
   if (isVoid) return compensation(ports, event)
   const isFinal = event.type === 'SoftDeleted' && event.metadata.condition?.final === true
-  return isFinal ? finalDeletion(ports, event) : undefined
+  return isFinal ? finalDeletion(event) : undefined
 }

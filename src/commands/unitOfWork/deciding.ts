@@ -77,7 +77,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     const { subject, before } = plan
     if (decisions.length === 0) return { request, reads, plan, before, decisions }
     const after = await doThenYield(() => provisionalState(subject, before, decisions, request.cause) as Entity)
-    await mustHaveLiveAncestors(ports, plan, after, reads)
+    await mustHaveLiveAncestors(plan, after, reads)
     if (plan.isConsequence !== true) mustFit(before?.members ?? {}, after.members)
     return { request, reads, plan, before, decisions, after }
   } catch (refused) {
@@ -87,11 +87,11 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
 }
 
 /** Refuses what is live, or deleted by this request but not for good, below a deleted ancestor. @throws DomainError */
-const mustHaveLiveAncestors = async (ports: Ports, plan: Plan, after: Entity, reads: Reads): Promise<void> => {
+const mustHaveLiveAncestors = async (plan: Plan, after: Entity, reads: Reads): Promise<void> => {
   const { before, isConsequence = false, isFinal = false } = plan
   const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'
   if (after.status === 'gone' || isFinal || isDeletedAnyway || isConsequence) return
-  const ended = await endedAncestor(ports, after, reads)
+  const ended = await endedAncestor(after, reads)
   if (ended !== undefined) throw refusalBelow(ended, plan)
 }
 
@@ -177,17 +177,13 @@ const withSchemas = async (
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
 /** The nearest ended ancestor: deleted, gone, or of a later incarnation than its child belongs to. */
-const endedAncestor = async (
-  naming: Pick<Ports, 'kindNamed'>,
-  entity: Entity,
-  reads: Reads,
-): Promise<Head | undefined> => {
+const endedAncestor = async (entity: Entity, reads: Reads): Promise<Head | undefined> => {
   for (let below: Head = entity; below.parent !== undefined;) {
     await reads.load({ referred: [below.parent] })
     const above = reads.get(below.parent)
     if (above === undefined) return undefined
     // The rest in one read.
-    if (below === entity) await reads.load({ referred: ancestorIds([above.kind], above.fullyQualifiedName, naming) })
+    if (below === entity) await reads.load({ referred: ancestorIds([above.kind], above.fullyQualifiedName) })
     if (above.status !== 'live' || (below !== entity && above.born > below.parentBorn)) return above
     below = above
   }

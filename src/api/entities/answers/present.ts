@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts'
-import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
+import type { Computed } from '../../../kinds/defineKind.ts'
+import { kindNamed } from '../../../kinds/registry/kinds.ts'
 import { entityOf, incarnationOf } from '../../../events/events.ts'
 import { longTexts, shownLength, type ListRow } from '../../../projections/entities/row.ts'
 import { makeYielder } from '../../../shared/yieldToEventLoop.ts'
@@ -37,30 +38,28 @@ const countsAtOnce = 25
 /** Largest number of references in a computed member. */
 const computedLimit = 10_000
 
-/** Makes answers from stored texts; only what they show of other entities is looked up. */
-export const makePresenter = (kindNamed: (name: string) => KindDefinition): Presenter => {
-  const texts: Presenter['texts'] = async (rows, options) => {
-    const yieldWhenDue = makeYielder()
-    const parts = await partsOf(rows, kindNamed, options)
-    const [found, computed] = await Promise.all([
-      referencesByIncarnation(referencedIds(parts), options),
-      lookUpComputed(parts, options),
-    ])
-    const assembled: string[] = []
-    for (const part of parts) {
-      await yieldWhenDue()
-      assembled.push(entityText(part, { found, computed, options }))
-    }
-    return assembled
+const texts: Presenter['texts'] = async (rows, options) => {
+  const yieldWhenDue = makeYielder()
+  const parts = await partsOf(rows, options)
+  const [found, computed] = await Promise.all([
+    referencesByIncarnation(referencedIds(parts), options),
+    lookUpComputed(parts, options),
+  ])
+  const assembled: string[] = []
+  for (const part of parts) {
+    await yieldWhenDue()
+    assembled.push(entityText(part, { found, computed, options }))
   }
-  return { texts, text: async (row, options) => (await texts([row], options))[0] as string }
+  return assembled
 }
 
-const partsOf = async (
-  rows: readonly ListRow[],
-  kindNamed: (name: string) => KindDefinition,
-  { shown, lists }: PresenterOptions,
-): Promise<readonly Part[]> => {
+/** Makes answers from stored texts; only what they show of other entities is looked up. */
+export const presenter: Presenter = {
+  texts,
+  text: async (row, options) => (await texts([row], options))[0] as string,
+}
+
+const partsOf = async (rows: readonly ListRow[], { shown, lists }: PresenterOptions): Promise<readonly Part[]> => {
   let last: Part | undefined
   const parts: Part[] = []
   const yieldWhenDue = makeYielder()

@@ -34,10 +34,7 @@ const keepsMembers: ReadonlySet<EventType> = new Set<EventType>([
 /** Events that also affect descendants. */
 const reachesDown: ReadonlySet<EventType> = new Set<EventType>(['SoftDeleted', 'Restored', 'HardDeleted'])
 
-/**
- * The names of everything that events of an entity change.
- * @param events empty if unknown
- */
+/** The names of everything that events of an entity change. @param events empty if unknown */
 export function* changedNames(
   { id, kind, fullyQualifiedName, edges }: Pick<EntityRow, 'id' | 'kind' | 'fullyQualifiedName' | 'edges'>,
   events: readonly { readonly type: EventType }[],
@@ -149,7 +146,7 @@ export const withDependencies = async <R extends CatalogRequest>(
     log: watch(log),
     history: watch(history),
     pastRows: watch(pastRows),
-    commands: watch(commands, { secretCodec: commands.secretCodec, kindNamed: commands.kindNamed }),
+    commands: watch(commands, { secretCodec: commands.secretCodec }),
   }
   const answer = await make({ ...request, api: watched })
   return isCacheable && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer
