@@ -6,9 +6,7 @@ interface PolicyRule {
   readonly effect: 'allow' | 'deny'
   readonly operations: readonly (Operation | '*')[]
   readonly kinds: readonly string[]
-  /**
-   * Restricts a rule to entities that the caller owns, or to changes of nothing that people wrote.
-   */
+  /** Restricts a rule to entities that the caller owns, or to changes of nothing that people wrote. */
   readonly condition?: 'isOwner' | 'notWrittenByPeople' | undefined
 }
 

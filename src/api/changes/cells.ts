@@ -98,5 +98,3 @@ export const readCell = (text: string, column: Column): Cell => {
   const items = text.match(/(?:"(?:[^"]|"")*"|[^|"]|")+/g) ?? []
   return [...new Set(items.flatMap((item) => (item.trim() === '' ? [] : [canonicalFqn(item.trim())])))]
 }
-
-export const sameCell = (one: Cell, other: Cell): boolean => cellText(one) === cellText(other)

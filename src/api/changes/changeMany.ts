@@ -12,7 +12,7 @@ import { mustOwn, filterViewable } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
-import { cellOf, cellText, columnAt, cellMembers, sameCell, withCells, type Cell, type Column } from './cells.ts'
+import { cellOf, cellText, columnAt, cellMembers, withCells, type Cell, type Column } from './cells.ts'
 
 const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
 
@@ -119,7 +119,7 @@ const patchingFor = (request: KindRequest, step: Step) =>
     (before, { version, updatedBy }) => {
       const { wanted } = step
       const now = (column: Column): Cell => cellOf(before, column)
-      const cells = new Map([...wanted.cells(now)].filter(([column, cell]) => !sameCell(cell, now(column))))
+      const cells = new Map([...wanted.cells(now)].filter(([column, cell]) => cellText(cell) !== cellText(now(column))))
       const shown = (cell: Cell): string => shorten(cellText(cell), cellShown)
       step.changes = [...cells].map(([column, cell]) => ({ column, before: shown(now(column)), after: shown(cell) }))
       step.after = withCells(before, cells)

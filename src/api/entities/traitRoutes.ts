@@ -79,11 +79,9 @@ export const traitRoutes = (definition: KindDefinition): KindRoute[] => [
   ...forgetRoutes(definition),
 ]
 
-type RequestContext = ReturnType<typeof contextOf>
-
 export const executeVerb = async (
   request: KindRequest,
-  make: (context: RequestContext, to: Pick<Verb, 'definition' | 'id'>) => Verb,
+  make: (context: ReturnType<typeof contextOf>, to: Pick<Verb, 'definition' | 'id'>) => Verb,
 ): Promise<Answer> => {
   const { definition } = request
   const { id } = await mustFindRow(request, 'non-deleted')
@@ -193,10 +191,8 @@ const assetRoutes = (definition: KindDefinition): KindRoute[] => [
   }),
 ]
 
-type Assets = z.output<typeof assetBody>['assets']
-
 /** @throws DomainError `invalid` when a reference is malformed or of a kind that cannot be an asset */
-const wellFormed = (inputs: Assets): KindReference[] => {
+const wellFormed = (inputs: z.output<typeof assetBody>['assets']): KindReference[] => {
   const malformed = inputs.flatMap((input, index): Problem[] => {
     if (!assetKinds.includes(input.type))
       return [{ path: `/assets/${index}/type`, message: `must be one of ${assetKinds.join(', ')}` }]

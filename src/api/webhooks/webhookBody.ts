@@ -39,8 +39,6 @@ export const webhookBody = z
   })
   .meta({ id: 'WebhookRequest', description: 'Which events to deliver, and where.' })
 
-type WebhookBody = z.output<typeof webhookBody>
-
 export const endpointProblems = (endpoint: string): Problem[] => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
@@ -57,7 +55,7 @@ export const endpointProblems = (endpoint: string): Problem[] => {
  * @param stored the endpoint as it is shown now: sent so, it stays
  * @throws DomainError `invalid` that names everything wrong
  */
-export const readWebhookBody = (body: unknown, stored?: string): WebhookBody => {
+export const readWebhookBody = (body: unknown, stored?: string): z.output<typeof webhookBody> => {
   const data = parseBody(webhookBody, body)
   const problems = [
     ...(data.endpoint === stored ? [] : endpointProblems(data.endpoint)),
@@ -119,14 +117,9 @@ export const deadLetterPage = z
   .object({ data: z.array(deadLetter), paging: z.object({ total: z.int(), after: z.string().optional() }) })
   .meta({ id: 'DeadLetterList' })
 
-interface StatusOptions {
-  readonly store: Pick<WebhookStore, 'countDeadLetters'>
-  readonly dispatcher: Pick<Dispatcher, 'progress'>
-}
-
 /** How deliveries go. @param head the end of the log */
 export const deliveryStatusOf = async (
-  { store, dispatcher }: StatusOptions,
+  { store, dispatcher }: { store: Pick<WebhookStore, 'countDeadLetters'>; dispatcher: Pick<Dispatcher, 'progress'> },
   { webhook: { id, enabled }, progress: saved }: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {

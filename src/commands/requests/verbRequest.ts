@@ -104,10 +104,8 @@ export const editList = (
   }
 }
 
-type Report = (CatalogEvent & { type: 'RunReported' })['data']
-
 /** Records the state of a pipeline run; a repeated report changes nothing. */
-export const reportRun = (to: VerbTarget, data: Report): Verb => ({
+export const reportRun = (to: VerbTarget, data: (CatalogEvent & { type: 'RunReported' })['data']): Verb => ({
   ...to,
   command: (_, { members }) =>
     isReported(members, data) ? { type: 'Keep' } : { type: 'Note', event: { type: 'RunReported', data } },

@@ -1,7 +1,6 @@
 import type { Entity } from '../evolve.ts'
 import type { CommitBatch, StreamOutcome, StreamQueue } from '../ports.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Append } from '../../events/eventStore.ts'
 import type { Context } from '../caller.ts'
 
 interface Waiting<T, R> {
@@ -45,9 +44,6 @@ export const makeStreamQueue = (most = 1): StreamQueue => {
     })
 }
 
-const revisionAfter = ({ expected, events }: Append): bigint =>
-  (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
-
 /** A context for dry runs: its log accepts every append and stores nothing. */
 export const forDryRun = <C extends Context>(context: C): C => ({
   ...context,
@@ -55,7 +51,10 @@ export const forDryRun = <C extends Context>(context: C): C => ({
   log: {
     ...context.log,
     append: async (appends) =>
-      appends.map((append) => ({ ok: true as const, revision: revisionAfter(append), position: 0n })),
+      appends.map(({ expected, events }) => {
+        const revision = (typeof expected === 'bigint' ? expected : -1n) + BigInt(events.length)
+        return { ok: true as const, revision, position: 0n }
+      }),
   },
   verdicts: undefined,
   followed: async () => undefined,

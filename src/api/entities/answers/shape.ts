@@ -88,11 +88,9 @@ export const maskNames = (value: Json, sees: Visibility): Json => {
   )
 }
 
-type Stated = (CatalogEvent & { type: 'LineageStated' })['data']
-
 /** A statement without the details of edges of which the caller may not view both ends: SQL and columns name them. */
 const withEdgesSeen = (data: Json, sees: Visibility): Json => {
-  const { entity, edges, ...stated } = data as unknown as Stated
+  const { entity, edges, ...stated } = data as unknown as (CatalogEvent & { type: 'LineageStated' })['data']
   const shown = edges.map((edge) => (sees(entity.type) && sees(edge.from.type) ? edge : { from: edge.from }))
   return { ...stated, entity, edges: shown } as unknown as Json
 }
