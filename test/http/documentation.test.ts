@@ -12,6 +12,7 @@ interface Operation {
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
+  readonly parameters?: readonly { readonly in?: string; readonly name?: string }[]
   readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Shape }> }>
   readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: Shape }> }
 }
@@ -49,6 +50,17 @@ describe('the document of the whole API', () => {
     const told = new Map(document.tags.map(({ name, description }) => [name, description]))
     const tags = new Set(operations().flatMap(({ tags: own }) => own))
     expect([...tags].filter((name) => (told.get(name) ?? name) === name)).toEqual([])
+  })
+
+  it('declares the parameters of every path in its order, and no others', () => {
+    const wrong = Object.entries(document.paths).flatMap(([path, item]) => {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      return Object.values(item).flatMap(({ operationId, parameters = [] }) => {
+        const declared = parameters.flatMap((each) => (each.in === 'path' ? each.name : []))
+        return operationId === undefined || declared.join() === named.join() ? [] : operationId
+      })
+    })
+    expect(wrong).toEqual([])
   })
 
   it('has parts that an editor can open, and says each long list of values once', async () => {

@@ -138,9 +138,7 @@ const makeSchemaWriter = () => {
     const options = { target: 'draft-2020-12', io, unrepresentable: 'any', cycles: 'ref' } as const
     const { $defs, ...wrapped } = plain(z.toJSONSchema(z.object({ it: schema }), options))
     const shapes = isObject($defs) ? $defs : {}
-    const names = new Map(
-      Object.entries(shapes).map(([name, shape]) => [name, nameFor(safeName(name), withoutId(shape), io)]),
-    )
+    const names = new Map(Object.entries(shapes).map(([name, shape]) => [name, nameFor(name, withoutId(shape), io)]))
     for (const [name, shape] of Object.entries(shapes)) {
       components[names.get(name) as string] ??= rewriteRefs(withoutId(shape), names)
     }
@@ -158,8 +156,6 @@ const makeSchemaWriter = () => {
 type SchemaWriter = ReturnType<typeof makeSchemaWriter>
 
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
-
-const safeName = (name: string): string => name.replace(/[^\w.-]/g, '_')
 
 const withoutId = (shape: Json): Json => {
   if (!isObject(shape)) return shape
@@ -207,19 +203,10 @@ const parameterObject = (parameter: Parameter, writer: SchemaWriter): JsonObject
   schema: writer.input(parameter.schema),
 })
 
-/** All parameters of a route: declared, common, and undeclared path parameters. */
-const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => {
-  const declared = route.parameters ?? []
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
-  const missing = inPath.filter((name) => !declared.some((each) => each.in === 'path' && each.name === name))
-  return [
-    ...missing.map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...declared
-      .filter((each) => each.in !== 'path' || inPath.includes(each.name))
-      .map((each) => parameterObject(each, writer)),
-    ...headerParameters(route),
-  ]
-}
+const parametersOf = (route: Route, writer: SchemaWriter): JsonObject[] => [
+  ...(route.parameters ?? []).map((each) => parameterObject(each, writer)),
+  ...headerParameters(route),
+]
 
 const answersOf = (route: Route, writer: SchemaWriter): JsonObject => {
   const answers: Record<string, Json> = {}

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openApiDocument } from '../../../src/api/openapi/openapi.ts'
-import type { Route } from '../../../src/api/http/route.ts'
+import { pathParameter, type Route } from '../../../src/api/http/route.ts'
 import { systemRoutes } from '../../../src/api/system/systemRoutes.ts'
 import { jsonBody, ok, route } from '../support.ts'
 import { runningSystem, well } from '../system.ts'
@@ -26,13 +26,19 @@ const others: Route[] = [
     body: { ...jsonBody, schema: createApple },
     answers: { 201: { description: 'Made', schema: apple } },
   }),
-  route('get', '/v1/apples/{id}', ok, { id: 'getApple', answers: { 200: { description: 'It', schema: apple } } }),
+  route('get', '/v1/apples/{id}', ok, {
+    id: 'getApple',
+    parameters: [pathParameter('id', 'Of it')],
+    answers: { 200: { description: 'It', schema: apple } },
+  }),
   route('delete', '/v1/apples/{id}', ok, {
     id: 'deleteApple',
+    parameters: [pathParameter('id', 'Of it')],
     answers: { 200: { description: 'It', schema: apple }, 202: { description: 'Soon' }, 204: { description: 'Gone' } },
   }),
   route('get', '/v1/apples/name/{fqn}', ok, {
     id: 'getAppleByName',
+    parameters: [pathParameter('fqn', 'Of it')],
     answers: { 200: { description: 'It', schema: apple } },
   }),
 ]
@@ -135,7 +141,7 @@ describe('the OpenAPI document', () => {
     expect(remove.responses['202']).toEqual({ description: 'Soon', headers: correlated })
     expect(remove.responses['204']).toEqual({ description: 'Gone', headers: correlated })
     expect(remove.parameters).toEqual([
-      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'id', in: 'path', description: 'Of it', required: true, schema: { type: 'string' } },
       { $ref: '#/components/parameters/X-Correlation-ID' },
       { $ref: '#/components/parameters/Catalog-Position' },
     ])
