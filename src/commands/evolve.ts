@@ -130,32 +130,19 @@ const describeUpdate = ({ members: before, version }: Entity, after: Members, da
 type StatusEvent = FoldInput & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
 
 const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
-  const since = event.position
   const { deletion } = event.data
+  const turned = { since: event.position, deletion, inherited: false }
   switch (event.type) {
     case 'SoftDeleted': {
       const inherited = event.data.inherited === true
-      return { status: 'deleted', since, deletion, inherited, change: deletedChange(entity, true) }
+      return { ...turned, status: 'deleted', inherited, change: deletedChange(entity, true) }
     }
-    case 'Restored':
-      return {
-        status: 'live',
-        since,
-        deletion: undefined,
-        inherited: false,
-        restored: deletion,
-        change: deletedChange(entity, false),
-      }
+    case 'Restored': {
+      const change = deletedChange(entity, false)
+      return { ...turned, status: 'live', deletion: undefined, restored: deletion, change }
+    }
     case 'HardDeleted':
-      return {
-        status: 'gone',
-        since,
-        deletion,
-        inherited: false,
-        restored: undefined,
-        members: {},
-        change: undefined,
-      }
+      return { ...turned, status: 'gone', restored: undefined, members: {}, change: undefined }
   }
 }
 

@@ -158,16 +158,10 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
   endAfterBody(exchange)
 }
 
-interface CompleteResponse {
-  readonly status: number
-  readonly headers: string[]
-  readonly content: string | Buffer | undefined
-}
-
 /** Sends a complete body. */
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { status, headers, content }: CompleteResponse,
+  { status, headers, content }: { status: number; headers: string[]; content: string | Buffer | undefined },
   { unread }: Pick<Output, 'unread'>,
 ): void => {
   const length = content?.length ?? 0
