@@ -103,17 +103,10 @@ export type EventSubject = Pick<Entity, 'kind' | 'id' | 'fullyQualifiedName'>
 
 /**
  * The id of the event that a command appends at a revision. The log acknowledges a known id as it did the first time, so
- * the same command at another time must have another id.
+ * the same command at another time must have another id. @param place with the time as RFC 3339
  */
-export const eventId = (commandId: string, { stream, revision, time }: EventPlace): string =>
-  nameUuid(`event:${commandId}:${stream}:${revision}:${time}`)
-
-interface EventPlace {
-  readonly stream: string
-  readonly revision: bigint
-  /** RFC 3339. */
-  readonly time: string
-}
+export const eventId = (commandId: string, place: { stream: string; revision: bigint; time: string }): string =>
+  nameUuid(`event:${commandId}:${place.stream}:${place.revision}:${place.time}`)
 
 /** From this difference of log and machine on, in milliseconds, the metadata has both times. */
 const minRecordedSkew = 1000

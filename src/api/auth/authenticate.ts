@@ -200,15 +200,11 @@ export const claimAt = (claims: JwtPayload, path: string): unknown => {
   return value
 }
 
-export interface NewToken {
+export interface NewToken extends Pick<AuthenticatorOptions, 'issuer' | 'audience' | 'rolesClaim'> {
   readonly user: string
   readonly roles: readonly string[]
   /** Lifetime in seconds. */
   readonly ttl: number
-  readonly issuer?: string | undefined
-  readonly audience?: string | undefined
-  /** Claim for the roles, or a dotted path to it. Default `roles`. */
-  readonly rolesClaim?: string | undefined
 }
 
 /** Signs a token (HS256) for {@link makeAuthenticator}. @throws RangeError for an invalid name or a short secret */

@@ -15,7 +15,7 @@ import { unknownWord } from '../../shared/nearest.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { docsRoutes } from '../openapi/docsRoutes.ts'
 import type { Metrics } from './metrics.ts'
-import { openApiDocument } from '../openapi/openapi.ts'
+import { openApiDocument, type OpenApiOptions } from '../openapi/openapi.ts'
 
 const processesAnswer = z
   .object({
@@ -65,9 +65,8 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
   }),
 ]
 
-export interface SystemOptions {
+export interface SystemOptions extends Omit<OpenApiOptions, 'routes'> {
   readonly name: string
-  readonly version: string
   /** Which engine each store is, e.g. `{eventStore: 'sqlite', readModels: 'mongodb'}`. */
   readonly engines: Readonly<Record<string, string>>
   readonly eventStore: Pick<EventStore, 'ping' | 'head'>
@@ -86,9 +85,6 @@ export interface SystemOptions {
   /** Whether the log is ahead of the machine's clock; `undefined` until that is known. */
   readonly clock?: () => Pick<Clock, 'skew' | 'blocksWrites'> | undefined
   readonly metrics: Metrics
-  /** What the tags of the OpenAPI document stand for, by name. */
-  readonly tags?: Readonly<Record<string, string>>
-  readonly baseUrl?: string | undefined
   /** Milliseconds that a dependency has to answer. Default 2,000. */
   readonly probeTimeout?: number
 }

@@ -59,16 +59,14 @@ const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>
 const notAllowed = (operation: 'delete' | 'hardDelete' | 'restore', { name }: KindDefinition): DomainError =>
   new DomainError('forbidden', `Your roles do not allow ${operation} on ${name}, and there are some below it.`)
 
-interface Restoration {
-  readonly definition: KindDefinition
-  readonly id: string
-  /** Kinds of descendants that the caller may not restore. */
-  readonly forbiddenKinds: readonly KindDefinition[]
-}
-
+/** @param restoration with the kinds of descendants that the caller may not restore */
 export const restore = (
   context: Context,
-  { definition, id, forbiddenKinds }: Restoration,
+  {
+    definition,
+    id,
+    forbiddenKinds,
+  }: Pick<Deletion, 'definition' | 'id'> & { forbiddenKinds: readonly KindDefinition[] },
   cause: Cause,
   precondition?: Precondition,
 ): Request =>
