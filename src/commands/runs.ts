@@ -21,7 +21,7 @@ const kept = 20
 
 const isEnd = (state: string): boolean => ['COMPLETE', 'ABORT', 'FAIL'].includes(state)
 
-/** Newest first. */
+/** Those that began last first. */
 export const runsIn = (members: Members | undefined): readonly Run[] => (members?.['runs'] ?? []) as unknown as Run[]
 
 /** Whether the report was made before, or is about a run older than all kept runs. */
@@ -29,8 +29,19 @@ export const isReported = (members: Members, { run, state, time }: Reported['dat
   const runs = runsIn(members)
   const known = runs.find(({ id }) => id === run)
   if (known !== undefined) return known.reported.includes(state)
-  const oldest = runs.length < kept ? undefined : (runs.at(-1)?.startedAt ?? runs.at(-1)?.endedAt)
-  return oldest !== undefined && Date.parse(time) < Date.parse(oldest)
+  return runs.length === kept && Date.parse(time) < beginOf(runs.at(-1) as Run)
+}
+
+/** When a run began, or else ended, in epoch milliseconds; `NaN` where neither was told. */
+const beginOf = ({ startedAt, endedAt = '' }: Run): number => Date.parse(startedAt ?? endedAt)
+
+/** The completed runs that ended after an instant, or at it but are newer than the run that did. */
+export const completedSince = (runs: readonly Run[], time: string, id?: string): Run[] => {
+  const at = runs.findIndex((run) => run.id === id)
+  return runs.filter(({ reported, endedAt = '' }, place) => {
+    const later = Date.parse(endedAt) - Date.parse(time)
+    return reported.includes('COMPLETE') && (later > 0 || (later === 0 && place < at))
+  })
 }
 
 /** What a run reads or writes, as its integration names it. */
@@ -41,7 +52,7 @@ export type RunParent = NonNullable<Reported['data']['parent']>
 type Datasets = Reported['data']['inputs']
 
 /** The union of both; a version that was reported stays. */
-export const mergeDatasets = (some: Datasets = [], others: Datasets = []): Datasets =>
+const mergeDatasets = (some: Datasets = [], others: Datasets = []): Datasets =>
   [...Map.groupBy([...some, ...others], ({ namespace, name }) => `${namespace}\0${name}`).values()].map((same) =>
     Object.assign({}, ...same),
   )
@@ -68,7 +79,8 @@ export const withReport = (members: Members, event: Reported): Members => {
   const runs = runsIn(members)
   const at = runs.findIndex(({ id }) => id === event.data.run)
   const run = runAfter(runs[at], event)
-  const next = at === -1 ? [run, ...runs].slice(0, kept) : runs.with(at, run)
+  const place = runs.findLastIndex((other) => beginOf(other) > Date.parse(event.data.time)) + 1
+  const next = at === -1 ? runs.toSpliced(place, 0, run).slice(0, kept) : runs.with(at, run)
   return { ...members, runs: next as unknown as Json }
 }
 

@@ -28,3 +28,21 @@ test('a run names what started it, whichever of its events says so', () => {
   const parent = { run: 'p', pipeline: 'scheduler.daily' }
   expect(reports({ state: 'START' }, { parent }, { state: 'COMPLETE' })).toMatchObject([{ parent }])
 })
+
+test('the newest runs are kept, newest first, whichever was reported last', () => {
+  const at = (minute: number, run = `${minute}`): Partial<Report> => ({
+    run,
+    state: 'COMPLETE',
+    time: new Date(minute * 60_000).toISOString(),
+  })
+  const late = Array.from({ length: 19 }, (_, minute) => at(minute))
+  const kept = reports({ run: 'goes on' }, at(100), ...late, at(101))
+  expect(kept.map(({ id }) => id)).toEqual([
+    '101',
+    '100',
+    ...late
+      .map(({ run }) => run)
+      .toReversed()
+      .slice(0, 18),
+  ])
+})

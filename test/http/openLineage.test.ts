@@ -127,6 +127,60 @@ describe('events of OpenLineage', () => {
     expect(await http.head()).toBe(after)
   })
 
+  it('count by when their runs ended: late ones take back nothing, and may come again in any order', async () => {
+    await tables('ordered', 'a', 'b', 'c', 'x', 'y')
+    const job = { namespace: 'scheduler', name: 'ordered' }
+    const told = (run: string, eventType: string, eventTime: string, datasets: object = {}) =>
+      event(eventType, { job, eventTime: `2026-01-0${eventTime}T00:00:00Z`, ...datasets }, run)
+    const of = (input: string, ...outputs: string[]) => ({
+      inputs: [table(`ordered.s.${input}`)],
+      outputs: outputs.map((output) => table(`ordered.s.${output}`)),
+    })
+    const upstream = async (output: string) => {
+      const { nodes } = await graph(fqn(`ordered.s.${output}`), '?up=1&down=0')
+      return nodes.map(({ name }: { name: string }) => name).filter((name: string) => name !== output)
+    }
+    const events = [
+      told('overlapped', 'START', '1'),
+      told('new', 'START', '2'),
+      told('new', 'COMPLETE', '3', of('b', 'x')),
+      told('overlapped', 'COMPLETE', '4', of('a', 'x')),
+      told('late', 'COMPLETE', '2', of('c', 'x', 'y')),
+    ]
+    for (const each of events) await send(each)
+    expect([await upstream('x'), await upstream('y')]).toEqual([['a'], ['c']])
+    const before = await http.head()
+    for (const each of [...events, ...events.toReversed()]) expect((await send(each)).changed).toBe(false)
+    const { run: _, eventType: __, ...ofJob } = told('', '', '1', of('b', 'x'))
+    expect(await send(ofJob)).toEqual({
+      stated: [],
+      ignored: [`${fqn('ordered.s.x')}: a run that ended later says where it comes from`],
+      changed: false,
+    })
+    expect(await http.head()).toBe(before)
+    const { runs } = await http.get('/v1/pipelines/name/scheduler.ordered?fields=runs')
+    expect(runs.map(({ id }: { id: string }) => id)).toEqual(['late', 'new', 'overlapped'])
+  })
+
+  it('of jobs whose names differ at their ends, or at the slash between namespace and name, are of different jobs', async () => {
+    await tables('jobs', 'a', 'b', 'x')
+    const state = (job: object, input: string) =>
+      send(event('COMPLETE', { job, inputs: [table(`jobs.s.${input}`)], outputs: [table('jobs.s.x')] }))
+    const sourcesOf = async () => {
+      const { edges } = await graph(fqn('jobs.s.x'), '?up=1&down=0')
+      return edges.map(({ source }: { source: string }) => source).toSorted()
+    }
+    await state({ namespace: 'a/b', name: 'c' }, 'a')
+    await state({ namespace: 'a', name: 'b/c' }, 'b')
+    expect(await sourcesOf()).toEqual(['openlineage:a/b%2Fc', 'openlineage:a/b/c'])
+    const long = 'x'.repeat(256)
+    await state({ namespace: 'long', name: `${long}1` }, 'a')
+    await state({ namespace: 'long', name: `${long}2` }, 'b')
+    expect(new Set(await sourcesOf()).size).toBe(4)
+    const { data } = await http.get('/v1/pipelines?service=long')
+    expect(data.map(({ name }: { name: string }) => name.length)).toEqual([256, 256])
+  })
+
   it('of a run that fails state nothing', async () => {
     await tables('three', 'a', 'b')
     await send(event('FAIL', { inputs: [table('three.s.a')], outputs: [table('three.s.b')] }, crypto.randomUUID()))
@@ -154,8 +208,10 @@ describe('events of OpenLineage', () => {
     const datasets = { inputs: [table('six.s.a')], outputs: [table('six.s.b', { columnLineage })] }
     const { stated } = await send(event('COMPLETE', { ...datasets, job }, `run \0`))
     expect(stated).toEqual([fqn('six.s.b')])
-    const called = `a,b\ufffd${'😀'.repeat(252)}`
-    const source = `openlineage:my:scheduler /${called.replace(',', ';')}`
+    const { data } = await http.get(`/v1/pipelines?service=${encodeURIComponent('my:scheduler ')}`)
+    const called: string = data[0].name
+    expect(called).toMatch(/^a,b\ufffd(😀){239}-[0-9a-f]{12}$/u)
+    const source = `openlineage:my:scheduler /${called.replace(',', '%2C')}`
     const { edges } = await graph(fqn('six.s.b'), `?columns=true&source=${encodeURIComponent(source)}`)
     expect(edges).toEqual([
       expect.objectContaining({ source, sql: 'a\ufffdb', columns: [{ from: ['from \ufffd'], to: 'to\ufffd' }] }),

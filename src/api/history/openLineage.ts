@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { RunDataset, RunParent } from '../../commands/runs.ts'
@@ -66,14 +67,22 @@ export const datasetOf = ({ namespace, name, facets }: Sent): RunDataset => {
 export const columnsWritten = (output: Sent | undefined): string[] =>
   objectsOf(valueAtPath(output?.facets, 'schema', 'fields')).flatMap(({ name }) => (isName(name) ? [name] : []))
 
-const namesOf = ({ namespace, name }: Dataset) => [nameFromText(namespace), nameFromText(name)] as const
+/** Names that differ only where they are cut stay different. */
+const jobName = (text: string): string => {
+  const name = [...nameFromText(text)]
+  if (name.length < 256 || text.length <= 256) return name.join('')
+  return `${name.slice(0, 243).join('')}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
+}
 
-/** The source of what a job states; sources are listed between commas. */
-export const jobSource = (job: Dataset): string => `openlineage:${namesOf(job).join('/')}`.replaceAll(',', ';')
+/** The source of what a job states. Sources are listed between commas, and no two jobs have the same. */
+export const sourceOf = ({ job }: OpenLineageEvent): string => {
+  const { space, called } = pipelineOf(job as Dataset)
+  return `openlineage:${space.replaceAll(/[%,]/g, encodeURIComponent)}/${called.replaceAll(/[%,/]/g, encodeURIComponent)}`
+}
 
 /** The pipeline that a job is. */
 export const pipelineOf = (job: Dataset) => {
-  const [space, called] = namesOf(job)
+  const [space, called] = [nameFromText(job.namespace), jobName(job.name)]
   const service = childFqn(undefined, space)
   return { space, called, service, fullyQualifiedName: childFqn(service, called) }
 }

@@ -8,9 +8,9 @@ import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { mergeDatasets, isReported, runsIn } from '../../commands/runs.ts'
+import { completedSince, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { Fact, KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
@@ -31,7 +31,7 @@ import {
   openLineageEvent,
   parentOf,
   pipelineOf,
-  jobSource,
+  sourceOf,
   sqlOf,
   type OpenLineageEvent,
 } from './openLineage.ts'
@@ -80,23 +80,23 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   const outputs = (event.outputs ?? []).map(datasetOf)
   const { entity: pipeline, changed: isNew } = await ensurePipeline(request, event.job)
   const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event) }
-  const runs = runsIn(pipeline.members)
-  const run = runs.find(({ id }) => id === report?.run)
-  if (report && run === undefined && isReported(pipeline.members, report))
-    return ignoredAnswer('An event of a run that is older than all that are kept.')
-  // Repeated, the newest run states the same again, in case it was undone; older ones do not.
-  const isOutdated = run?.reported.includes(state) && run !== runs.find(({ reported }) => reported.includes(state))
-  const isStated = report == null || (state === 'COMPLETE' && !isOutdated)
-  const all = { inputs: mergeDatasets(run?.inputs, inputs), outputs: mergeDatasets(run?.outputs, outputs) }
-  const outcome =
-    isStated && (await stateOutputs(services, request, { event, source: jobSource(event.job), pipeline, ...all }))
-  let changed = isNew || (outcome && outcome.changed)
-  if (report) {
-    const to = { definition: kindNamed(pipelineKind), id: pipeline.id }
-    const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${state}`) }
-    changed = (await execute(contextOf(request), verbRequest(reportRun(to, report), cause))).changed || changed
-  }
+  const reported = report && (await reportTo(request, pipeline, report))
+  const run = runsIn(reported?.entity.members).find(({ id }) => id === report?.run)
+  if (report && run === undefined) return ignoredAnswer('An event of a run that is older than all that are kept.')
+  const isStated = report == null || state === 'COMPLETE'
+  const stated = { event, pipeline, inputs, outputs, time, ...run }
+  const outcome = isStated && (await stateOutputs(services, request, stated))
+  const changed = isNew || reported?.changed === true || (outcome && outcome.changed)
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
+}
+
+const reportTo = (
+  request: CatalogRequest,
+  { id }: Entity,
+  report: Parameters<typeof reportRun>[1],
+): Promise<Result> => {
+  const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${report.state}`) }
+  return execute(contextOf(request), verbRequest(reportRun({ definition: kindNamed(pipelineKind), id }, report), cause))
 }
 
 /** The pipeline that a job is, made with its service when its first event comes. */
@@ -148,18 +148,28 @@ const unknownColumns = async (
 
 interface Statement {
   readonly event: OpenLineageEvent
-  readonly source: string
   readonly pipeline: Entity
   readonly inputs: readonly Dataset[]
   readonly outputs: readonly Dataset[]
+  /** Of the event. */
+  readonly time: string
+  /** Id and end of the run, if it is of one. */
+  readonly id?: string
+  readonly endedAt?: string
 }
 
+/** Whoever ended last states where an output comes from, in whatever order the events arrive. */
+const outdated =
+  ({ id, time, endedAt = time }: Statement, asset: DatasetAsset, services: ServiceNames) =>
+  (pipeline: Fact | undefined): string | undefined => {
+    const later = completedSince(runsIn(pipeline?.members), endedAt, id)
+    const isLate = later.some(({ outputs }) => outputs.some((each) => datasetAsset(each, services)?.id === asset.id))
+    return isLate ? 'a run that ended later says where it comes from' : undefined
+  }
+
 /** States for each output that all inputs are its upstreams, according to the job. */
-const stateOutputs = async (
-  services: ServiceNames,
-  request: CatalogRequest,
-  { event, source, pipeline, inputs, outputs }: Statement,
-) => {
+const stateOutputs = async (services: ServiceNames, request: CatalogRequest, statement: Statement) => {
+  const { event, pipeline, inputs, outputs } = statement
   const [context, sees] = [contextOf(request), visibilityFor(request)]
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
@@ -172,7 +182,7 @@ const stateOutputs = async (
       return []
     })
   const [from, to] = [assets(inputs), assets(outputs)]
-  const sql = sqlOf(event)
+  const [sql, source] = [sqlOf(event), sourceOf(event)]
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
   const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
   const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)
@@ -184,7 +194,9 @@ const stateOutputs = async (
       const columns = mapped.get(datasetKey(input))?.map(({ column }) => column)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
-    return stateLineage(context, { asset, source, edges, ahead: true, mayState: guard(asset) }, causeOf(request))
+    const condition = { on: pipeline.id, refusal: outdated(statement, asset, services) }
+    const wanted = { asset, source, edges, ahead: true, condition, mayState: guard(asset) }
+    return stateLineage(context, wanted, causeOf(request))
   })
   ignored.push(...(await unknownColumns(context, sent, to)))
   const { summaries } = await executeAll(context, requests)

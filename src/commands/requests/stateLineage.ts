@@ -1,11 +1,11 @@
 import type { Reference } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
-import type { Problem, ReferenceInput } from '../../kinds/defineKind.ts'
+import type { Fact, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
 import { candidateIds, findReference } from './resolveRequest.ts'
-import { invalid, notFound } from '../errors.ts'
+import { DomainError, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
 import type { Cause } from '../recording.ts'
@@ -21,6 +21,14 @@ export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'co
 
 const [pipelineKinds, queryKinds] = [[pipelineKind], [queryKind]]
 
+/** A statement that is made only while an entity allows it. */
+interface StatementCondition {
+  /** Id of the entity. */
+  readonly on: string
+  /** Why it is not made; `undefined`: it is. */
+  readonly refusal: (entity: Fact | undefined) => string | undefined
+}
+
 interface LineageStatement {
   /** The asset; with {@link ahead} it need not exist yet. */
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
@@ -28,6 +36,8 @@ interface LineageStatement {
   readonly edges: readonly EdgeInput[]
   /** Whether both ends may be created later; the edge is shown as soon as they exist. */
   readonly ahead?: boolean
+  /** What else decides whether it is stated. */
+  readonly condition?: StatementCondition
   /** Called with what is stated of the asset so far. @throws if the caller may not state it */
   readonly mayState: (lineage: Entity | undefined) => void
 }
@@ -79,7 +89,7 @@ export const stateLineage = (
   cause: Cause,
   precondition?: Precondition,
 ): Request => {
-  const { asset, source, ahead = false } = wanted
+  const { asset, source, condition, ahead = false } = wanted
   const definition = kindNamed(lineageKind)
   const name = `${asset.type}Lineage`
   const id = entityId(definition.name, asset.id)
@@ -88,7 +98,7 @@ export const stateLineage = (
   return {
     cause,
     target: { kind: definition.name, id },
-    ids: [id],
+    ids: condition === undefined ? [id] : [id, condition.on],
     referred: [asset.id, ...ids],
     precondition,
     otherwise: 'busy',
@@ -97,6 +107,8 @@ export const stateLineage = (
       if (found?.status !== 'live' && !(ahead && found === undefined))
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
       if (found === undefined) reads.expect({ kind: asset.type, id: asset.id })
+      const refusal = condition?.refusal(reads.facts.get(condition.on))
+      if (refusal !== undefined) throw new DomainError('conflict', refusal)
       const before = reads.own(id)
       wanted.mayState(before)
       const reference = found === undefined ? asset : referenceTo(found)

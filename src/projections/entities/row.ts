@@ -115,6 +115,6 @@ export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: s
 /** The projection of entities: one row each, for reads, lists and decisions. */
 export const entitiesProjection = {
   name: 'entities',
-  version: 17,
+  version: 18,
   handles: new Set(eventTypes),
 }
