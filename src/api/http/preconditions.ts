@@ -51,14 +51,14 @@ export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => 
 export const demandsAbsence = (headers: IncomingHttpHeaders): boolean =>
   readHeader('If-None-Match', headers['if-none-match']) === '*'
 
-/** @throws HttpError BAD_REQUEST for a condition of a write that declares no `If-Match`: it would be made without it */
+/** @throws HttpError BAD_REQUEST for a condition that a write does not declare: it would be made without it */
 export const refuseUnknownConditions = (
   { method, parameters = [] }: Pick<Route, 'method' | 'parameters'>,
   headers: IncomingHttpHeaders,
 ): void => {
-  if (method === 'get' || parameters.some(({ name }) => name === 'If-Match')) return
+  if (method === 'get') return
   for (const name of ['If-Match', 'If-None-Match'])
-    if (headers[name.toLowerCase()] !== undefined)
+    if (headers[name.toLowerCase()] !== undefined && parameters.every((parameter) => parameter.name !== name))
       throw badHeader(name, 'is no condition of this operation: leave it out.')
 }
 

@@ -67,6 +67,7 @@ describe('a condition that an operation does not declare', () => {
     const route = { method: 'put', parameters: [declared] } as const
     expect(() => refuseUnknownConditions(route, { 'if-match': '"1"' })).not.toThrow()
     expect(() => refuseUnknownConditions(route, {})).not.toThrow()
+    expect(() => refuseUnknownConditions(route, { 'if-none-match': '*' })).toThrow('is no condition of this operation')
   })
 })
 
