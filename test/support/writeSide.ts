@@ -23,7 +23,7 @@ import type { EventStore } from '../../src/events/eventStore.ts'
 import { decryptingLog } from '../../src/events/personal/sealing.ts'
 import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
-import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../../src/projections/entities/lookup.ts'
@@ -104,9 +104,6 @@ export const removing =
         id: idOf(kind, fqn),
         hard: false,
         recursive: false,
-        childKinds: kinds.filter(
-          ({ parents, dependent }) => !dependent && parents.some((parent) => parent.kinds.includes(kind)),
-        ),
         spared: [],
         ...options,
       },

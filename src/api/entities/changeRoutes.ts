@@ -11,7 +11,6 @@ import { isObject, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { childKinds } from '../../kinds/registry/kinds.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
@@ -124,10 +123,6 @@ export const patch = async (request: KindRequest, context: Context) => {
   return execute(context, wanted).catch(rethrow)
 }
 
-/** Kinds of children that are deleted only with `recursive`. */
-export const childKindsOf = ({ name }: KindDefinition): KindDefinition[] =>
-  childKinds(name).filter(({ dependent }) => !dependent)
-
 const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const hard = readFlag(request.query, 'hardDelete')
@@ -135,9 +130,8 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const permission = hard ? mustBeAllowed(request, 'hardDelete', definition) : request.permission
   const row = await mustFindRow(request, hard ? 'all' : 'non-deleted')
   await mustOwn(request, row, permission)
-  const childKinds = childKindsOf(definition)
   const spared = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
-  const removal = { definition, id: row.id, hard, recursive, childKinds, spared }
+  const removal = { definition, id: row.id, hard, recursive, spared }
   return executeCascading(
     request,
     (context) => remove(context, removal, causeOf(request), preconditionOf(request)),

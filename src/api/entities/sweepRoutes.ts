@@ -13,7 +13,6 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { childKindsOf } from './changeRoutes.ts'
 import { mustBeAllowed, mustOwn, filterViewable } from './reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from './writeRequest.ts'
 
@@ -104,7 +103,6 @@ const sweep = async (request: KindRequest, mostPercent: number | undefined): Pro
     definition,
     hard: hardDelete,
     recursive: true,
-    childKinds: childKindsOf(definition),
     spared: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
   }
   const names = new Set(unseen.map(({ fullyQualifiedName }) => fullyQualifiedName))

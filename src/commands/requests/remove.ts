@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { childKinds } from '../../kinds/registry/kinds.ts'
 import type { Context } from '../caller.ts'
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -13,8 +14,7 @@ export interface Deletion {
   readonly id: string
   readonly hard: boolean
   readonly recursive: boolean
-  /** Kinds of children that prevent a deletion without `recursive`. */
-  readonly childKinds: readonly KindDefinition[]
+  /** Kinds that prevent a recursive deletion. */
   readonly spared: readonly KindDefinition[]
 }
 
@@ -31,8 +31,9 @@ export const remove = (context: Context, removal: Deletion, cause: Cause, precon
   })
 }
 
-const forbiddenBelow = ({ recursive, spared, childKinds }: Deletion): readonly KindDefinition[] =>
-  recursive ? spared : childKinds
+/** Kinds that must have no entity below the one to delete. */
+const forbiddenBelow = ({ recursive, spared, definition }: Deletion): readonly KindDefinition[] =>
+  recursive ? spared : childKinds(definition.name).filter(({ dependent }) => !dependent)
 
 /** Checks that no descendant prevents the deletion. @throws DomainError when one does */
 const mustBeDeletable = async (context: Context, removal: Deletion, entity: Entity, reads: Reads): Promise<void> => {

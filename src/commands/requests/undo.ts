@@ -162,7 +162,7 @@ const turnOf = (
   precondition?: Precondition,
 ) => {
   const { definition, id } = effect
-  const removal = { definition, id, hard: false, recursive: true, childKinds: [], spared: forbidden }
+  const removal = { definition, id, hard: false, recursive: true, spared: forbidden }
   if (mode === 'delete') return remove(context, removal, cause, precondition)
   if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds: forbidden }, cause, precondition)
   return undefined

@@ -1308,7 +1308,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         };
-        /** @description Ignored: it follows from the names. */
+        /** @description It follows from the names: leave it out. A change of it is refused. */
         fullyQualifiedName?: string;
         jsonSchema?: string;
         name: string;
@@ -1600,7 +1600,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         };
-        /** @description Ignored: it follows from the names. */
+        /** @description It follows from the names: leave it out. A change of it is refused. */
         fullyQualifiedName?: string;
         jsonSchema?: string;
         name: string;
@@ -8331,7 +8331,7 @@ export interface Schemas {
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
-        /** @description Ignored: it follows from the names. */
+        /** @description It follows from the names: leave it out. A change of it is refused. */
         fullyQualifiedName?: string;
         name: string;
         tags?: Schemas['TagInput'][];
@@ -8489,7 +8489,7 @@ export interface Schemas {
         dataTypeDisplay?: string;
         description?: string;
         displayName?: string;
-        /** @description Ignored: it follows from the names. */
+        /** @description It follows from the names: leave it out. A change of it is refused. */
         fullyQualifiedName?: string;
         name: string;
         tags?: Schemas['TagInput'][];
