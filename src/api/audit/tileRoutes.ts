@@ -2,7 +2,7 @@ import { route, pathParameter, type Answer, type Route, ok, jsonAnswer } from '.
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { entryOf, positionsIn } from '../../projections/tree/treeProjection.ts'
-import type { StoredTile } from '../../projections/tree/port.ts'
+import type { StoredTile } from '../../projections/tree/treeProjection.ts'
 import { hashLength, leafHash } from '../../transparency/merkle.ts'
 import { readTilePath, tileKey, type TilePlace } from '../../transparency/tiles.ts'
 import type { Api, CatalogRoute } from '../deps.ts'

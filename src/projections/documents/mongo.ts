@@ -6,9 +6,8 @@ import {
   type MongoLayout,
   type MongoProjectionOptions,
 } from '../mongo/mongoProjection.ts'
-import type { Source } from '../mongo/reading.ts'
-import type { DocumentChanges } from '../mongo/storing.ts'
-import { toUpsert } from '../mongo/writes.ts'
+import { makeTotalCache, type Source } from '../mongo/reading.ts'
+import { toUpsert, type DocumentChanges } from '../mongo/writes.ts'
 import {
   conditionsIn,
   isRange,
@@ -41,7 +40,6 @@ import {
   type CollectionTable,
 } from './mongoFields.ts'
 import { batchReads } from '../../shared/batchReads.ts'
-import { makeTotalCache } from '../mongo/totals.ts'
 import type { Indexes } from '../mongo/indexes.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { memoize } from '../../shared/memoize.ts'

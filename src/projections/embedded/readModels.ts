@@ -12,10 +12,9 @@ import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { pinSnapshot } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
 import { storeOf, openProjectionFile } from '../sqlite/projectionFile.ts'
-import type { LogAddress } from './followedLog.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
 import { storedStates, spans } from '../timeline/tables.ts'
-import { makeWorkerThread } from './workerThread.ts'
+import { makeWorkerThread, type LogAddress } from './workerThread.ts'
 
 interface EntityFileOptions extends SqliteFileOptions {
   /** Bytes of the row cache (default 32 MiB). */

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openLogToFollow } from './followedLog.ts'
+import type { EventStore } from '../../events/eventStore.ts'
+import { withIncarnations } from '../../events/olderReferences.ts'
+import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { DamagedReadModels, needsRebuild, type RebuildRequired } from '../errors.ts'
@@ -8,7 +10,7 @@ import { searchPathOf } from '../search/sqlite/indexFile.ts'
 import { history, historyPathOf } from './historyFile.ts'
 import { openProjectionFile, storeOf } from '../sqlite/projectionFile.ts'
 import { searchFile } from './searchFile.ts'
-import type { Order, Report, Work } from './workerThread.ts'
+import type { LogAddress, Order, Report, Work } from './workerThread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
 const lose = ({ name, message }: RebuildRequired): void => post({ lost: { name, message } })
@@ -31,6 +33,13 @@ const makeTelling = () => {
       })
     moved.push([projection, position])
   }
+}
+
+/** @returns `look`: makes subscriptions check for new events at once */
+const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look?(): void }> => {
+  if ('path' in address) return withIncarnations(openSqliteEventStore({ ...address, readOnly: true }))
+  const { openEventStoreDb } = await import('../../events/eventstoredb/store.ts')
+  return withIncarnations(openEventStoreDb({ ...address, logger: { debug: () => undefined } }))
 }
 
 const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {

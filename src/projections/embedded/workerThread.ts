@@ -1,10 +1,20 @@
 import { Worker } from 'node:worker_threads'
 import { OtherLog } from '../../events/events.ts'
-import type { LogAddress } from './followedLog.ts'
+import type { SqliteEventStoreOptions } from '../../events/sqlite/store.ts'
 import { backoff } from '../../shared/backOff.ts'
 import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
 import { DamagedReadModels } from '../errors.ts'
 import type { ProjectionWorker, WorkerReports } from '../projection.ts'
+
+/** The address of the log for another thread: a file or a server. */
+export type LogAddress =
+  | Pick<SqliteEventStoreOptions, 'path' | 'cacheBytes' | 'durable'>
+  | {
+      /** Connection string. */
+      readonly url: string
+      readonly prefix: string
+      readonly kinds: readonly string[]
+    }
 
 export interface Work {
   readonly log: LogAddress

@@ -2,14 +2,12 @@ import type { DocumentLayout, TableLayout } from '../documents/port.ts'
 import { fqnIn, placeOf } from './place.ts'
 import {
   entitiesProjection,
-  headIn,
   longTexts,
   shownLength,
   statuses,
   statusNumber,
   usualEntityStatus,
   type Edge,
-  type EntityHead,
   type EntityRow,
   type HeadRow,
   type ListRow,
@@ -153,28 +151,20 @@ export const membersListed = (withRequested = false): readonly Member[] =>
 
 const statusOf = ({ status }: Pick<EntityDocument, 'status'>) => statuses[status] as EntityRow['status']
 
-const headFrom = (document: EntityDocument): EntityHead =>
-  headIn({
-    ...document,
-    fullyQualifiedName: fqnIn(document.place, document.id),
-    status: statusOf(document),
-    inherited: document.deletedWith !== undefined,
-  })
+const restored = ({ place, deletedWith, ...document }: EntityDocument) => ({
+  ...document,
+  fullyQualifiedName: fqnIn(place, document.id),
+  status: statusOf(document),
+  inherited: deletedWith !== undefined,
+})
 
 export const toEntityRow = (document: EntityDocument): EntityRow => ({
-  ...headFrom(document),
-  entityStatus: document.entityStatus,
+  ...restored(document),
   edges: document.edges.map(edgeIn),
-  reference: document.reference,
-  label: document.label,
-  shownBelow: document.shownBelow,
-  references: document.references,
-  shownAlways: document.shownAlways,
-  shownOnRequest: document.shownOnRequest,
 })
 
 export const toHead = (document: EntityDocument): HeadRow => ({
-  ...headFrom(document),
+  ...restored(document),
   isLarge: document.isLarge === 1,
 })
 

@@ -23,7 +23,7 @@ import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
 import { currentSource, fixedSource, type OpenedGeneration, replaceGeneration } from './source.ts'
 import type { StoredTable } from '../stored/storedTable.ts'
-import { makeBatchWriter, type DocumentChanges } from './storing.ts'
+import { makeBatchWriter, type DocumentChanges } from './writes.ts'
 
 export interface MongoLayout extends Layout {
   documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>

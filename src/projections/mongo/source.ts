@@ -18,8 +18,7 @@ import {
   stateId,
   type Layout,
 } from './generations.ts'
-import { makeAliasReader, aliasTtl, type CurrentSourceOptions, type Source } from './reading.ts'
-import { batchedStates } from './totals.ts'
+import { batchedStates, makeAliasReader, aliasTtl, type CurrentSourceOptions, type Source } from './reading.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */

@@ -7,7 +7,7 @@ import type { ProjectionStore } from '../projection.ts'
 import type { Search } from '../search/port.ts'
 import type { StoredTables } from '../stored/storedTable.ts'
 import type { Timeline } from '../timeline/port.ts'
-import type { TreeTiles } from '../tree/port.ts'
+import type { TreeTiles } from '../tree/treeProjection.ts'
 
 /** Support for rebuilding and comparing read models. */
 export interface RebuildSource {

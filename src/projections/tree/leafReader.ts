@@ -1,7 +1,6 @@
 import type { EventStore } from '../../events/eventStore.ts'
 import { tileWidth } from '../../transparency/tiles.ts'
-import type { TreeTiles } from './port.ts'
-import { positionsIn, sizeUpTo } from './treeProjection.ts'
+import { positionsIn, sizeUpTo, type TreeTiles } from './treeProjection.ts'
 
 /** The index of an event's leaf, by its position; `undefined` if the tree lags far behind, or there is no event. */
 export type LeafReader = (position: bigint) => number | undefined | Promise<number | undefined>

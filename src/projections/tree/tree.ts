@@ -7,8 +7,7 @@ import {
   type TreeHead,
 } from '../../transparency/merkle.ts'
 import { edgeFrom, edgePlaces, rootsFrom, tileWidth, tilesFor, type TreeEdge } from '../../transparency/tiles.ts'
-import type { StoredTile, TreeTiles } from './port.ts'
-import { positionsIn, sizeUpTo } from './treeProjection.ts'
+import { positionsIn, sizeUpTo, type StoredTile, type TreeTiles } from './treeProjection.ts'
 
 /** The head of a tree, with the position of its last event. */
 export interface HeadAt extends TreeHead {

@@ -7,10 +7,10 @@ import {
   tileWidth,
   type TreeEdge,
   tileKey,
+  type Tile,
   type TilePlace,
 } from '../../transparency/tiles.ts'
 import type { Projection } from '../projection.ts'
-import type { StoredTile, TreeTiles } from './port.ts'
 import { documentProjection, type DocumentLayout, type Documents } from '../documents/port.ts'
 
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
@@ -18,6 +18,19 @@ export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = 
   name: 'tree',
   version: 5,
   handles: new Set(eventTypes),
+}
+
+export interface StoredTile extends Tile {
+  /** In a tile of leaves: the log positions of their events, eight bytes each. */
+  readonly positions?: Buffer
+}
+
+/** Reads of the Merkle tree over the log. It only grows, so hashes of smaller trees keep their places. */
+export interface TreeTiles {
+  /** The existing tiles, by `tileKey`. The last one of a level may hold fewer than 256 hashes. */
+  treeTiles(places: readonly TilePlace[]): Promise<ReadonlyMap<string, StoredTile>>
+  /** The last tile of leaves that begins at or before this position (default: the last one). */
+  treeLeaves(position?: bigint): Promise<StoredTile | undefined>
 }
 
 /** The tree entry of an event: its hash as 64 hex digits (`eventHash`), or the invalid value in a damaged log. */

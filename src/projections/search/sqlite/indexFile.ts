@@ -16,8 +16,7 @@ import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
 import { searchDocuments, type SearchDocument } from '../searchDocuments.ts'
 import { wordLetters } from '../words.ts'
-import { indexedBeginnings } from './match.ts'
-import { collectWords, wordsTable, wrongPages } from './wordPages.ts'
+import { collectWords, indexedBeginnings, wordsTable, wrongPages } from './wordPages.ts'
 
 /** The documents under the keys of the index of words. */
 export const indexedDocuments: DocumentLayout<SearchDocument> = { ...searchDocuments, key: ['key'] }

@@ -8,9 +8,138 @@ import { facetsCounted } from '../facets.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { facetCounts } from '../searchDocuments.ts'
 import { countedKinds, facetsOf, makeSearch, searchedStatus } from '../searchEngine.ts'
-import { facetTerm } from '../words.ts'
+import type { SearchExpression } from '../query.ts'
+import { sequencesOf, type Sequence } from '../queryTerms.ts'
+import type { Demand } from '../rank.ts'
+import { facetTerm, gap, kindTerm, searchParts, type SearchPart } from '../words.ts'
 import { indexedDocuments } from './indexFile.ts'
-import { firstMatching, matchFor, restrictToKinds, toPhrase, type KindFilter } from './match.ts'
+import { indexedBeginnings } from './wordPages.ts'
+
+/** A phrase of terms in FTS5 syntax. */
+export const toPhrase = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
+
+/** A prefix of more terms is faster read as one list, although it must be read completely first. */
+const maxTerms = 32
+
+/** Index terms with a prefix; `undefined` if there are too many. */
+const termsBeginning = (file: SqliteFile, beginning: string): readonly string[] | undefined => {
+  const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
+  const terms: string[] = []
+  for (let from = beginning; ;) {
+    const [term] = (next.get(from) ?? []) as [string?]
+    if (term?.startsWith(beginning) !== true) return terms
+    if (terms.length === maxTerms) return undefined
+    terms.push(term)
+    from = `${term} `
+  }
+}
+
+/** A term of every entity. */
+const everything = toPhrase([gap])
+
+const anyOf = (matches: readonly string[]): string | undefined => {
+  if (matches.length < 2) return matches[0]
+  return `(${matches.join(' OR ')})`
+}
+
+/** A prefix as its existing words: their hits come in order without reading all. */
+const beginningOf = (terms: readonly string[], file: SqliteFile): readonly string[] => {
+  const [term = ''] = terms
+  const words =
+    terms.length === 1 && term.length > Math.max(...indexedBeginnings) ? termsBeginning(file, term) : undefined
+  return words?.map((each) => toPhrase([each])) ?? [`${toPhrase(terms)} *`]
+}
+
+const matchesOf = ({ terms, prefix }: Sequence, file: SqliteFile): readonly string[] =>
+  prefix ? beginningOf(terms, file) : [toPhrase(terms)]
+
+/** The expression in FTS5 syntax; `undefined` matches nothing. */
+const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], file: SqliteFile): string | undefined => {
+  switch (expression.type) {
+    case 'all':
+      return everything
+    case 'text':
+      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, file)))
+    case 'term':
+      return toPhrase([expression.term])
+    case 'or':
+      return anyOf(expression.of.map((part) => toMatch(part, parts, file)).filter((match) => match !== undefined))
+    case 'not':
+      return allOf([expression], parts, file)
+    case 'and':
+      return allOf(expression.of, parts, file)
+  }
+}
+
+const allOf = (
+  expressions: readonly SearchExpression[],
+  parts: readonly SearchPart[],
+  file: SqliteFile,
+): string | undefined => {
+  const wanted: string[] = []
+  const unwanted: string[] = []
+  for (const expression of expressions) {
+    const negated = expression.type === 'not'
+    const match = negated ? toMatch(expression.of, searchParts, file) : toMatch(expression, parts, file)
+    if (negated) unwanted.push(...(match === undefined ? [] : [match]))
+    else if (match === undefined) return undefined
+    else wanted.push(match)
+  }
+  const positive =
+    wanted.length === 0 ? everything : wanted.length === 1 ? (wanted[0] as string) : `(${wanted.join(' AND ')})`
+  const negative = anyOf(unwanted)
+  return negative === undefined ? positive : `(${positive} NOT ${negative})`
+}
+
+/** The query in FTS5 syntax; `undefined` if nothing matches. */
+export const matchFor = ({ expression, parts, called }: Demand, file: SqliteFile): string | undefined => {
+  const match = toMatch(expression, parts, file)
+  if (match === undefined || called === undefined) return match
+  return `(${anyOf(called.map((term) => toPhrase([term])))} AND ${match})`
+}
+
+/** Allowed or excluded kinds of hits. */
+interface KindFilter {
+  readonly kinds: readonly string[]
+  readonly without: boolean
+}
+
+/** A match restricted to kinds. */
+const restrictToKinds = (match: string, { kinds, without }: KindFilter): string => {
+  const listed = anyOf(kinds.map((kind) => toPhrase([kindTerm(kind)])))
+  return listed === undefined ? match : `(${match} ${without ? 'NOT' : 'AND'} ${listed})`
+}
+
+interface SearchScope {
+  readonly status: 'live' | 'deleted' | 'any'
+  readonly kinds: readonly string[]
+  /** Restriction to ids. */
+  readonly ids?: readonly string[] | undefined
+}
+
+const isDeleted = `EXISTS (SELECT 1 FROM search AS d INDEXED BY search_deleted
+  WHERE d.key = w.rowid AND d.status = ${statusNumber.deleted})`
+const ofStatus = { live: `NOT ${isDeleted}`, deleted: isDeleted, any: 'true' }
+
+/** Filters keys by ids and kinds. */
+const isAmong = `w.rowid IN (SELECT d.key FROM json_each(?3) AS i CROSS JOIN search AS d ON d.id = i.value
+  WHERE d.kind IN (SELECT value FROM json_each(?4)))`
+
+/** The first matching keys. */
+export const firstMatching = (
+  file: SqliteFile,
+  { status, kinds, ids }: SearchScope,
+  match: string,
+  limit: number,
+): readonly number[] => {
+  const found = file
+    .statement(
+      `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
+      WHERE w.search_index MATCH ?1 AND ${ofStatus[status]} ${ids ? `AND ${isAmong}` : ''} ORDER BY w.rowid LIMIT ?2)`,
+    )
+    .get(match, limit, ...(ids ? [JSON.stringify(ids), JSON.stringify(kinds)] : []))
+  return JSON.parse((found as [string])[0]) as number[]
+}
 
 const sumOf = (counted: readonly (readonly [kind: string, count: number])[]): number =>
   counted.reduce((sum, [, count]) => sum + count, 0)

@@ -2,7 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../../stores/sqlite/openReadOnly.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
-import { indexedBeginnings } from './match.ts'
+
+/** Length of indexed prefixes including the part's letter. */
+export const indexedBeginnings = [2, 3, 4]
 
 /** SQL that creates an index of words. */
 export const wordsTable = (name: string): string => `

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
-import { firstMatching, matchFor } from '../../../../src/projections/search/sqlite/match.ts'
+import { firstMatching, matchFor } from '../../../../src/projections/search/sqlite/search.ts'
 import { indexTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
 import { entityTables } from '../../../support/entityFile.ts'
 
