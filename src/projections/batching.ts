@@ -4,7 +4,6 @@ import type { EventBatch } from '../events/eventStore.ts'
 export interface Batching {
   /** Longest time in milliseconds to collect events. */
   readonly time: number
-  /** Number of events that complete a batch. */
   readonly size: number
   readonly isAwaited: () => boolean
   /** Resolves when somebody starts to wait, or the signal aborts. */

@@ -203,7 +203,6 @@ const statesAt = async (
   return found.result()
 }
 
-/** The versions of a page as indexes, and whether there are more on either side. */
 const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuery) => {
   const total = steps.length
   const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)

@@ -19,7 +19,6 @@ const domainsIn = (value: unknown): string[] => list(value).map((reference) => r
 /** The incarnations that a member refers to. */
 export const incarnationsIn = (value: unknown): string[] => list(value).map(incarnationKey)
 
-/** The labels that the event itself sets, if any. */
 const labelsSetBy = (event: RecordedEvent): LabelsSet => {
   if (event.type === 'Created') {
     const { members } = event.data

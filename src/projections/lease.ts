@@ -6,12 +6,10 @@ export interface ProcessState {
   readonly id: string
   readonly host: string
   readonly pid: number
-  /** Version of the catalog. */
   readonly version: string
   readonly startedAt: Date
   /** By the process's own clock. */
   readonly seenAt: Date
-  /** Names of the projections that it writes. */
   readonly projects: readonly string[]
   /** Known position of the first projection; `undefined` if nothing is applied. */
   readonly position: bigint | undefined
@@ -23,7 +21,6 @@ export interface ProcessState {
  * and duplicate nothing.
  */
 export interface Lease {
-  /** Id of this process. */
   readonly id: string
   /** Names of the projections of each partition; writes wait for the first projection of the first partition. */
   readonly partitions: readonly (readonly string[])[]
@@ -34,9 +31,7 @@ export interface Lease {
    * @returns numbers of those that it holds
    */
   hold(partitions: readonly number[]): Promise<readonly number[]>
-  /** Releases those of the partitions that this process holds. */
   release(partitions: readonly number[]): Promise<void>
-  /** Reports this process and its known position of the first projection. */
   report(position: bigint | undefined): Promise<void>
   leave(): Promise<void>
   /** Processes that reported recently, oldest first. */
@@ -45,7 +40,6 @@ export interface Lease {
 
 /** The work of one partition. */
 export interface PartitionWork {
-  /** Projects until the signal aborts. */
   readonly lead: (term: AbortSignal) => Promise<void>
   /** Follows the projections of another process until the signal aborts. */
   readonly follow: (term: AbortSignal) => Promise<void>
@@ -85,7 +79,6 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
   }
 }
 
-/** What this process does about one partition. */
 const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval: number) => {
   let leads = false
   let endWork = begin(follow)

@@ -31,11 +31,9 @@ export const checkpointAfter = ({ events, position }: EventBatch): Checkpoint =>
 export interface Batch extends EventBatch {
   /** Exclusive start: the batch has all events from here to its position. Absent if unknown. */
   readonly after?: bigint | undefined
-  /** The checkpoint after the batch. */
   readonly checkpoint: Checkpoint
   /** The rows of the batch's entities after the batch, or newer, one per id. */
   rows(): Promise<readonly EntityRow[]>
-  /** Domains and owners of an event's entity, directly before and after it. */
   readonly labelsOf: LabelsOf
   /** Whether an event is void: see `events/verdicts.ts`. Absent where the log has checked conditions. */
   readonly isVoid?: ((event: RecordedEvent) => Promise<boolean>) | undefined
@@ -77,7 +75,6 @@ export interface WorkerReports {
 }
 
 interface RunningWorker {
-  /** Somebody waits for a projection to reach a position. */
   prioritise(projection: string, position: bigint): void
   /** Resolves when everything started is written. */
   stop(): Promise<void>
@@ -100,7 +97,6 @@ export interface ProjectionStore {
   readonly lease?: Lease | undefined
   /** The readable position of a projection, with one small read. Set if there is a lease. */
   shown?(projection: string): Promise<Checkpoint | undefined>
-  /** A worker for further projections. */
   readonly worker?: ProjectionWorker | undefined
 }
 

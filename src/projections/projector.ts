@@ -106,7 +106,6 @@ const resume = async (options: ProjectorOptions, state: State): Promise<bigint |
   return position
 }
 
-/** Waits until another projection shows a position. */
 const waitForDependency = async (
   { progress }: ProjectorOptions,
   other: string,
@@ -220,7 +219,6 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
   }
 }
 
-/** The pages up to an optional position. */
 async function* endingAt(upTo: bigint | undefined, pages: AsyncIterable<EventBatch>): AsyncGenerator<EventBatch> {
   for await (const page of pages) {
     const isLast = upTo !== undefined && page.position >= upTo

@@ -28,7 +28,6 @@ interface ProjectorsOptions extends FoldOptions {
   readonly upTo?: bigint | undefined
 }
 
-/** Rows that another projection has stored already. */
 const storedRows =
   ({ readModels }: FoldOptions): RowFold =>
   async (events) => {
@@ -154,7 +153,6 @@ const needingState = (byStream: ReadonlyMap<string, readonly RecordedEvent[]>): 
     .filter(([, events]) => (events[0] as RecordedEvent).revision !== 0n)
     .map(([stream]) => parseStreamName(stream).id)
 
-/** Skips events that the state already includes. */
 const foldNewer = (id: string, before: Entity | undefined, events: readonly RecordedEvent[]): Entity => {
   const shown = before?.revision ?? -1n
   return fold(

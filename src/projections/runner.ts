@@ -172,14 +172,12 @@ const watch = (
   return { end: () => clearInterval(timer) }
 }
 
-/** The work on projections that one process at a time projects. */
 const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projector>) => {
   const [[name, main]] = [...projectors] as [[string, Projector]]
   const follower = makeFollower(options, [...projectors.keys()])
   let leads = false
   return {
     failure: () => (leads ? main : follower).failure(),
-    /** Names of what this process projects at present. */
     led: (): string[] => (leads ? [...projectors.keys()] : []),
     lead: async (term: AbortSignal): Promise<void> => {
       leads = true

@@ -69,7 +69,6 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   }
 }
 
-/** The latest time of the stored events. */
 interface Memory {
   latest?: number
 }

@@ -17,7 +17,6 @@ interface Positions {
   readonly last: bigint
 }
 
-/** After all positions. */
 const end = BigInt(Number.MAX_SAFE_INTEGER)
 
 const positionAlone = ['position'] as const
@@ -74,7 +73,6 @@ interface Bounded {
   readonly bound: bigint | undefined
 }
 
-/** The scan that reaches furthest: the first one without a bound. */
 const furthest = async (rows: Rows, query: ActivityQuery, positions: Positions): Promise<Bounded> => {
   const ways = indexesFor(query)
   let best: Bounded | undefined

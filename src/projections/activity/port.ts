@@ -20,13 +20,10 @@ export interface ActivityRow {
   readonly domains: readonly string[]
   /** Ids of the entity's owners directly before and after the event. */
   readonly owners: readonly string[]
-  /** Names of the members that changed. */
   readonly changed: readonly string[]
-  /** A one-sentence summary. */
   readonly summary: string
   /** Name of the user who started or stopped following the entity. */
   readonly follower?: string
-  /** The user's new vote. */
   readonly vote?: Vote
 }
 
@@ -35,7 +32,6 @@ export interface ActivityFilter {
   readonly kinds?: ReadonlySet<string> | undefined
   readonly types?: ReadonlySet<EventType> | undefined
   readonly user?: string | undefined
-  /** Id of the entity. */
   readonly entityId?: string | undefined
   readonly correlationId?: string | undefined
   readonly clientCorrelationId?: string | undefined

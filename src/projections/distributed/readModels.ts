@@ -42,7 +42,6 @@ export interface MongoReadModelsOptions {
   readonly onCommand?: OnCommand | undefined
 }
 
-/** All projections; writes wait for the first one. */
 const all = {
   entities: documentsInMongo(entityDocuments(0)),
   search: searchInMongo,

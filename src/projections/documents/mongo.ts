@@ -106,10 +106,8 @@ const filterOf = async (
 const sortOf = (layout: CollectionTable, { sort = {} }: Query<object>): Record<string, 1 | -1> =>
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [storedField(layout, member), sign]))
 
-/** How documents are read and counted. */
 type Reader = Pick<Source, 'read' | 'readAlong'> & ReturnType<typeof makeTotalCache>
 
-/** A reader of one generation. */
 const readerOf = (generation: Generation, count: Reader['count']): Reader => ({
   read: (work) => work(generation),
   readAlong: async (work) => (await work(generation)).take(),
@@ -196,7 +194,6 @@ const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> =
 const mostAtOnce = 10_000
 const mostLookedAt = 1000
 
-/** A write to one table. */
 const writeOf = (
   layout: CollectionTable,
   write: DocumentWrite<object>,

@@ -7,11 +7,9 @@ import type { DocumentLayout, MemberLayout } from './port.ts'
 /** A table in a collection, which calls tables and members by letters. */
 export interface CollectionTable extends MemberLayout {
   readonly letter: string
-  /** The field of each member: the same in all tables. */
   readonly fields: ReadonlyMap<string, string>
   /** Whether the key is one member, which is kept as `_id` alone. */
   readonly isIdAlone: boolean
-  /** Another table of the collection. */
   readonly other: (table: MemberLayout) => CollectionTable
 }
 

@@ -69,7 +69,6 @@ export interface Documents<D> {
   count(query: Pick<Query<D>, 'where' | 'limit' | 'along'>): Promise<number>
   /** Number of documents by text of a list. Where not {@link Documents.embedded}. */
   countBy(list: MemberOf<D>, where: DocumentMatch<D>): Promise<(readonly [text: string, count: number])[]>
-  /** Another table of the projection. */
   in<E>(table: TableLayout<E>): Documents<E>
   /** Several reads of what is stored under one checkpoint. */
   together<T>(work: (documents: Documents<D>) => Promise<T>): Promise<T>

@@ -170,7 +170,6 @@ const makeChange = (layout: MemberLayout, file: SqliteFile, lister: ReturnType<t
   }
 }
 
-/** Writes within a transaction. */
 const makeWriter = (layout: MemberLayout, file: SqliteFile): Writer => {
   const all = membersOf(layout)
   const { name, key } = layout

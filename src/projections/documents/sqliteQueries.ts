@@ -127,7 +127,6 @@ const indexFor = (layout: MemberLayout, along: string | undefined): string => {
 }
 
 interface Source extends Sql {
-  /** What has the members that are sorted by. */
   readonly alias: string
 }
 
@@ -155,7 +154,6 @@ const sourceFor = (layout: MemberLayout, { where, along, among, sort }: Query<ob
   }
 }
 
-/** What is selected, before it is sorted and bounded. */
 const selected = (layout: MemberLayout, query: Query<object>, read: string): Source => {
   const member: string | undefined = query.merged
   if (member === undefined) {

@@ -21,7 +21,6 @@ interface EntityFileOptions extends SqliteFileOptions {
   readonly cacheBytes?: number
 }
 
-/** The file of present entities. */
 const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions) => {
   const projection = documentsInSqlite(entityDocuments(readOnly ? 0 : cacheBytes))
   const open = (options: SqliteFileOptions) => ({ file: openSqliteFile(options, [projection.tables]) })
@@ -102,7 +101,6 @@ const rebuilding =
     }
   }
 
-/** Ids of entities that the search index does not show yet. */
 const unsettledIn = ({ now, index }: Files): string[] => {
   const [entities, { file }] = [now.current().file, index.current()]
   const shown = readCheckpoints(file).get(indexTables.name)?.position ?? -1n

@@ -22,7 +22,6 @@ const patience = 30_000
 /** This thread's projections need no folded rows. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-/** Reports positions of projections, joined into one message. */
 const makeTelling = () => {
   let moved: [string, bigint | undefined][] = []
   return (projection: string, position: bigint | undefined): void => {
@@ -76,7 +75,6 @@ const start = async (work: Work) => {
     searching.delete(waiting)
   }
   return {
-    /** Somebody waits for a projection to reach a position. */
     waitFor,
     /** Closes the files; the next start goes on from the checkpoints. */
     close: async (): Promise<void> => {

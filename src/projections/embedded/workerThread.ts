@@ -10,7 +10,6 @@ import type { ProjectionWorker, WorkerReports } from '../projection.ts'
 export type LogAddress =
   | Pick<SqliteEventStoreOptions, 'path' | 'cacheBytes' | 'durable'>
   | {
-      /** Connection string. */
       readonly url: string
       readonly prefix: string
       readonly kinds: readonly string[]

@@ -47,7 +47,6 @@ const fromParts = async (count: Count, include: ListQuery['include'], names: Pen
   return sum(await Promise.all([beside, ...back])) - sum(await Promise.all(own))
 }
 
-/** The parts of a range that are not below any of these disjoint FQNs. */
 const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] => {
   const parts: PlaceRange[] = []
   let rest = range

@@ -78,7 +78,6 @@ export const readMismatches = async (reads: Reads, limit: number, ids: readonly 
   })
 }
 
-/** Ids of what is below an entity, in pages. */
 async function* idsBelow(reads: Reads, root: Entity, kind: string, include: ListQuery['include']) {
   const query = { kind, include, scopes: [root.fullyQualifiedName], edges: [], limit: Infinity }
   for await (const { rows } of pagesOf(reads, query)) yield rows.map(({ id }) => id)

@@ -75,7 +75,6 @@ const alongOf = (query: ListQuery): keyof EntityDocument => {
   return isUnusual(query) ? 'unusualStatus' : 'kind'
 }
 
-/** Limit of counting when comparing the selectivity of edges. */
 const enoughToCompare = 1000
 
 /** Sorts edges by selectivity: a list walks along the rarest. */

@@ -9,7 +9,6 @@ export const deepest = (scopes: readonly string[]): string | undefined => {
 interface Walked<R> {
   /** Nearest first, one more than the limit if there are more. */
   readonly found: readonly R[]
-  /** Cut because the page was full. */
   readonly cut?: boolean
   /** Whether anything is on the other side of the start. */
   readonly behind: boolean
@@ -40,7 +39,6 @@ export const compareCodePoints = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Rank of a code unit in code point order. */
 const rank = (unit: number): number => {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x10000 : unit

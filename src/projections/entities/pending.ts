@@ -60,7 +60,6 @@ const regionOf = ({ id, kind, fullyQualifiedName }: Named, status: Status, below
   kinds: below,
 })
 
-/** The present status of an entity that was deleted with an ancestor. */
 const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => {
   for (let at = row; ;) {
     const { status, inherited, parent } = at
@@ -73,7 +72,6 @@ const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => 
 
 export const makePending = (readModels: Reading): PendingRoots => {
   const roots = new Map<string, bigint>()
-  /** Kinds below, computed on first use. */
   const kindsOf = new Map<string, ReadonlySet<string>>()
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
     const below = kindsOf.get(row.id) ?? (await kindsBelow(readModels, row))

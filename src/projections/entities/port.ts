@@ -16,9 +16,7 @@ export interface ListQuery {
   readonly include: 'non-deleted' | 'deleted' | 'all'
   readonly scopes: readonly string[]
   readonly parent?: string | undefined
-  /** Required edges. */
   readonly edges: readonly Edge[]
-  /** Excluded edges. */
   readonly lacking?: readonly Edge[] | undefined
   readonly entityStatus?: string | undefined
   /** Kinds of which the entity must have, or must not have, a live child. */
@@ -104,7 +102,6 @@ export interface EntityLists {
   relatedTo(targets: readonly string[], rel: string, limit: number): Promise<Related[]>
   /** Direct children of this kind of each id, ordered by FQN, at most `limit` per id. */
   childrenOf(ids: readonly string[], kind: string, limit: number): Promise<Related[]>
-  /** Number of live entities of this kind below the FQN. */
   countBelow(kind: string, scope: string): Promise<number>
   /** Heads of direct children of these, in any order. */
   headsBelow(query: ChildHeads, limit: number): Promise<HeadRow[]>

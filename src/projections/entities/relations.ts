@@ -28,9 +28,7 @@ interface Relation {
   readonly rel: string
   readonly limit: number
   readonly along: 'edges' | 'parent'
-  /** What has the relation to one of these ids. */
   readonly among: (ids: readonly string[]) => Where
-  /** Ids that a document has the relation to. */
   readonly idsOf: (document: EntityDocument) => readonly string[]
   /** The order in which a server walks along its index. */
   readonly sort: { readonly [M in keyof EntityDocument]?: 1 }

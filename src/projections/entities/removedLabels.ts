@@ -31,7 +31,6 @@ const readRemoved = async (
 
 /** Hard-deleted owners and tags, as of the end of a batch. */
 export interface RemovedLabels {
-  /** Whether an owner or tag of a row of the batch is removed. */
   readonly isRemoved: (target: string) => boolean
   /** Those of which the batch has rows. */
   readonly removals: Removals
@@ -60,7 +59,6 @@ export const readRemovedLabels = async (
   return { isRemoved, removals, ending: ending.map(incarnationOf) }
 }
 
-/** Assets that are read and written together. */
 const pageSize = 500
 
 const pageMembers = ['id', 'kind', 'status', 'place', 'revision', 'edges'] as const

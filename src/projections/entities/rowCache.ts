@@ -9,9 +9,7 @@ type Read<T> = (missing: readonly string[]) => Promise<T[]>
  * but absent relations are.
  */
 export interface ReadCache {
-  /** @param read reads rows that are not cached */
   rows(ids: readonly string[], read: Read<EntityRow>): Promise<Map<string, EntityRow>>
-  /** Heads of cached rows; others are read. */
   heads(ids: readonly string[], read: Read<HeadRow>): Promise<Map<string, HeadRow>>
   references(ids: readonly string[], read: Read<ReferenceRow>): Promise<Map<string, ReferenceRow>>
   /** Caches the absence of relations, which is the usual case; others are read each time. */
@@ -37,7 +35,6 @@ export const makeReadCache = (room: number): ReadCache => {
     if (room > 0 && changes === before) keepAll(found)
     return found
   }
-  /** Cached entries, and the rest as read. */
   const gather = async <T extends { readonly id: string }>(
     wanted: readonly string[],
     kept: (id: string) => T | undefined,

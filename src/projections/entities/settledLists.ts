@@ -12,7 +12,6 @@ const topmost = (regions: readonly Region[], others = regions): readonly Region[
   return regions.filter(({ fullyQualifiedName }) => !ancestorFqns(fullyQualifiedName).some((name) => names.has(name)))
 }
 
-/** The regions of {@link PendingNames}. */
 type PendingRegions = Readonly<Record<keyof PendingNames, readonly Region[]>>
 
 const regionsFor = (regions: readonly Region[], kind: string): PendingRegions => {

@@ -6,7 +6,6 @@ import { statusOf, type Pending, type Region } from './pending.ts'
 
 type Reads = EntityReads & Pick<EntityLists, 'list' | 'countSettled' | 'relatedTo' | 'childrenOf' | 'countBelow'>
 
-/** The always-shown members with another deleted state. */
 const shownAs = (status: Status, shownAlways: string): string =>
   JSON.stringify({ ...(JSON.parse(shownAlways) as JsonObject), deleted: status === 'deleted' })
 

@@ -20,7 +20,6 @@ interface InboxQuery {
 
 /** Reads of inboxes. */
 export interface Inbox {
-  /** Positions of events in the inboxes of these incarnations. */
   inbox(query: InboxQuery): Promise<bigint[]>
 }
 
@@ -41,7 +40,6 @@ interface InboxDocument {
   readonly asset?: string
 }
 
-/** The readers of an entity's events. */
 interface Readers {
   readonly owners: readonly string[]
   /** Changed in place: there may be very many. */
@@ -62,7 +60,6 @@ const after = (before: Readers, { owners, followers, follower, follows, asset }:
   return { ...before, ...(owners && { owners }), ...(followers && { followers: new Set(followers) }) }
 }
 
-/** Largest number of cached entities. */
 const maxRemembered = 20_000
 
 /** Cached readers by entity id, as of a position in the log. */
@@ -71,7 +68,6 @@ interface Memory {
   position: bigint
 }
 
-/** The members of an event that determine the readers of later ones. */
 const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | 'readers' | 'subject'> | undefined => {
   switch (event.type) {
     case 'Created': {
@@ -93,7 +89,6 @@ const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | '
   }
 }
 
-/** Whether the event is a failure or changes an incident. */
 const isFailure = (event: RecordedEvent): boolean =>
   event.type === 'Validated' &&
   event.data.run !== 'late' &&
@@ -105,7 +100,6 @@ const isDelivered = (event: RecordedEvent): boolean =>
     ? event.data.inherited !== true
     : verbs[event.type].makesVersion || isFailure(event) || event.type === 'FellDue'
 
-/** Loads the readers of entities that are not cached, as of before a position. */
 const loadReaders = async (
   ids: readonly string[],
   documents: Documents<InboxDocument>,

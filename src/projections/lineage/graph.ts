@@ -16,9 +16,7 @@ export interface LineageNode {
 export interface LineageGraph {
   /** The start, then upstream and downstream assets, nearest first, those of one depth by id. */
   readonly nodes: readonly LineageNode[]
-  /** The edges between the nodes. */
   readonly edges: readonly LineageSpan[]
-  /** Whether a limit cut the graph off. */
   readonly truncated: boolean
 }
 
@@ -31,14 +29,12 @@ export interface LineageRequest {
   /** `undefined`: now. */
   readonly position: bigint | undefined
   readonly at: Pick<EntityReads, 'getReferences'>
-  /** Stops as soon as this life is reached. */
   readonly until?: string | undefined
 }
 
 /** Largest number of nodes, on all pages together. */
 const mostNodes = 10 * limits.lineageNodes.value
 
-/** Largest number of edges. */
 const mostEdges = 5 * mostNodes
 
 const keyOf = ({ up, down, source }: LineageSpan): string => `${up} ${down} ${source}`

@@ -48,7 +48,6 @@ const spans: DocumentLayout<SpanDocument> = {
 /** The numeric key of an entity: the last 60 bits of its id. */
 const numberOf = (id: string): bigint => BigInt(`0x${id.slice(20, 23)}${id.slice(24)}`)
 
-/** The numeric key of an asset as upstream and as downstream. */
 const numbersOf = {
   up: numberOf,
   down: (asset: string): bigint => numberOf(entityId(lineageKind, asset)),

@@ -4,7 +4,6 @@ export interface LineageSpan {
   readonly up: string
   readonly down: string
   readonly source: string
-  /** Position of the event that began it. */
   readonly began: bigint
   /** JSON text of the edge's other members; `undefined` if it has none. */
   readonly details: string | undefined
@@ -14,12 +13,10 @@ export type Direction = 'up' | 'down'
 
 export interface LineageQuery {
   readonly direction: Direction
-  /** Lives whose edges are wanted. */
   readonly lives: readonly string[]
   /** Point in time; `undefined`: now. */
   readonly position: bigint | undefined
   readonly sources?: readonly string[] | undefined
-  /** Largest number of edges. */
   readonly limit: number
 }
 

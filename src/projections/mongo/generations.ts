@@ -41,7 +41,6 @@ export interface StateDocument {
 export interface PointerDocument {
   _id: string
   collection: string
-  /** Unique id of a swap in progress. */
   claim?: string
 }
 

@@ -12,11 +12,8 @@ interface LeaseDocument {
   _id: string
   /** Id of the holder; empty if free. */
   holder: string
-  /** Id of a process that wants it. */
   wanted?: string
-  /** Incremented when the holder changes. */
   term: number
-  /** Incremented with every renewal. */
   beat: number
 }
 
@@ -39,7 +36,6 @@ interface Sign {
 const leaseOf = (partition: readonly Collections[]): string =>
   ['lease', ...partition.map(({ projection }) => pointerId(projection))].join(' ')
 
-/** The names of the projections of a lease of any version. */
 const namesIn = ({ _id }: LeaseDocument): string[] =>
   _id.split(' ').flatMap((part) => /^(.*)-\d+$/.exec(part)?.[1] ?? [])
 

@@ -84,7 +84,6 @@ const openedFrom = <R>(
   stored: () => storedIn(layout, source),
 })
 
-/** The documents of a projection as stored tables. */
 const storedIn = ({ name, mayKeep }: Pick<MongoLayout, 'name' | 'mayKeep'>, source: Source): readonly StoredTable[] => {
   const table = (kept: boolean): StoredTable => ({
     projection: name,

@@ -39,7 +39,6 @@ export interface Source {
   shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch is written to, current or not. */
   writeTarget(): Generation
-  /** The generation for writing. @throws StaleReadModels */
   checkedTarget(): Generation
   /** The aliased collection, at most a second old. */
   aliasTarget(): Promise<string | undefined>
@@ -106,9 +105,7 @@ const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions,
     seen: (position: bigint | undefined): void => {
       if (isBehind(furthest, position)) furthest = position
     },
-    /** The furthest position seen. */
     furthest: (): bigint | undefined => furthest,
-    /** Whether there ever was one. */
     isThere: (): boolean => isThere,
   }
 }

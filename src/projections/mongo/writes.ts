@@ -5,7 +5,6 @@ import { advanceCheckpoint, advanceUpdate, readState, type Generation, type Stor
 
 export type BulkWrite = AnyBulkWriteOperation<Stored>
 
-/** Whether all failures are duplicates. */
 const onlyDuplicates = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)
   const failed = [error.writeErrors].flat()
@@ -74,12 +73,10 @@ export const toUpsert = (document: Stored, filter: object): BulkWrite => ({
   replaceOne: { filter, replacement: document, upsert: true },
 })
 
-/** Inserts an immutable document unless it exists. */
 const toInsert = ({ _id, ...rest }: Stored): BulkWrite => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
 })
 
-/** Inserts immutable documents unless they exist. */
 const insertAbsent = async (stored: Collection<Stored>, documents: readonly Stored[]): Promise<void> => {
   if (documents.length === 0) return
   await stored.insertMany([...documents], { ordered: false }).catch((error: unknown) => {
@@ -95,9 +92,7 @@ interface Writing {
 
 /** The writes of a batch, in this order. Repeating them changes nothing. */
 export interface DocumentChanges {
-  /** Immutable documents, inserted unless they exist. */
   readonly added?: readonly Stored[]
-  /** Updates to be made in this order. */
   readonly updates?: readonly BulkWrite[]
   /** Upserts restricted by filters, which fail as duplicates where a document does not match. The last is made last. */
   readonly upserts?: readonly BulkWrite[]

@@ -39,7 +39,6 @@ export interface Rebuild {
 
 /** Stores which log the read models belong to, as the id of its first event. */
 export interface LogIdentity {
-  /** `undefined` if no log has claimed them. */
   read(): Promise<string | undefined>
   /**
    * @param takeOver replace an earlier claim

@@ -25,7 +25,6 @@ const silent: ProjectionLogger = { warn: () => undefined, info: () => undefined 
 /** No timeout, in milliseconds. */
 const endless = 2 ** 31 - 1
 
-/** Counts the events applied to the first projection of a store. */
 const counting = (store: ProjectionStore, count: (events: number) => void): ProjectionStore => {
   const [first, ...others] = store.projections as [Projection, ...Projection[]]
   const apply: Projection['apply'] = async (batch) => {

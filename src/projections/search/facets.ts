@@ -3,7 +3,6 @@ import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import type { EntityRow } from '../entities/row.ts'
 
-/** Facets by referenced entities. */
 const referring = ['owners', 'tags', 'domains'] as const
 type One<Many> = Many extends `${infer Name}s` ? Name : never
 
@@ -40,7 +39,6 @@ export type Facets = Partial<Record<FacetName, Facet>>
 
 type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
 
-/** Number of values shown per facet. */
 const most = 50
 
 const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))

@@ -41,9 +41,7 @@ export interface SearchEngine<K> extends Matcher<K> {
   readonly isCut?: () => boolean
   /** The page of a query not sorted by relevance. */
   sorted(keys: readonly K[]): Promise<readonly FoundKey<K>[]>
-  /** Facets of these hits only. */
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
-  /** Facets of everything, as stored. */
   countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
   /** Locations of these hits, in any order. */
   places(keys: readonly K[]): Promise<readonly HitLocation<K>[]>
@@ -131,7 +129,6 @@ const shownAs = (found: EntityRow | undefined, { deleted, regions = [] }: Search
   return row?.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
-/** The page in another order; its hits still have scores. */
 const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
   const page = query.size === 0 ? [] : await engine.sorted(keysOf(found))
   const exact = scorerOf(found.expression)
@@ -152,7 +149,6 @@ const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: Sear
 const marked = (facets: Facets, atLeast: boolean): Facets =>
   atLeast ? Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, { ...facet, atLeast }])) : facets
 
-/** Adds the facets of the counted hits. */
 const withFacets = async <K>(
   engine: SearchEngine<K>,
   { facets: names = [] }: SearchQuery,

@@ -1,7 +1,6 @@
 import type { SearchExpression, Text, Variant } from './query.ts'
 import { allowsTypos } from './similarWords.ts'
 
-/** Irregular plurals that occur in data catalogs. */
 const irregular: readonly (readonly [string, string])[] = [
   ['person', 'people'],
   ['child', 'children'],
@@ -28,7 +27,6 @@ const plural = (word: string): string => {
   return sibilant.test(word) ? `${word}es` : `${word}s`
 }
 
-/** Possible singulars of a word, whose plural may end in `es` or `s`. */
 const singulars = (word: string): string[] => {
   if (!word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return []
   if (word.endsWith('ies')) return word.length > 4 ? [`${word.slice(0, -3)}y`] : []

@@ -84,7 +84,6 @@ export const highlightsOf = (row: SearchRow, expression: SearchExpression): High
   return found
 }
 
-/** Number of places reported per hit. */
 const mostPlaces = 20
 
 /** Required and optional terms, without excluded ones. */

@@ -35,7 +35,6 @@ export interface SearchQuery extends SearchPlace {
   /** Reverses the order; relevance is always best first. */
   readonly descending: boolean
   readonly facets?: readonly FacetName[]
-  /** Whether to highlight the words of the query. */
   readonly highlight?: boolean
   /** Regions with pending deletions and restores, which are applied. */
   readonly regions?: readonly Region[]

@@ -94,7 +94,6 @@ const readField = (name: string, column: number): Field => {
   )
 }
 
-/** The parser state: tokens, and how much of the limits is used. */
 interface Reading {
   readonly tokens: readonly Token[]
   /** The column after the last character. */
@@ -113,7 +112,6 @@ const isOperator = (token: Token | undefined, word: string): boolean =>
 const one = (of: readonly SearchExpression[], type: 'and' | 'or'): SearchExpression =>
   of.length === 1 ? (of[0] as SearchExpression) : { type, of }
 
-/** Parses one level deeper. */
 const deeper = <T>(reading: Reading, column: number, read: () => T): T => {
   if (++reading.depth > maxDepth) throw new Malformed(column, `It is nested deeper than ${maxDepth}.`)
   const inner = read()

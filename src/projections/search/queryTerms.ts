@@ -12,7 +12,6 @@ export interface Sequence {
   readonly form: Form
 }
 
-/** The term of the same words written as one. */
 const joinedTerm = (terms: readonly string[]): string =>
   (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
 
@@ -53,9 +52,7 @@ export const exactTerms = (expression: SearchExpression): string[] | undefined =
 
 /** A query compiled to terms, once for all entities. */
 export interface QueryTerms {
-  /** {@link sequencesOf} */
   sequences(text: Text, parts: readonly SearchPart[]): readonly Sequence[]
-  /** {@link exactTerms} */
   readonly nameTerms: readonly string[] | undefined
   /** Terms whose places are needed: the first of each sequence, and required ones. */
   readonly terms: ReadonlySet<string>

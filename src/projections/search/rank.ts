@@ -22,7 +22,6 @@ const tiers: readonly (readonly SearchPart[])[] = [
 
 export interface Demand {
   readonly expression: SearchExpression
-  /** Required parts of its texts. */
   readonly parts: readonly SearchPart[]
   /** One of these terms is required too. */
   readonly called?: readonly string[] | undefined
@@ -58,7 +57,6 @@ export const count = async <K>(matcher: Matcher<K>, expression: SearchExpression
   return { keys: keys.slice(0, maxHits), atLeast: keys.length > maxHits }
 }
 
-/** Tiers of a text query, best first. */
 const demandsOf = (expression: SearchExpression): Demand[] => {
   const called = exactTerms(expression)
   const demands = tiers.map((parts): Demand => ({ expression, parts }))

@@ -87,7 +87,6 @@ const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQ
   return { [first]: { [`${side}e`]: values[0] }, $or: [behind, { place: { [side]: values[1] } }] }
 }
 
-/** A page of what matches. */
 const readPage = async (
   documents: SearchDocuments,
   { from, after, size, sort, descending }: Page,

@@ -15,7 +15,6 @@ export type SearchRow = Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'shownAl
 export interface SearchText {
   readonly name: string
   readonly displayName: string
-  /** The parts of the FQN. */
   readonly path: readonly string[]
   /** Names of columns and fields, or synonyms. */
   readonly fields: readonly string[]

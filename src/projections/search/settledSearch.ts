@@ -7,7 +7,6 @@ import { nameKey } from './words.ts'
 import type { SearchEngine } from './find.ts'
 import { maxHits } from './rank.ts'
 
-/** Largest number of examined references. */
 const mostReferences = 10_000
 
 /** Ordered by name, FQN and id, without duplicates. */

@@ -80,7 +80,6 @@ const shorten = (word: string, length: number): string => {
 /** Lower case, with both forms of sigma unified. */
 const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
 
-/** The same without sigma. */
 const foldAscii = (word: string): string => shorten(word.toLowerCase(), maxWordLength)
 
 /** Splits a text into words: NFKD without diacritics, lower case, split at punctuation and within identifiers. */
@@ -209,7 +208,6 @@ export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
 /** The term of an entity status, which is free text. */
 const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
 
-/** Prefix letters of hashed facet terms. */
 const facetLetters = { owner: 'o', tag: 't', domain: 'm', service: 'v' } as const
 
 export type HashedFacet = keyof typeof facetLetters

@@ -29,7 +29,6 @@ export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'han
   readonly mayKeep?: readonly string[]
 }
 
-/** Table of the projections in the file: version, tables and checkpoint. */
 const projectionsTable = `
   CREATE TABLE projections (
     name TEXT PRIMARY KEY,
@@ -95,7 +94,6 @@ const contentOf = (database: DatabaseSync, path: string): Found => {
   return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
 }
 
-/** Inspects the file at a path. */
 const lookAt = (path: string): { readonly found: Found; readonly database?: DatabaseSync } => {
   if (!existsSync(path)) return { found: 'outdated' }
   let database: DatabaseSync | undefined
@@ -133,7 +131,6 @@ const create = (database: DatabaseSync): void =>
   database.exec(`BEGIN IMMEDIATE; ${projectionsTable};
     PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${storageVersion}; COMMIT`)
 
-/** Projections that the file has in another version, or lacks. */
 const outdated = (database: DatabaseSync, all: readonly SqliteTables[]): SqliteTables[] => {
   const stored = database.prepare('SELECT 1 FROM projections WHERE name = ? AND version = ?')
   return all.filter(({ name, version }) => stored.get(name, version) === undefined)
@@ -155,7 +152,6 @@ const makeTables = (database: DatabaseSync, { name, version, tables, create: sql
     .run(name, version, JSON.stringify(tables))
 }
 
-/** Projections in the file that no longer belong there. */
 const leftIn = (database: DatabaseSync, own: readonly SqliteTables[]): string[] => {
   const stored = database.prepare('SELECT name FROM projections').all()
   return stored.map(({ name }) => String(name)).filter((name) => own.every((each) => each.name !== name))

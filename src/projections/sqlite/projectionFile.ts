@@ -19,7 +19,6 @@ export interface FileDefinition<P extends SqliteFileOptions, O extends { readonl
   readonly open: (options: P) => O
   /** Page size of a new file in bytes. */
   readonly pageSize?: number
-  /** Called before a file is closed. */
   readonly end?: (opened: O) => Promise<void>
 }
 
@@ -36,12 +35,10 @@ export interface ProjectionFile<O, R> {
   readonly guard: Guard
   /** Its tables; see {@link ReadModels.stored}. */
   stored(unsettled: readonly string[]): readonly StoredTable[]
-  /** Replaces this file by a finished one. */
   replaceBy(path: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Replaces a closed file by a finished one atomically. */
 const replaceFile = (path: string, by: string): void => {
   sync(by)
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })

@@ -58,7 +58,6 @@ export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
   },
 })
 
-/** Saves a checkpoint unless the stored one is further. */
 const saveCheckpoint = (file: SqliteFile, projection: string, { position, newest }: Checkpoint): void => {
   file
     .statement(

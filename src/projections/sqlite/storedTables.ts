@@ -36,7 +36,6 @@ export const wholeTable =
     return where.includes('?') ? rowsOf(file, sql, JSON.stringify(unsettled)) : rowsOf(file, sql)
   }
 
-/** Results of SQLite's integrity check. */
 function* damageOf(file: SqliteFile): Generator<StoredRow> {
   for (const [line] of file.statement('PRAGMA integrity_check(20)').iterate() as Iterable<[string]>)
     if (line !== 'ok') yield [line, '']

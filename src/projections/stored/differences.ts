@@ -6,13 +6,11 @@ import type { StoredRow, StoredTable } from './storedTable.ts'
 export interface Difference {
   readonly projection: string
   readonly table: string
-  /** Key of the changed, missing or superfluous row. */
   readonly key: string
 }
 
 /** Number of buckets that rows are hashed into: their digests need little memory for any table. */
 const buckets = 4096
-/** Number of differing buckets whose rows are compared at once. */
 const lookedInto = 64
 
 type Rows = StoredTable['rows']

@@ -42,7 +42,6 @@ const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '
 const goneSince = ({ kind, position }: TimelineQuery, operator?: '$nin'): Conditions =>
   inLists([listNumber(kind, 'gone')], { from: { $gt: position } }, operator)
 
-/** Present conditions. */
 const presentConditions = (query: TimelineQuery): Conditions[] => {
   const { kind, still: { exists = false, owners } = {} } = query
   const owned = owners?.flatMap((target) => shown.map((status) => listNumber(kind, status, { rel: 'owners', target })))
@@ -52,7 +51,6 @@ const presentConditions = (query: TimelineQuery): Conditions[] => {
   ]
 }
 
-/** Limit of counting when looking for the shortest list. */
 const enoughToCompare = 1000
 
 const shortestFirst = async (documents: Spans, lists: readonly bigint[]): Promise<readonly bigint[]> => {
@@ -100,7 +98,6 @@ const toListWalk = async (
   }
 }
 
-/** Size of a list at a position, from running totals. */
 const totalAt = async ({ documents, query }: ListWalk, status: Status, scope: string, list?: Edge): Promise<number> => {
   const where = { key: listNumber(query.kind, status, list, scope), position: { $lte: query.position } }
   const [found] = await documents.in(totals).find({ where, sort: { position: -1 }, limit: 1 })

@@ -86,7 +86,6 @@ const isStored = (kind: string, name: string): boolean => {
   )
 }
 
-/** The stored part of a member's value, if any. */
 const storedValue = (kind: string, name: string, value: Json): Json | undefined => {
   const definition = definitions.get(kind)
   if (definition !== undefined && name === 'description') return isDescribed(value) ? true : undefined

@@ -67,7 +67,6 @@ const makeTally = () => {
 
 type Tally = ReturnType<typeof makeTally>
 
-/** Writes what an entity is from a position on. */
 function* changeWrites(
   before: ListFacts | undefined,
   after: ListFacts,
@@ -98,7 +97,6 @@ function* changeWrites(
   tally.noteBelow(after, from, 1)
 }
 
-/** The states of entities, as events change them. */
 const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolean, tally: Tally) => {
   const unwritten = new Set<string>()
   const born = new Set<StoredState>()
@@ -129,7 +127,6 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
   return {
     of,
     change,
-    /** The status of what stands above, as of a position. */
     above: (parent: string | undefined, position: bigint): Status =>
       turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
     settle,
@@ -139,7 +136,6 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
       if (label === undefined || label.position > position) return false
       return label.own.status === 'gone' || lifeOf(target) < label.own.born
     },
-    /** Takes an owner or tag that is removed from an entity. */
     *removeLabel(id: string, target: string, position: bigint): Generator<BatchWrite<Span>> {
       const { own, position: from = position } = of(id) ?? {}
       if (own === undefined || from >= position) return

@@ -11,9 +11,7 @@ export interface CheckpointKeys {
   readonly signer: SignerKey
   /** Public keys of the log, the current one first. */
   readonly keys: readonly VerifierKey[]
-  /** File of the newest signed checkpoint. */
   readonly lastSignedFile: string
-  /** File of the checkpoints that witnesses have cosigned. */
   readonly cosignedFile: string
 }
 
@@ -39,7 +37,6 @@ const lastSigned = ({ signer, keys, lastSignedFile }: CheckpointKeys): TreeCheck
   }
 }
 
-/** Computes the root from the leaves, starting at the last signed size. */
 const rootOfLeaves = async (tree: LogTree, size: number, signed: number): Promise<Buffer> => {
   const growing = makeGrowingTree({ edge: await tree.edge(signed), size: signed })
   const yieldWhenDue = makeYielder()

@@ -31,7 +31,6 @@ export interface LogTree {
   leafAt(position: bigint): Promise<Leaf | undefined>
   /** The inclusion proof of a leaf in the tree of this size, lowest hash first. */
   inclusion(leaf: number, size: number): Promise<Buffer[]>
-  /** The consistency proof between the trees of two sizes. */
   consistency(first: number, size: number): Promise<Buffer[]>
   /** The leaves of the tree of this size, from an index on, with the positions of their events. */
   leaves(size: number, from?: number): AsyncIterable<LeafAt>

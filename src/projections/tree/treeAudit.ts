@@ -38,7 +38,6 @@ const makeMoves = () => {
     moved++
   }
   return {
-    /** Records that the tree has another leaf in place of the event's. */
     differs: (event: Elsewhere, leaf: Buffer, stored: Buffer): void => {
       const [is, was] = [leaf.toString('base64'), stored.toString('base64')]
       const came = events.get(was)
@@ -67,7 +66,6 @@ const makeMoves = () => {
   }
 }
 
-/** Compares the events of a log with the leaves of the stored tree, by position. */
 const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
   const moves = makeMoves()
   const removed: bigint[] = []
@@ -130,14 +128,12 @@ export interface TreeAuditOptions {
 /** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
 export interface TreeAudit {
   addEvent(event: RecordedEvent): Promise<void>
-  /** The findings. */
   end(): Promise<Finding[]>
   head(): { readonly size: number; readonly root: Buffer }
   /** Number of checkpoints that the log extends. */
   verifiedCount(): number
 }
 
-/** Number of streams named for a modified range. */
 const mostNamed = 10
 
 export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): TreeAudit => {
@@ -203,7 +199,6 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
 const showsIt = async (stored: StoredTree, { size, root }: TreeCheckpoint): Promise<boolean> =>
   stored.size >= size && (await stored.tree.rootAt(size)).equals(root)
 
-/** Number of leaves added at once. */
 const batchLeaves = 4096
 
 /** Computes the root of a tree from its leaves. @param from the edge of the tree that they extend */

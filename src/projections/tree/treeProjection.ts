@@ -42,7 +42,6 @@ export const entryOf = ({ metadata }: Pick<RecordedEvent, 'metadata'>): Buffer =
 /** The end of a tree, to which further leaves are added. */
 interface TreeEnd {
   readonly size: number
-  /** Position of the last leaf's event. */
   readonly position: bigint | undefined
   readonly edge: TreeEdge
   /** Positions of the leaves in the last tile of leaves. */
@@ -67,7 +66,6 @@ export const positionsIn = ({ positions = noPositions }: Pick<StoredTile, 'posit
 
 export const sizeUpTo = ({ number, hashes }: StoredTile): number => number * tileWidth + hashes.length / hashLength
 
-/** Reads the end of the stored tree. */
 const readTreeEnd = async ({ treeLeaves, treeTiles }: TreeTiles): Promise<TreeEnd> => {
   const last = await treeLeaves()
   if (last === undefined) return emptyTree

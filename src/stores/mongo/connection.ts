@@ -59,7 +59,6 @@ const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError'
 const isSocketError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
-/** Whether a bulk write error contains a transient error. */
 const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
   result.getWriteConcernError() !== undefined ||
   [writeErrors].flat().some(({ code }) => transientCodes.has(Number(code))) ||

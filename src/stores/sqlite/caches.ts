@@ -2,10 +2,8 @@ import { totalmem } from 'node:os'
 
 export interface Caches {
   readonly pages: number
-  /** Recently read rows. */
   readonly rows: number
   readonly log: number
-  /** Complete answers. */
   readonly answers: number
 }
 

@@ -60,7 +60,6 @@ const makeDurably = (path: string): void => {
   sync(above)
 }
 
-/** Error codes of a folder that cannot be created, in words. */
 const noFolder: Readonly<Record<string, string>> = {
   ENOENT: 'none can be made there',
   EACCES: 'this user may not make one there',

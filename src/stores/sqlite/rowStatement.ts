@@ -3,7 +3,6 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 type Values = SQLInputValue[] | [Readonly<Record<string, SQLInputValue>>]
 
 export interface RowStatement {
-  /** The first row, if any. */
   get(...values: Values): object | undefined
   all(...values: Values): object[]
   iterate(...values: Values): Iterable<object>

@@ -20,7 +20,6 @@ const nothing: Where = { id: { $in: [] } }
 const allOf = (all: readonly Where[]): Where => (all.length < 2 ? (all[0] ?? everything) : { $and: all })
 const anyOf = (all: readonly Where[]): Where => (all.length < 2 ? (all[0] ?? nothing) : { $or: all })
 
-/** All terms of the sequence, in any order. */
 const holding = ({ terms, prefix }: Sequence): Where => {
   const whole = prefix ? terms.slice(0, -1) : terms
   const all: Where[] = [...new Set(whole)].map((term) => ({ terms: term }))
@@ -68,7 +67,6 @@ const asksForOrder = (expression: SearchExpression): boolean => {
   return expression.type === 'not' && asksForOrder(expression.of)
 }
 
-/** The ids of the first `limit` matches in key order. */
 const matching = async (
   documents: Documents<SearchDocument>,
   query: SearchQuery,

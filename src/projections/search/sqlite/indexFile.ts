@@ -80,7 +80,6 @@ const wrongLookups = (file: SqliteFile, expected: string, mark: '' | '*'): Itera
       SELECT rowid FROM search_index WHERE search_index MATCH '"' || sought || '"${mark}' ORDER BY rowid))`,
   )
 
-/** Words of up-to-date documents. */
 const settledWords = (file: SqliteFile, columns: string, from: string, unsettled: readonly string[]) => {
   file.database.exec(searchViews)
   const has = wordLetters.map((letter) => `SELECT doc FROM temp.search_terms WHERE term = '${letter}' || w.word`)
@@ -102,7 +101,6 @@ const wrongCounts: Contents = (file) =>
     GROUP BY kind, status, facet HAVING count(*) <> 2 OR min(n) <> max(n)`,
   )
 
-/** Version of the table layout. */
 const layout = 11
 
 /** The tables of the index file. It is rebuilt when the stored entities change their layout. */

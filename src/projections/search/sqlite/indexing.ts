@@ -25,7 +25,6 @@ const keyFor = (file: SqliteFile, wanted: number, found: number | undefined): nu
   return key
 }
 
-/** Removes a document with its words. */
 const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search WHERE key = ?').run(key)
   file.statement('DELETE FROM search_index WHERE rowid = ?').run(key)

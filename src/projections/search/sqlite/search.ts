@@ -98,13 +98,11 @@ export const matchFor = ({ expression, parts, called }: Demand, file: SqliteFile
   return `(${anyOf(called.map((term) => toPhrase([term])))} AND ${match})`
 }
 
-/** Allowed or excluded kinds of hits. */
 interface KindFilter {
   readonly kinds: readonly string[]
   readonly without: boolean
 }
 
-/** A match restricted to kinds. */
 const restrictToKinds = (match: string, { kinds, without }: KindFilter): string => {
   const listed = anyOf(kinds.map((kind) => toPhrase([kindTerm(kind)])))
   return listed === undefined ? match : `(${match} ${without ? 'NOT' : 'AND'} ${listed})`
@@ -113,7 +111,6 @@ const restrictToKinds = (match: string, { kinds, without }: KindFilter): string 
 interface SearchScope {
   readonly status: 'live' | 'deleted' | 'any'
   readonly kinds: readonly string[]
-  /** Restriction to ids. */
   readonly ids?: readonly string[] | undefined
 }
 
@@ -121,7 +118,6 @@ const isDeleted = `EXISTS (SELECT 1 FROM search AS d INDEXED BY search_deleted
   WHERE d.key = w.rowid AND d.status = ${statusNumber.deleted})`
 const ofStatus = { live: `NOT ${isDeleted}`, deleted: isDeleted, any: 'true' }
 
-/** Filters keys by ids and kinds. */
 const isAmong = `w.rowid IN (SELECT d.key FROM json_each(?3) AS i CROSS JOIN search AS d ON d.id = i.value
   WHERE d.kind IN (SELECT value FROM json_each(?4)))`
 

@@ -24,7 +24,6 @@ const copyIndex = (file: SqliteFile, copies: DatabaseSync): void => {
   }
 }
 
-/** From the words that the view of terms shows. */
 const buildIndex = (file: SqliteFile, copies: DatabaseSync): void => {
   const insert = copies.prepare('INSERT INTO expected (rowid, terms) VALUES (?, ?)')
   const documents = `SELECT doc, group_concat(term, ' ' ORDER BY offset) FROM temp.search_terms GROUP BY doc ORDER BY doc`
