@@ -16,7 +16,7 @@ import { rowsOf, wholeTable } from '../../sqlite/storedTables.ts'
 import type { StoredRow } from '../../stored/storedTable.ts'
 import { searchDocuments, type SearchDocument } from '../searchDocuments.ts'
 import { wordLetters } from '../words.ts'
-import { collectWords, indexedBeginnings, wordsTable, wrongPages } from './wordPages.ts'
+import { collectWords, wordsTable, wrongPages } from './wordPages.ts'
 
 /** The documents under the keys of the index of words. */
 export const indexedDocuments: DocumentLayout<SearchDocument> = { ...searchDocuments, key: ['key'] }
@@ -62,23 +62,8 @@ function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator
     ids,
   )
   yield* rowsOf(file, "SELECT 'setting ' || k, v FROM search_index_config")
-  yield* wrongLookups(file, 'SELECT doc, term AS sought FROM temp.search_terms', '')
-  for (const length of indexedBeginnings) {
-    const beginnings = `SELECT doc, substr(term, 1, ${length}) AS sought FROM temp.search_terms`
-    yield* wrongLookups(file, `${beginnings} WHERE length(term) >= ${length}`, '*')
-  }
   yield* wrongPages(file)
 }
-
-/** Terms, or their beginnings, that a search finds in other documents than the view of terms has them in. */
-const wrongLookups = (file: SqliteFile, expected: string, mark: '' | '*'): Iterable<StoredRow> =>
-  rowsOf(
-    file,
-    `SELECT 'found wrongly: ' || sought || '${mark}' FROM (
-      SELECT sought, group_concat(DISTINCT doc ORDER BY doc) AS docs FROM (${expected}) GROUP BY 1)
-    WHERE docs IS NOT (SELECT group_concat(rowid) FROM (
-      SELECT rowid FROM search_index WHERE search_index MATCH '"' || sought || '"${mark}' ORDER BY rowid))`,
-  )
 
 const settledWords = (file: SqliteFile, columns: string, from: string, unsettled: readonly string[]) => {
   file.database.exec(searchViews)
