@@ -2,8 +2,8 @@ import { type CatalogEvent, type Reference, entityOf, incarnationKey } from '../
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
 import { chunksOf } from '../shared/bounds.ts'
-import { referencesIn, type Entity } from './evolve.ts'
-import { referenceTo, type EntityReader, type Head } from './lookup.ts'
+import { referencesIn, type Entity, type EntityHead } from './evolve.ts'
+import { referenceTo, type EntityReader } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
 export interface Caller {
@@ -29,7 +29,7 @@ export interface Context extends Ports {
 export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
 
 /** What a request may mean by a name. */
-export type EntityIdentity = Pick<Head, 'kind' | 'id' | 'fullyQualifiedName' | 'born' | 'status'>
+export type EntityIdentity = Pick<EntityHead, 'kind' | 'id' | 'fullyQualifiedName' | 'born' | 'status'>
 
 /** The caller's entity, or the one that the first write will create. */
 const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): EntityIdentity => {

@@ -7,11 +7,11 @@ import { changeByStatement, withStatement } from './statements.ts'
 import { withReport, withResult } from './runs.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
 
-/** The state of one entity, folded from its events. Read models keep the same. */
-export interface Entity {
-  readonly kind: string
+/** Place and status of an entity without its members: small, however large the entity. */
+export interface EntityHead {
+  /** UUID; unique over all kinds. */
   readonly id: string
-  readonly name: string
+  readonly kind: string
   readonly fullyQualifiedName: string
   /** Id of the entity that this one is deleted and restored with. */
   readonly parent: string | undefined
@@ -23,19 +23,28 @@ export interface Entity {
   readonly since: bigint
   /** Incarnation: revision of the event that created the entity most recently. 0 in logs that did not record it. */
   readonly born: bigint
+  /** Revision of the newest event. */
   readonly revision: bigint
+  /** Log position of that event. */
   readonly position: bigint
+  /** Hash of that event, for the hash chain. */
   readonly hash: string
-  /** Version in tenths. */
-  readonly version: number
   /** Epoch milliseconds of the newest version. */
   readonly updatedAt: number
-  readonly updatedBy: string
   /** Id of the deletion that deleted it, unless it is live. */
   readonly deletion: string | undefined
+  /** Whether the deletion is inherited from its parent. Only while it is deleted. */
   readonly inherited: boolean
   /** Id of the deletion that was undone last. */
   readonly restored: string | undefined
+}
+
+/** The state of one entity, folded from its events. Read models keep the same. */
+export interface Entity extends EntityHead {
+  readonly name: string
+  /** Version in tenths. */
+  readonly version: number
+  readonly updatedBy: string
   readonly members: Members
   readonly change: ChangeDescription | undefined
 }

@@ -1,22 +1,19 @@
 import type { Members, Reference } from '../events/events.ts'
 import type { KindDefinition, Field } from '../kinds/defineKind.ts'
-import type { Entity } from './evolve.ts'
+import type { Entity, EntityHead } from './evolve.ts'
 import { ancestorFqns, entityId } from '../kinds/names.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import type { Json } from '../shared/json.ts'
 
 /** The small part of an entity that references need: place and status, without members. */
-export type Referred = Omit<Entity, 'members' | 'change' | 'version' | 'updatedBy'> & {
+export interface Referred extends EntityHead {
   /** The members that rules of other kinds read: see `KindDefinition.facts`. */
   readonly facts: Members
 }
 
-/** Place and status of an entity, without members. */
-export type Head = Omit<Referred, 'facts'>
-
 /** Finds loaded entities. */
 export interface EntityReader {
-  get(id: string): Head | undefined
+  get(id: string): EntityHead | undefined
   /** The kind of a loaded entity. It never changes. */
   kindOf(id: string): string | undefined
 }
@@ -89,7 +86,7 @@ export const ancestorIds = (kinds: Iterable<string>, fullyQualifiedName: string)
   return ids
 }
 
-export const referenceTo = (entity: Pick<Head, 'kind' | 'id' | 'fullyQualifiedName' | 'born'>): Reference => ({
+export const referenceTo = (entity: Pick<EntityHead, 'kind' | 'id' | 'fullyQualifiedName' | 'born'>): Reference => ({
   id: entity.id,
   type: entity.kind,
   fullyQualifiedName: entity.fullyQualifiedName,

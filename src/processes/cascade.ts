@@ -1,7 +1,7 @@
 import type { Command } from '../commands/decide.ts'
 import { DomainError } from '../commands/errors.ts'
-import type { Entity } from '../commands/evolve.ts'
-import type { StatusMismatch, Head, EntityBatch, Referred } from '../commands/lookup.ts'
+import type { Entity, EntityHead } from '../commands/evolve.ts'
+import type { StatusMismatch, EntityBatch, Referred } from '../commands/lookup.ts'
 import type { Ports } from '../commands/ports.ts'
 import { originOf, type Cause } from '../commands/recording.ts'
 import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
@@ -134,8 +134,8 @@ const positionOf = (taken: Outcome): bigint => {
 
 /** The parts of a child and its parent that decide whether they contradict each other. */
 interface States {
-  readonly child: Head
-  readonly parent: Head
+  readonly child: EntityHead
+  readonly parent: EntityHead
 }
 
 /** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */

@@ -57,13 +57,10 @@ export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'pos
   return distance > 0n ? distance : 0n
 }
 
+type Value = number | readonly (readonly [label: string, value: number])[]
+
 /** Help text and value of each gauge of a source, by its name without the prefix `catalog_`. */
-type Gauges<T> = Readonly<
-  Record<
-    string,
-    readonly [help: string, valueOf: (now: T) => number | readonly (readonly [label: string, value: number])[]]
-  >
->
+type Gauges<T> = Readonly<Record<string, readonly [help: string, valueOf: (now: T) => Value]>>
 
 const progressGauges: Gauges<ProjectionProgress> = {
   log_head_position: ['Position of the newest event in the log', ({ head }) => Number(head ?? -1n)],

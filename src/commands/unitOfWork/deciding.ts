@@ -10,10 +10,10 @@ import { mustFit } from '../changes.ts'
 import { provisionalState, isProvisional } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
 import { appendConditionFailed, DomainError, invalid, nameTaken, notFound } from '../errors.ts'
-import type { Entity } from '../evolve.ts'
+import type { Entity, EntityHead } from '../evolve.ts'
 import type { Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
-import { type Head, ancestorIds, referredIds } from '../lookup.ts'
+import { ancestorIds, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
 import { goneMessage, type Plan, type Request } from './request.ts'
 
@@ -177,8 +177,8 @@ const withSchemas = async (
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`
 
 /** The nearest ended ancestor: deleted, gone, or of a later incarnation than its child belongs to. */
-const endedAncestor = async (entity: Entity, reads: Reads): Promise<Head | undefined> => {
-  for (let below: Head = entity; below.parent !== undefined;) {
+const endedAncestor = async (entity: Entity, reads: Reads): Promise<EntityHead | undefined> => {
+  for (let below: EntityHead = entity; below.parent !== undefined;) {
     await reads.load({ referred: [below.parent] })
     const above = reads.get(below.parent)
     if (above === undefined) return undefined
@@ -263,7 +263,7 @@ export const liveTarget = (reads: Reads, id: string): Entity => {
 }
 
 /** The refusal of a request below an ended ancestor. Whose lineage is stated is not there then. */
-const refusalBelow = ({ kind, fullyQualifiedName }: Head, { command }: Plan): DomainError =>
+const refusalBelow = ({ kind, fullyQualifiedName }: EntityHead, { command }: Plan): DomainError =>
   command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
     ? invalid([{ path: '', message: `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first` }])
     : notFound(goneMessage)

@@ -2,12 +2,11 @@ import { everyMember } from '../../events/appendCondition.ts'
 import { type Dependency, type Members, streamName } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition } from '../../kinds/defineKind.ts'
 import { possibleIds } from '../../kinds/names.ts'
-import type { Entity } from '../evolve.ts'
+import type { Entity, EntityHead } from '../evolve.ts'
 import {
   isWhole,
   referenceTo,
   type EntityReader,
-  type Head,
   type IdentityMap,
   type LookupIds,
   type Referred,
@@ -34,9 +33,9 @@ export interface Reads extends EntityReader {
   readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
   load(wanted: Partial<LookupIds>): Promise<void>
   /** Records that an entity that was not found may come, but has not ended. */
-  expect(entity: Pick<Head, 'kind' | 'id'>): void
+  expect(entity: Pick<EntityHead, 'kind' | 'id'>): void
   /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
-  namesake(definition: KindDefinition, subject: EventSubject): Promise<Head | undefined>
+  namesake(definition: KindDefinition, subject: EventSubject): Promise<EntityHead | undefined>
   /** The recorded reads as dependencies of the append. @param own id of the request's own entity */
   dependencies(own: string): Dependency[]
   /** Whether a state of another entity was read that is yet to be appended. @param own as for `dependencies` */
@@ -45,7 +44,7 @@ export interface Reads extends EntityReader {
 
 interface Read {
   readonly kind: string
-  readonly status: Head['status']
+  readonly status: EntityHead['status']
   readonly members: Set<string>
 }
 
@@ -77,7 +76,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
   const { known } = loaded
   const reads = new Map<string, Read>()
   const absences: Dependency[] = []
-  const recordRead = ({ id, kind, status }: Pick<Head, 'id' | 'kind' | 'status'>): Read => {
+  const recordRead = ({ id, kind, status }: Pick<EntityHead, 'id' | 'kind' | 'status'>): Read => {
     const found = reads.get(id)
     if (found !== undefined) return found
     const made = { kind, status, members: new Set<string>() }
@@ -133,7 +132,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
 }
 
 const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependency[] => {
-  const byStatus = new Map<Head['status'], string[]>()
+  const byStatus = new Map<EntityHead['status'], string[]>()
   const onMembers: Dependency[] = []
   for (const [id, { kind, status, members }] of reads) {
     if (id === own) continue

@@ -3,7 +3,6 @@ import type { KindLookup, PrefetchEntities, Lookup, ReferenceLookup, Referred } 
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { lastName } from '../../kinds/names.ts'
 import { fromRow } from './entityRow.ts'
 import { type EntityRow, type HeadRow, shownLength } from './row.ts'
 import type { EntityReads } from './port.ts'
@@ -41,7 +40,7 @@ const noFacts: Members = {}
 
 const referredIn = (row: HeadRow, facts = noFacts): Referred => {
   const { isLarge: _, ...head } = row
-  return { ...head, name: lastName(head.fullyQualifiedName), facts }
+  return { ...head, facts }
 }
 
 /** Loads complete entities only if rules read members; large ones one at a time. */

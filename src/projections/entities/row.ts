@@ -1,4 +1,5 @@
 import type { Edge } from '../../kinds/edges.ts'
+import type { EntityHead } from '../../commands/evolve.ts'
 import { eventTypes } from '../../events/verbs.ts'
 
 /** Status of an entity. `gone`: hard-deleted; the row is a tombstone that guards its revision. */
@@ -9,43 +10,12 @@ export const statuses = ['live', 'deleted', 'gone'] as const satisfies readonly 
 
 export const statusNumber: Readonly<Record<Status, number>> = { live: 0, deleted: 1, gone: 2 }
 
-export type { Edge }
+export type { Edge, EntityHead }
 
 /** The most common entity status, which needs no index or list of its own: a list of these walks along all. */
 export const usualEntityStatus = 'Unprocessed'
 
-/** Place and status of an entity without its texts: small, however large the entity. */
-export interface EntityHead {
-  /** UUID; primary key over all kinds. */
-  readonly id: string
-  readonly kind: string
-  readonly fullyQualifiedName: string
-  readonly status: Status
-  /** Revision of the newest event in the row: a row is replaced only by one with a higher revision. */
-  readonly revision: bigint
-  /** Log position of that event. */
-  readonly position: bigint
-  /** Epoch milliseconds of the newest version, for sorting. */
-  readonly updatedAt: number
-  /** Id of the entity that this one is deleted and restored with. */
-  readonly parent: string | undefined
-  /** The incarnation of the parent that it belongs to. */
-  readonly parentBorn: bigint
-  /** Incarnation: revision of the event that created it most recently. */
-  readonly born: bigint
-  /** Position of the event that last changed `status`. */
-  readonly since: bigint
-  /** Id of its deletion, unless `status` is `live`. */
-  readonly deletion: string | undefined
-  /** Whether the deletion is inherited from its parent. Only while `status` is `deleted`. */
-  readonly inherited: boolean
-  /** Id of the deletion that was undone last. */
-  readonly restored: string | undefined
-  /** Hash of the newest event, for the hash chain. */
-  readonly hash: string
-}
-
-/** The row of one entity, made by `entityRow.ts`; adapters never parse its texts. */
+/** The row of one entity, made by `entityRow.ts`; adapters never parse its texts. One with a higher revision replaces it. */
 export interface EntityRow extends EntityHead {
   readonly entityStatus: string
   readonly edges: readonly Edge[]
