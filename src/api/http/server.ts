@@ -108,30 +108,15 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
   server.on('connection', connectionAccepted)
   server.on('connection', trackSocket)
   server.on('secureConnection', trackSocket)
-  closeStalled(server, openSockets, options.unreadTime ?? limits.unreadTime.value)
+  // Without progress for that long, a client reads nothing of its answer, or the connection is idle.
+  server.setTimeout(options.unreadTime ?? limits.unreadTime.value, (socket: Socket) => {
+    if (socket.writableLength > 0 || pipelineOf(socket).current === undefined) socket.destroy()
+  })
   return server
 }
 
 /** Open connections by server, including idle ones that never sent anything. */
 const connections = new WeakMap<Server, Set<Socket>>()
-
-/** Closes connections whose clients have read nothing for too long. */
-const closeStalled = (server: Server, open: ReadonlySet<Socket>, time: number): void => {
-  const seen = new WeakMap<Socket, { readonly written: number; readonly pending: number; readonly since: number }>()
-  const look = (): void => {
-    const now = performance.now()
-    for (const socket of open) {
-      const { bytesWritten: written, writableLength: pending } = socket
-      const before = seen.get(socket)
-      if (pending === 0) seen.delete(socket)
-      else if (before?.written !== written || before.pending !== pending)
-        seen.set(socket, { written, pending, since: now })
-      else if (now - before.since >= time) socket.destroy()
-    }
-  }
-  const timer = setInterval(look, time / 5).unref()
-  server.once('close', () => clearInterval(timer))
-}
 
 const clientErrors: Readonly<Record<string, { code: ProblemCode; message: string }>> = {
   HPE_HEADER_OVERFLOW: {
