@@ -1,13 +1,13 @@
 import { type CatalogEvent, type Reference, entityOf, incarnationKey } from '../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
+import { principalKind } from '../kinds/registry/kinds.ts'
 import { chunksOf } from '../shared/bounds.ts'
 import { referencesIn, type Entity, type EntityHead } from './evolve.ts'
 import { referenceTo, type EntityReader } from './lookup.ts'
 import type { Ports } from './ports.ts'
 
 export interface Caller {
-  readonly definition: KindDefinition
   readonly name: string
   readonly knownUsers: Set<string>
   readonly visibilityOf: (kind: string) => 'yes' | 'no' | 'ifOwner'
@@ -26,7 +26,7 @@ export interface Context extends Ports {
 }
 
 /** The id of the caller's entity, whether it exists yet or not. */
-export const callerId = ({ definition, name }: Caller): string => entityId(definition.name, buildFqn([name]))
+export const callerId = ({ name }: Caller): string => entityId(principalKind, buildFqn([name]))
 
 /** What a request may mean by a name. */
 export type EntityIdentity = Pick<EntityHead, 'kind' | 'id' | 'fullyQualifiedName' | 'born' | 'status'>
@@ -37,7 +37,7 @@ const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): EntityI
   const found = known.get(id)
   if (found !== undefined && found.status !== 'gone') return found
   const born = found === undefined ? 0n : found.revision + 1n
-  return { kind: caller.definition.name, id, fullyQualifiedName: buildFqn([caller.name]), born, status: 'live' }
+  return { kind: principalKind, id, fullyQualifiedName: buildFqn([caller.name]), born, status: 'live' }
 }
 
 export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>): Reference =>

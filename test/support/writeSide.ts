@@ -244,7 +244,6 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     },
     settled: async () => undefined,
     caller: {
-      definition: kindNamed('user'),
       name,
       visibilityOf: () => 'yes',
       incarnations: async () => [],

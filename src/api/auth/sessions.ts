@@ -10,7 +10,7 @@ export const sessionLength = 12 * 60 * 60 * 1000
 export const ticketLength = 60 * 1000
 
 /** Signs and verifies with a key of its own for each purpose. */
-const makeSigner = (secret: string, purpose: string, now: () => number) => {
+const makeSigner = (secret: string, purpose: string, now = Date.now) => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   const seconds = (): number => Math.floor(now() / 1000)
   return {
@@ -223,8 +223,6 @@ interface TokenSignerOptions {
   readonly secret: string
   /** The id of the token that a program has at the moment. */
   readonly current: (name: string) => Promise<string | undefined>
-  /** Milliseconds since the epoch; for tests. */
-  readonly now?: () => number
 }
 
 const programAudience = 'catalog-program'
@@ -237,8 +235,8 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 }
 
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
-export const makeTokenSigner = ({ secret, current, now = Date.now }: TokenSignerOptions): TokenSigner => {
-  const signer = makeSigner(secret, 'metadata catalog: tokens with names', now)
+export const makeTokenSigner = ({ secret, current }: TokenSignerOptions): TokenSigner => {
+  const signer = makeSigner(secret, 'metadata catalog: tokens with names')
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
     signer.sign({ sub: name, jti: id, roles, exp: expires }, programAudience, { keyid: 'catalog-named' })
   const [beginning = ''] = sign({ name: '', id: '', roles: [], expires: 0 }).split('.')

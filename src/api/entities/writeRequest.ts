@@ -40,7 +40,6 @@ export const contextOf = (request: CatalogRequest, dryRun = false): Context & { 
 const callerOf = ({ api, actor }: CatalogRequest): Caller => {
   let incarnations: Promise<string[]> | undefined
   return {
-    definition: kindNamed(principalKind),
     name: actor.name,
     knownUsers: api.knownCallers,
     visibilityOf: (kind) => api.permits(actor, 'view', kind),

@@ -1,6 +1,7 @@
 import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
+import { principalKind } from '../../kinds/registry/kinds.ts'
 import { callerId, callerReference, makeNameResolver, type Caller, type Context } from '../caller.ts'
 import { candidateIds, findNamed, describeReference } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
@@ -69,8 +70,8 @@ export const follow = (
       const found = (await makeNameResolver(context, reads, [id]))(id, { id: user })
       if (found !== undefined && id === callerId(caller)) return made(referenceTo(found))
       const isThere = found?.status === 'live' || (type === 'Remove' && found?.status === 'deleted')
-      if (found === undefined || !isThere || found.kind !== caller.definition.name)
-        throw notFound(`There is no ${caller.definition.name} ${user}.`)
+      if (found === undefined || !isThere || found.kind !== principalKind)
+        throw notFound(`There is no ${principalKind} ${user}.`)
       return made(referenceTo(found))
     },
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { streamName } from '../../events/events.ts'
 import { buildFqn } from '../../kinds/names.ts'
+import { kindNamed, principalKind } from '../../kinds/registry/kinds.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
 import { callerId, type Caller, type Context } from '../caller.ts'
@@ -114,7 +115,8 @@ const createCallers = async (
 }
 
 const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise<void> => {
-  const { definition, name } = caller
+  const { name } = caller
+  const definition = kindNamed(principalKind)
   const [id, fullyQualifiedName] = [callerId(caller), buildFqn([name])]
   const target = { kind: definition.name, id, fullyQualifiedName }
   const request: Request = {
