@@ -12,39 +12,19 @@ export const buildFqn = (parts: readonly string[]): string => parts.map(quotedNa
 export const childFqn = (parent: string | undefined, name: string): string =>
   parent === undefined ? quotedName(name) : `${parent}.${quotedName(name)}`
 
+/** A name in an FQN, see {@link quotedName}. */
+const namePattern = String.raw`(?:"(?:[^"]|"")+"|[^".]+)`
+const eachName = new RegExp(namePattern, 'g')
+const wholeFqn = new RegExp(String.raw`^${namePattern}(?:\.${namePattern})*$`)
+
 /** The names in an FQN; `undefined` if it is malformed (empty part, stray or open quote). */
-export const splitFqn = (fqn: string): string[] | undefined => {
-  const parts: string[] = []
-  let at = 0
-  while (at <= fqn.length) {
-    if (fqn[at] === '"') {
-      const close = closingQuote(fqn, at + 1)
-      if (close === undefined || close === at + 1 || (close + 1 < fqn.length && fqn[close + 1] !== '.'))
-        return undefined
-      parts.push(fqn.slice(at + 1, close).replaceAll('""', '"'))
-      at = close + 2
-    } else {
-      const dot = fqn.indexOf('.', at)
-      const end = dot === -1 ? fqn.length : dot
-      const part = fqn.slice(at, end)
-      if (part === '' || part.includes('"')) return undefined
-      parts.push(part)
-      at = end + 1
-    }
-    if (at === fqn.length + 1) return parts
-  }
-  return undefined
-}
+export const splitFqn = (fqn: string): string[] | undefined =>
+  wholeFqn.test(fqn)
+    ? fqn.match(eachName)?.map((part) => (part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part))
+    : undefined
 
 /** The last name of an FQN. */
 export const lastName = (fqn: string): string => splitFqn(fqn)?.at(-1) ?? fqn
-
-const closingQuote = (text: string, from: number): number | undefined => {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) {
-    if (text[at + 1] !== '"') return at
-  }
-  return undefined
-}
 
 /** FQNs of all ancestors, nearest last: `a.b.c` → `a`, `a.b`. */
 export const ancestorFqns = (fqn: string): string[] => {

@@ -12,7 +12,6 @@ const idsIn = (list: Json | undefined): string[] =>
     isObject(item) && typeof item['id'] === 'string' ? [item['id']] : [],
   )
 
-/** Tags inside a value by the list that they stand in. */
 const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagLists => {
   const lists = new Map<string, string[]>()
   nested(value, (reference, path) => {

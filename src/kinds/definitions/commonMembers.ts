@@ -16,14 +16,12 @@ import {
 import { words } from '../members/shapes.ts'
 import { isObject } from '../../shared/json.ts'
 
-/** The specific part of a kind's definition. */
 type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &
   Partial<Omit<KindDefinition, 'name' | 'path' | 'description'>> & {
     /** Names of members that are kept as loaders send them, parted by blanks. */
     readonly kept?: string
   }
 
-/** Common values of `entityStatus`. */
 const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', 'Deprecated'] as const
 
 const owning = ['user', 'team']
@@ -110,7 +108,6 @@ const parentFields = (parents: readonly Parent[]): Readonly<Record<string, Field
       ]),
   )
 
-/** Adds the check for mutually exclusive tags to a behaviour. */
 const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => ({
   ...behaviour,
   needs: (draft, facts) => [

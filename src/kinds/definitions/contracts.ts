@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
+import { isObject, sameJson } from '../../shared/json.ts'
 import { brokenColumns, columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
@@ -13,7 +13,7 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import { reportDuplicates, maxTreeDepth, namesInTrees, nodesOf, type Tree } from '../members/fieldTree.ts'
+import { completeTree, namesInTrees, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
 const semantic = z.strictObject({
@@ -35,17 +35,6 @@ const columns: readonly Tree[] = [{ at: ['schema'] }]
 
 /** Kinds that may have a contract. Assets inherit the contract of their data product. */
 const contracted = ['*', 'dataProduct']
-
-/** Columns without FQNs: those of a contract have none. */
-const bare = (nodes: readonly JsonObject[], path: string, problems: Problem[], depth = 1): JsonObject[] => {
-  reportDuplicates(nodes, path, problems)
-  if (depth > maxTreeDepth) problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
-  return nodes.map((node, index) => {
-    const { fullyQualifiedName: _, ...column } = node
-    if (column['children'] === undefined || depth > maxTreeDepth) return column
-    return { ...column, children: bare(nodesOf(column['children']), `${path}/${index}/children`, problems, depth + 1) }
-  })
-}
 
 /** Promised columns must exist in an asset that has columns. */
 const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
@@ -90,7 +79,8 @@ const dataContract = defineKind({
       const { schema } = members
       if (schema === undefined) return { members }
       const problems: Problem[] = []
-      return { members: { ...members, schema: bare(nodesOf(schema), '/schema', problems) }, problems }
+      // The columns of a contract have no FQNs.
+      return { members: { ...members, schema: completeTree(nodesOf(schema), { path: '/schema' }, problems) }, problems }
     },
     check: missingColumns,
     breaking: (before, after) => brokenColumns(before, after, columns).length > 0,
@@ -139,9 +129,6 @@ const dataContract = defineKind({
   },
 })
 
-/** Data contracts. */
-export const contracts = [dataContract]
-
 const lineage = defineKind({
   name: 'lineage',
   path: 'lineages',
@@ -159,5 +146,5 @@ const lineage = defineKind({
   behaviour: { identity: 'parent' },
 })
 
-/** Lineage. */
-export const lineages = [lineage]
+/** Data contracts and lineage: what is said of assets. */
+export const contractsAndLineage = [dataContract, lineage]

@@ -147,7 +147,6 @@ const changesParameters = ({ members, before }: Draft): boolean =>
 /** Longest list of alternatives in a problem, in characters: there may be thousands of such problems. */
 const longestOffer = 1000
 
-/** Checks for missing required parameters and for unknown ones. */
 const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
   const definition = facts.get(definitionId(draft))
   const declared = definition?.members['parameterDefinition']

@@ -55,7 +55,6 @@ const usageSummary = z.strictObject({
 
 const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 
-/** Checks that constraints name existing columns. */
 const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
   if (unreadable?.has('columns')) return []
   const isColumn = makeNameMatcher(nodesOf(members['columns']))

@@ -33,7 +33,6 @@ const shown = ({ name, dataType, constraint, children }: JsonObject): AssetColum
   ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node)) }),
 })
 
-/** Table constraints by column. */
 const tableConstraints = (members: Members): ReadonlyMap<string, readonly string[]> => {
   const byColumn = new Map<string, string[]>()
   for (const { constraintType, columns } of nodesOf(members['tableConstraints'])) {

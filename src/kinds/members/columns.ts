@@ -8,7 +8,6 @@ import { visitTreeTags } from './fieldTree.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { anyValue, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
 
-/** Data types of the fields of a message or request schema. */
 const schemaFieldTypes = words(`
   RECORD NULL BOOLEAN INT LONG BYTES FLOAT DOUBLE TIMESTAMP TIMESTAMPZ TIME DATE STRING ARRAY MAP ENUM UNION FIXED
   ERROR UNKNOWN`)
@@ -30,7 +29,6 @@ const columnConstraints = words('NULL NOT_NULL UNIQUE PRIMARY_KEY')
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** A variant of the tree: columns, schema fields, or search index fields. */
 interface TreeSort {
   /** Name in the OpenAPI document. */
   readonly id: string
@@ -72,7 +70,6 @@ const documented = (words: TreeSort['words']): Shape =>
     Object.entries(words).map(([member, { schema }]) => [member, member === 'dataType' ? schema : schema.optional()]),
   )
 
-/** Shapes of a tree in requests and answers. */
 const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
   const own = {
     name: z.string().meta({ minLength: 1, maxLength: 256 }),

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { nodesByName, nodesOf } from './fieldTree.ts'
+import { nodesByName, nodesOf, valueAt } from './fieldTree.ts'
 
 /** Paths (see {@link pathOf}) of element members that a request clears. */
 export type MemberPaths = ReadonlySet<string>
@@ -9,10 +9,6 @@ const pathOf = (path: readonly string[]): string => JSON.stringify(path)
 
 const isNone = (value: Json | undefined): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
-/** The list of elements in a value. @param at path of the list */
-const listIn = (value: Json | undefined, at: readonly string[]): Json | undefined =>
-  at.reduce((found: Json | undefined, name) => (isObject(found) ? found[name] : undefined), value)
-
 /** Collects element members that a value sets to `null` or to an empty list. @param value as it was sent */
 export const collectCleared = (
   value: Json,
@@ -20,7 +16,7 @@ export const collectCleared = (
   path: readonly string[],
   into: Set<string>,
 ): void => {
-  const list = listIn(value, at)
+  const list = valueAt(value, at)
   for (const element of Array.isArray(list) ? list : []) {
     if (!isObject(element) || typeof element['name'] !== 'string') continue
     const here = [...path, element['name']]
@@ -29,7 +25,6 @@ export const collectCleared = (
   }
 }
 
-/** Members derived from the position of an element. */
 const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
 
 const mergeElement = (

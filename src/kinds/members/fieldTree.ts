@@ -4,7 +4,7 @@ import type { Members } from '../../events/events.ts'
 import type { Draft, Field, Problem, SearchField } from '../defineKind.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
 
-export const maxTreeDepth = limits.treeDepth.value
+const maxDepth = limits.treeDepth.value
 
 /** The named objects of a list; empty if it is not a list. */
 export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
@@ -13,46 +13,45 @@ export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
 const nameOf = (node: JsonObject): string => node['name'] as string
 
 interface TreeOptions {
-  /** FQN that the names of the tree are appended to. */
-  readonly fqn: string
+  /** FQN that the names of the tree are appended to; absent: its nodes have none. */
+  readonly fqn?: string | undefined
   /** JSON Pointer of the list. */
   readonly path: string
   /** Whether to number nodes among their siblings where no position is given. */
-  readonly positions: boolean
+  readonly positions?: boolean
   /** FQNs that nodes of the tree had before, as one has that gets another name; absent: any is ignored. */
   readonly former?: ReadonlySet<Json | undefined> | undefined
 }
 
 /** Gives each node its FQN; duplicate names and too deep nesting are problems. */
-const completeTree = (
+export const completeTree = (
   nodes: readonly JsonObject[],
   options: TreeOptions,
   problems: Problem[],
   depth = 1,
 ): JsonObject[] => {
-  const { fqn, path, positions, former } = options
-  if (depth > maxTreeDepth) {
-    problems.push({ path, message: `is nested more than ${maxTreeDepth} levels deep` })
+  const { fqn, path, positions = false, former } = options
+  if (depth > maxDepth) {
+    problems.push({ path, message: `is nested more than ${maxDepth} levels deep` })
     return []
   }
   reportDuplicates(nodes, path, problems)
   return nodes.map((node, index) => {
-    const { children, ...own } = node
-    const fullyQualifiedName = childFqn(fqn, nameOf(node))
-    const given = own['fullyQualifiedName']
-    if (given !== undefined && given !== fullyQualifiedName && former?.has(given) === false)
+    const { children, fullyQualifiedName: given, ...complete } = node
+    const own = fqn === undefined ? undefined : childFqn(fqn, nameOf(node))
+    if (own !== undefined) complete['fullyQualifiedName'] = own
+    if (own !== undefined && given !== undefined && given !== own && former?.has(given) === false)
       problems.push({ path: `${path}/${index}/fullyQualifiedName`, message: 'is read-only: it follows from the names' })
-    const complete: JsonObject = { ...own, fullyQualifiedName }
     if (positions && node['ordinalPosition'] === undefined) complete['ordinalPosition'] = index + 1
     if (children !== undefined) {
-      const below = { ...options, fqn: fullyQualifiedName, path: `${path}/${index}/children` }
+      const below = { ...options, fqn: own, path: `${path}/${index}/children` }
       complete['children'] = completeTree(nodesOf(children), below, problems, depth + 1)
     }
     return complete
   })
 }
 
-export const reportDuplicates = (nodes: readonly JsonObject[], path: string, problems: Problem[]): void => {
+const reportDuplicates = (nodes: readonly JsonObject[], path: string, problems: Problem[]): void => {
   const seen = new Set<string>()
   for (const [index, node] of nodes.entries()) {
     const name = nameOf(node)
@@ -64,7 +63,6 @@ export const reportDuplicates = (nodes: readonly JsonObject[], path: string, pro
 const sizeOfTree = (nodes: readonly JsonObject[]): number =>
   nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
 
-/** Names of all nodes with their paths, for the search index. */
 const namesOfTree = (nodes: readonly JsonObject[], above: readonly string[]): SearchField[] =>
   nodes.flatMap((node) => {
     const path = [...above, nameOf(node)]
@@ -146,11 +144,8 @@ export interface Tree {
 }
 
 /** The value at a path of member names. */
-export const valueAt = (members: Members, at: readonly string[]): Json | undefined => {
-  let value: Json | undefined = members
-  for (const name of at) value = isObject(value) ? value[name] : undefined
-  return value
-}
+export const valueAt = (value: Json | undefined, at: readonly string[]): Json | undefined =>
+  at.reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
 
 const withValue = (members: JsonObject, [first, ...rest]: readonly string[], value: Json): JsonObject => {
   const name = first as string

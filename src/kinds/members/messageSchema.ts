@@ -38,7 +38,6 @@ const textOf = (schema: Json | undefined): SchemaText | undefined => {
   return typeof schemaType === 'string' && typeof schemaText === 'string' ? { schemaType, schemaText } : undefined
 }
 
-/** The text that another one replaces, if any. */
 const replacedBy = (text: SchemaText, schemaBefore: Json | undefined): SchemaText | undefined => {
   const old = textOf(schemaBefore)
   const isSame = old?.schemaText === text.schemaText && old.schemaType === text.schemaType

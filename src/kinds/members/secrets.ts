@@ -13,7 +13,6 @@ import {
 import { isShownName, mask } from '../../shared/secrets/shownText.ts'
 import type { Problem, SecretCodec } from '../defineKind.ts'
 
-/** Encrypts the secrets of one object, or keeps the stored ones. */
 interface Sealing {
   readonly secretCodec: SecretCodec
   readonly problems: Problem[]
@@ -41,7 +40,6 @@ export const sealSecrets = (settings: Json, stored: Json | undefined, path: stri
   return sameJson(kept, stored) ? kept : encrypted(kept, sealing.secretCodec)
 }
 
-/** Number of values to encrypt. */
 const countSecrets = (value: Json, at: SettingPlace): number => {
   if (isSealed(value)) return 1
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countSecrets(item, at), 0)

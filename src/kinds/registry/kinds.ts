@@ -1,5 +1,5 @@
 import { assets } from '../definitions/assets.ts'
-import { contracts, lineages } from '../definitions/contracts.ts'
+import { contractsAndLineage } from '../definitions/contracts.ts'
 import { databases } from '../definitions/databases.ts'
 import { dataQuality } from '../definitions/dataQuality.ts'
 import type { Field, KindDefinition } from '../defineKind.ts'
@@ -21,8 +21,7 @@ const defined = [
   ...assets,
   ...storage,
   ...dataQuality,
-  ...contracts,
-  ...lineages,
+  ...contractsAndLineage,
 ]
 
 export const assetKinds: readonly string[] = defined.filter(({ traits }) => traits.asset).map(({ name }) => name)

@@ -5,7 +5,6 @@ import type { Problem } from '../defineKind.ts'
 import { sizeProblem } from '../../shared/bounds.ts'
 import { personalMember, sealedMember } from '../../shared/secrets/sealed.ts'
 
-/** Deepest nesting of arrays and objects in a body. */
 const maxDepth = limits.depth.value
 
 const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

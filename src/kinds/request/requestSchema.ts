@@ -116,7 +116,6 @@ const notRead = (definition: KindDefinition, problem: Problem): ReadRequest => (
   unreadable: new Set(['name', ...Object.keys(definition.fields)]),
 })
 
-/** Counts the references in the values. */
 const countReferences = (definition: KindDefinition, values: JsonObject): number => {
   const found = new Set<string>()
   const note = (reference: Json): undefined => {
@@ -233,7 +232,6 @@ const clear = (
   else cleared.push(member)
 }
 
-/** The schema of a value and its place. */
 interface Place extends ValuePlace {
   readonly schema: z.ZodType
 }

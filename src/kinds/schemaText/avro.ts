@@ -27,7 +27,6 @@ const logicalTypes: Readonly<Record<string, string>> = {
 
 type NamedTypes = Map<string, JsonObject>
 
-/** The place of a schema in a text. */
 interface Place {
   /** Named types of the text by full name. */
   readonly named: NamedTypes

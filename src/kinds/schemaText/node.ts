@@ -8,21 +8,12 @@ export class SchemaTextError extends Error {
   override readonly name = 'SchemaTextError'
 }
 
-/** The budget of reading one schema, charged before anything is expanded. */
-export interface Budget {
-  /** Call this for each use of a type and each list member. @throws BudgetSpent */
-  spend(steps: number): void
-  /** Charges one field. @returns false if it is nested too deeply @throws BudgetSpent */
-  field(depth: number): boolean
-  /** Charges the characters of a text in a field. @throws BudgetSpent */
-  text(characters: number): void
-}
-
 class BudgetSpent extends Error {
   override readonly name = 'BudgetSpent'
 }
 
-const makeBudget = (deepest: number): Budget => {
+/** The budget of reading one schema, charged before anything is expanded: all throw {@link BudgetSpent}. */
+const makeBudget = (deepest: number) => {
   let fields = limits.schemaFields.value
   let steps = limits.schemaSteps.value
   let characters = limits.schemaFieldsText.value
@@ -30,15 +21,20 @@ const makeBudget = (deepest: number): Budget => {
     if (left < 0) throw new BudgetSpent('The schema costs too much to read.')
   }
   return {
-    spend: (count) => check((steps -= count)),
-    field: (depth) => {
+    /** Call this for each use of a type and each list member. */
+    spend: (count: number): void => check((steps -= count)),
+    /** Charges one field. @returns false if it is nested too deeply */
+    field: (depth: number): boolean => {
       if (depth > deepest) return false
       check((fields -= 1))
       return true
     },
-    text: (count) => check((characters -= count)),
+    /** Charges the characters of a text in a field. */
+    text: (count: number): void => check((characters -= count)),
   }
 }
+
+export type Budget = ReturnType<typeof makeBudget>
 
 /** Depths tried one after the other: types that use each other grow exponentially with depth. */
 const depths = [limits.treeDepth.value, 6, 2]
