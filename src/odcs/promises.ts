@@ -201,7 +201,6 @@ const testedPromises = ({ tests, testResults }: PromiseSubject): ValidationItem[
   })
 }
 
-/** Rules of the document without a test case. */
 const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] =>
   ((contract['qualityRules'] ?? []) as unknown[] as QualityRule[]).flatMap((placed, index) => {
     if (isTested(placed)) return []

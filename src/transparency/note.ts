@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, sign, verify, type KeyObject } from 'node:crypto'
 import { CatalogError } from '../shared/errors/namedError.ts'
 
 /** A malformed or wrong note, key or checkpoint; the message says why. */
@@ -35,10 +35,6 @@ const der = {
   private: Buffer.from('302e020100300506032b657004220420', 'hex'),
   public: Buffer.from('302a300506032b6570032100', 'hex'),
 }
-
-const nameForm = /^[^\s+]+$/u
-
-const isName = (name: string): boolean => nameForm.test(name)
 
 const idOf = (name: string, encoded: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4)
@@ -88,18 +84,20 @@ export const readSignerKey = (text: string): SignerKey => {
     throw new NoteError('A private key for signed notes begins with PRIVATE+KEY+.')
   const { name, id, bytes } = readKey(trimmed.slice(privatePrefix.length), 'private key')
   const privateKey = createPrivateKey({ key: Buffer.concat([der.private, bytes]), format: 'der', type: 'pkcs8' })
-  const key = verifierOf(name, rawPublic(createPublicKey(privateKey)))
-  if (key.id !== id) throw new NoteError(`The private key of ${name} does not have the id ${id}.`)
-  return { ...key, privateKey }
+  const signer = signerOf(name, privateKey)
+  if (signer.id !== id) throw new NoteError(`The private key of ${name} does not have the id ${id}.`)
+  return signer
 }
+
+const signerOf = (name: string, privateKey: KeyObject): SignerKey => ({
+  ...verifierOf(name, rawPublic(createPublicKey(privateKey))),
+  privateKey,
+})
 
 /** Generates a private key as a text. @param name name of the key, such as an address without `https://` */
 export const makeSignerKey = (name: string): string => {
-  if (!isName(name)) throw new NoteError('The name of a key has no white space and no plus sign.')
-  const seed = randomBytes(keyLength)
-  const privateKey = createPrivateKey({ key: Buffer.concat([der.private, seed]), format: 'der', type: 'pkcs8' })
-  const { id } = verifierOf(name, rawPublic(createPublicKey(privateKey)))
-  return `${privatePrefix}${name}+${id}+${encode(seed, 'note').toString('base64')}`
+  if (!/^[^\s+]+$/u.test(name)) throw new NoteError('The name of a key has no white space and no plus sign.')
+  return signerText(signerOf(name, generateKeyPairSync('ed25519').privateKey))
 }
 
 export const signerText = ({ name, id, privateKey }: SignerKey): string => {

@@ -42,7 +42,6 @@ export const tilesFor = (ranges: readonly Range[]): TilePlace[] => {
   return [...new Map(places.map((place) => [tileKey(place), place])).values()]
 }
 
-/** A tile lacks hashes that it must have. */
 class MissingHash extends CatalogError {
   override readonly name = 'MissingHash'
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
 import type { EventStore } from '../../events/eventStore.ts'
@@ -12,26 +12,13 @@ import type { Config } from '../settings/config.ts'
 import { files } from '../settings/fixedNames.ts'
 import { systemUser } from '../../shared/entityName.ts'
 import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
-import { open } from 'node:fs/promises'
-
-/** Bytes read from the end of a file of checkpoints: enough for many of them. */
-const tailBytes = 16_384
 
 /** The newest signed note of a file; `undefined` if there is none, or no such file. */
-const readNewestNote = async (path: string): Promise<string | undefined> => {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (file === undefined) return undefined
-  try {
-    const found = await file.stat()
-    if (!found.isFile()) throw new Error(`${path} in CATALOG_AUDIT_WITNESS is no file.`)
-    const bytes = Buffer.alloc(Math.min(found.size, tailBytes))
-    await file.read(bytes, 0, bytes.length, found.size - bytes.length)
-    return notesIn(bytes.toString()).at(-1)
-  } finally {
-    await file.close()
-  }
+const readNewestNote = (path: string): string | undefined => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  if (!found.isFile()) throw new Error(`${path} in CATALOG_AUDIT_WITNESS is no file.`)
+  return notesIn(readFileSync(path, 'utf8')).at(-1)
 }
 
 type Places = Pick<Config, 'auditKeyFile' | 'auditWitness' | 'dataDir'>
@@ -61,10 +48,10 @@ const inLog = async (log: Pick<EventStore, 'readStream'>): Promise<Memory[]> => 
 }
 
 /** Files of witnesses whose newest checkpoint was signed by none of the keys. */
-const atWitnesses = async ({ auditWitness }: Places, keys: readonly VerifierKey[]): Promise<Memory[]> => {
+const atWitnesses = ({ auditWitness }: Places, keys: readonly VerifierKey[]): Memory[] => {
   const found: Memory[] = []
   for (const target of auditWitness.targets) {
-    const newest = typeof target === 'string' ? await readNewestNote(target) : undefined
+    const newest = typeof target === 'string' ? readNewestNote(target) : undefined
     try {
       if (newest !== undefined) openCheckpoint(newest, keys)
     } catch (error) {
@@ -97,7 +84,7 @@ export const signerWarnings = async (
   log: Pick<EventStore, 'readStream'>,
 ): Promise<string[]> => {
   const known = new Set(keys.keys.map(({ text }) => text))
-  const memories = [...inFolder(config), ...(await inLog(log)), ...(await atWitnesses(config, keys.keys))]
+  const memories = [...inFolder(config), ...(await inLog(log)), ...atWitnesses(config, keys.keys)]
   const foreign = memories.filter(({ key }) => key === undefined || !known.has(key.text))
   return foreign.map((memory) => textOf(auditKeyFileOf(config), keys, memory))
 }

@@ -100,7 +100,6 @@ const trimmed = (column: ContractColumn): ContractColumn => {
   return copy
 }
 
-/** A property for a new column. */
 const newProperty = (column: ContractColumn): JsonObject =>
   applyColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
 

@@ -1,16 +1,10 @@
 import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, relevantErrors, unknownMember, type SchemaVersion } from './check.ts'
-import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json } from '../model/types.ts'
-
-/** A problem at a place, without line and column. */
-export interface PathProblem {
-  path: string
-  message: string
-}
+import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json, type Problem } from '../model/types.ts'
 
 /** @returns why a document does not pass the official schema of a version, in words */
-export const complaints = (version: SchemaVersion, document: Json): PathProblem[] => {
-  const told = new Map<string, PathProblem>()
+export const complaints = (version: SchemaVersion, document: Json): Problem[] => {
+  const told = new Map<string, Problem>()
   const errors = schemaErrors(version, document)
   for (const error of relevantErrors(errors)) {
     if (isTeamChoice(document, error)) continue
@@ -34,7 +28,7 @@ const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
 
 const MISSING_OPERATOR = /^needs the member "must/
 
-function* operatorsAsOne(all: PathProblem[]): Generator<PathProblem> {
+function* operatorsAsOne(all: Problem[]): Generator<Problem> {
   const told = new Set<string>()
   for (const complaint of all) {
     if (!MISSING_OPERATOR.test(complaint.message)) yield complaint

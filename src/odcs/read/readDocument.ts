@@ -1,4 +1,4 @@
-import { complaints, type PathProblem } from './explain.ts'
+import { complaints } from './explain.ts'
 import { isValidDocument, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
@@ -11,6 +11,7 @@ import {
   type Json,
   type JsonObject,
   type OdcsVersion,
+  type Problem,
   type ProblemList,
   type Warning,
   pointer,
@@ -90,7 +91,7 @@ const checkDocument = (
   }
 }
 
-const locateAll = (parsed: ParsedText, source: string, all: readonly PathProblem[]): ProblemList => {
+const locateAll = (parsed: ParsedText, source: string, all: readonly Problem[]): ProblemList => {
   const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({
     path,
     offset: parsed.locate(path),
@@ -107,7 +108,7 @@ const withSource = (parsed: ParsedText, source: string, path: string, message: s
   return written === '' ? message : `${message}: "${written}"`
 }
 
-const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): PathProblem[] => {
+const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: OdcsVersion): Problem[] => {
   if (shape === 'v2') return []
   const { quality, ...rest }: JsonObject = { id: 'given at import', ...document }
   const extra = quality === undefined ? [] : qualityComplaints(quality)
@@ -119,7 +120,7 @@ const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: Odc
 }
 
 // Not part of the standard, but accepted: a list of mappings with any content.
-const qualityComplaints = (quality: Json): PathProblem[] => {
+const qualityComplaints = (quality: Json): Problem[] => {
   if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
   return quality.flatMap((rule, index) =>
     isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }],
@@ -127,22 +128,22 @@ const qualityComplaints = (quality: Json): PathProblem[] => {
 }
 
 /** @returns a complaint for every duplicate name of schema objects or properties in a list */
-const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): PathProblem[] => {
-  const found: PathProblem[] = []
+const duplicateNames = (document: JsonObject, shape: 'v2' | 'v3'): Problem[] => {
+  const found: Problem[] = []
   if (shape === 'v3')
     for (const [object, at] of named(found, document['schema'], ['schema'], 'schema object')) inside(found, object, at)
   else namesInV2(found, document)
   return found
 }
 
-const inside = (found: PathProblem[], { properties, items }: JsonObject, at: Path): void => {
+const inside = (found: Problem[], { properties, items }: JsonObject, at: Path): void => {
   for (const [property, place] of named(found, properties, [...at, 'properties'], 'property'))
     inside(found, property, place)
   if (isObject(items)) inside(found, items, [...at, 'items'])
 }
 
 // v2 has no closed schema; only the indispensable parts are required.
-const namesInV2 = (found: PathProblem[], document: JsonObject): void => {
+const namesInV2 = (found: Problem[], document: JsonObject): void => {
   const { dataset } = document
   const path = isObject(dataset) ? ['dataset', 'tables'] : ['dataset']
   const tables = isObject(dataset) ? dataset['tables'] : dataset
@@ -160,7 +161,7 @@ const namesInV2 = (found: PathProblem[], document: JsonObject): void => {
  * @param own the member with the name in v2, where it is required
  */
 const named = (
-  found: PathProblem[],
+  found: Problem[],
   list: Json | undefined,
   path: Path,
   noun: string,

@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import { applyColumns, setText } from '../map/columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers } from '../model/contract.ts'
-import { fitToSchema } from '../upgrade/fitToSchema.ts'
+import { fitToSchema, type RepairResult } from '../upgrade/fitToSchema.ts'
 import { chooseObject } from '../model/objects.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { applyPeople, applySecurity, withoutPeople } from '../map/team.ts'
@@ -17,7 +17,6 @@ import {
   type ExportField,
   type Json,
   type JsonObject,
-  type Warning,
 } from '../model/types.ts'
 import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
@@ -48,27 +47,24 @@ interface ExportInput {
   fields?: readonly ExportField[] | undefined
 }
 
-export interface Exported {
-  /** A valid v3.1.0 document. Serialise it with {@link toJson}, which keeps large integers. */
-  document: JsonObject
-  warnings: Warning[]
-}
-
 const derivedOf = ({ stored, contract, entityName }: ExportInput): Derived =>
   stored ? fromStored(stored) : deriveNew(contract, entityName)
 
 const writeDocument = (
   derived: Derived,
   { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput,
-): Exported => {
+): RepairResult => {
   const document = withOwnCustom(derived.upgraded.document)
   applyContract(document, derived, clean(contract), stored, entityName)
   leaveOut(document, new Set(fields))
   return fitToSchema(document)
 }
 
-/** The v3.1.0 document of a contract: the imported one with the changes since. */
-export const exportDocument = (input: ExportInput): Exported => writeDocument(derivedOf(input), input)
+/**
+ * The valid v3.1.0 document of a contract: the imported one with the changes since. {@link toJson} serialises it with all
+ * digits of large integers.
+ */
+export const exportDocument = (input: ExportInput): RepairResult => writeDocument(derivedOf(input), input)
 
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
