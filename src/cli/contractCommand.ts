@@ -13,7 +13,6 @@ const readFrom = async (path: string): Promise<Buffer> =>
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
   })
 
-/** A contract in a running catalog, by its URL. */
 interface CatalogContract {
   readonly document: string
   /** Columns of a document that the asset lacks or has with another type. */
@@ -52,7 +51,6 @@ const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
 
 const upgraded = (read: ReadResult): JsonObject => (read.ok ? upgrade(read.document).document : {})
 
-/** Checks a document, and compares it with an earlier version and with the asset. */
 const check = async (file: string, against: string | undefined, token: string | undefined): Promise<DocumentReport> => {
   const [text, contentType] = [await readFrom(file), typeOf(file)]
   const read = readDocument(text, contentType)
@@ -90,7 +88,6 @@ export const contract: CliCommand = {
   },
 }
 
-/** The report on a contract document. */
 interface DocumentReport {
   readonly file: string
   readonly problems: readonly Problem[]

@@ -77,7 +77,6 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   return 0
 }
 
-/** Copies the keys of personal values. @returns a message */
 const copyPersonalKeys = (from: LogLocation, to: LogLocation): Promise<string> =>
   withResource(openVault(configOf(from), { readOnly: true }), (source) =>
     withResource(openVault(configOf(to), { readOnly: false }), async (target) => {
@@ -88,7 +87,6 @@ const copyPersonalKeys = (from: LogLocation, to: LogLocation): Promise<string> =
     }),
   )
 
-/** Advice on what else a service on the target needs. */
 const advice = (from: LogLocation, to: LogLocation): string => {
   const key =
     'folder' in from

@@ -16,7 +16,6 @@ import { positionOption, timeOption, selectEvents, type Selection } from './comm
 /** Whether the value of an option is a position rather than an instant, which has hyphens. */
 const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
 
-/** The selection of events by options. @throws Error for a malformed option */
 const selectionOf = ({ after, since, until, ...texts }: CommandInput['texts']): Selection => {
   const byPosition = isPosition(until)
   return {

@@ -21,7 +21,6 @@ const complain = (text: string, code: 1 | 2): number => {
 const helpOf = (name: string, summary: string, options = ''): string =>
   `Usage: catalog ${name} ${options}`.trimEnd().concat(`\n\n${summary}`)
 
-/** Whether an error is about the usage of a command. */
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
 

@@ -78,10 +78,8 @@ export const itemsOf = (step: Step): readonly unknown[] =>
 
 const bulkSize = 200
 
-/** Tells of finished items of a step. */
 type Advance = (count: number) => void
 
-/** The first problems of a bulk answer. */
 const failures = (answer: JsonObject): string => {
   const failed = (answer['failedRequest'] ?? []) as JsonObject[]
   return failed

@@ -29,7 +29,6 @@ type Positions = ReadonlyMap<string, bigint | undefined>
 const placeOf = (positions: Positions): string =>
   [...positions].map(([name, position]) => `${name} at ${position ?? 'its beginning'}`).join(', ')
 
-/** Whether all projections show the same position. */
 const areLevel = (positions: Positions): boolean => new Set(positions.values()).size === 1
 
 /** Differences from a replay up to the same position. @throws Error when the service never pauses, or lags */

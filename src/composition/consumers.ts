@@ -96,7 +96,6 @@ interface Delivered {
   readonly labels: LabelsOf
 }
 
-/** Starts the delivery of webhooks and inbox notifications. */
 const startDelivering = async ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
   const { log, commands } = api
   const { secretCodec } = commands

@@ -11,18 +11,13 @@ import { reasonOf } from '../stores/fileProblems.ts'
 
 type Files = NonNullable<Config['network']['tls']>
 
-interface KeyPair {
-  readonly cert: Buffer
-  readonly key: Buffer
-}
-
 const readNamed = (variable: string, file: string): Promise<Buffer> =>
   readFile(file).catch((error: unknown) => {
     throw new ConfigError([`${variable} names ${file}, which cannot be used: ${reasonOf(error)}.`])
   })
 
 /** Reads certificate and key. @throws Error when they are unreadable, invalid, or do not match */
-const readKeyPair = async ({ certFile, keyFile }: Files): Promise<KeyPair> => {
+const readKeyPair = async ({ certFile, keyFile }: Files) => {
   const [cert, key] = await Promise.all([
     readNamed('CATALOG_TLS_CERT_FILE', certFile),
     readNamed('CATALOG_TLS_KEY_FILE', keyFile),
@@ -58,7 +53,6 @@ const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 
   }
 }
 
-/** Why an address cannot be listened on, and what to do. */
 const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Error => {
   const advice: Readonly<Record<string, string>> = {
     EADDRINUSE:

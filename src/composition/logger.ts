@@ -13,19 +13,14 @@ const clippedMembers = (line: Record<string, unknown>): Record<string, unknown> 
     Object.entries(line).map(([name, value]) => [name, typeof value === 'string' ? shorten(value, longest) : value]),
   )
 
-interface ShownError {
-  readonly message?: unknown
-  readonly stack?: unknown
-}
-
 /** An error without the requests, responses and inputs that libraries attach to it. */
 const shownError = (error: Error): Record<string, unknown> => {
-  const { type, message, stack } = stdSerializers.err(error) as ShownError & { type?: unknown }
+  const { type, message, stack } = stdSerializers.err(error)
   const code: unknown = (error as NodeJS.ErrnoException).code
   return {
     type,
     ...(code !== undefined && { code }),
-    message: shorten(String(message), longest),
+    message: shorten(message, longest),
     stack: shorten(String(stack), longestStack),
   }
 }

@@ -31,13 +31,6 @@ interface Progress {
   readonly unfinished: () => number
 }
 
-interface Cached {
-  readonly responseCache: ResponseCache | undefined
-  readonly store: ReadModels
-  /** Called when a projection shows another position. */
-  readonly moved?: (projection: string) => void
-}
-
 /**
  * Adds a response cache if only this process writes the read models, which report changes to it. With several processes
  * there is no cache, since others may change the read models unnoticed.
@@ -46,8 +39,8 @@ export const withResponseCache = (
   readModels: ReadModels,
   { config, policies }: { readonly config: Pick<Config, 'memory'>; readonly policies: Pick<Policies, 'permits'> },
   { position, unfinished }: Progress,
-): Cached => {
-  if (readModels.lease !== undefined) return { responseCache: undefined, store: readModels }
+) => {
+  if (readModels.lease !== undefined) return { responseCache: undefined, moved: undefined, store: readModels }
   const responseCache = makeResponseCache({
     capacity: cachesOf(config.memory).answers,
     sightOf: makeSightOf(policies),

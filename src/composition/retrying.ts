@@ -6,7 +6,6 @@ import { ProjectionBehind } from '../projections/errors.ts'
 
 const pauses: Backoff = { shortest: 200, longest: 5000 }
 
-/** A store was unavailable for too long during the start. */
 class StoreMissing extends Error {
   override readonly name = 'StoreMissing'
   constructor(what: string, seconds: number, cause: Error) {

@@ -49,7 +49,6 @@ export interface Service {
   close(): Promise<void>
 }
 
-/** Folder of the built console. */
 const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
 
 interface State {
@@ -177,7 +176,6 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   }
 }
 
-/** Warns of settings that are valid but probably not intended. */
 const warnOfSettings = (
   { jwt, secretKey, auditKeyFile, eventStoreUrl, mongodbUrl }: Config,
   policies: Policies,

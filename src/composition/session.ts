@@ -165,7 +165,6 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
   logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }
 
-/** Starts the integrity process, and makes reads that apply pending deletions and restores. */
 const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
   const pending = makePending(opened.readModels)
@@ -187,7 +186,6 @@ const checkSigner = async ({ config, auditKeys, logger }: SessionOptions, { log 
   if (warnings.length === 0) recordSigner(config, auditKeys)
 }
 
-/** Reads of entities with pending deletions and restores applied. */
 const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...readModels,
   ...settledReads(readModels, pending),

@@ -11,7 +11,6 @@ export interface AppendCondition {
   readonly dependencies: readonly Dependency[]
 }
 
-/** Event types by which an entity appears. */
 const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
 
 /** Event types that end a status. */
@@ -24,7 +23,6 @@ const turnsOf: Readonly<Record<'live' | 'deleted' | 'gone', ReadonlySet<EventTyp
 const changesOneOf = (event: RecordedEvent, names: readonly string[]): boolean =>
   summarizeEvent(event).changed.some((name) => names.includes(everyMember) || names.includes(name))
 
-/** Whether an event breaks the dependency. */
 const breaks = (event: RecordedEvent, dependency: Dependency): boolean => {
   const { type, metadata } = event
   if ('status' in dependency) return turnsOf[dependency.status].has(type)

@@ -80,7 +80,6 @@ const inheritedDeletions: Upcaster = {
   },
 }
 
-/** The upcasters from every older schema version to the present one. */
 const upcasters: readonly Upcaster[] = [inheritedDeletions]
 
 /** Parses a part of an event. Throws {@link EventFormatError}. */
@@ -99,7 +98,6 @@ export const parseEvent = (raw: RawEvent): ParsedEvent => ({
   metadata: parsePart(raw, 'metadata'),
 })
 
-/** Whether this is valid metadata of an event of the stream. */
 const isMetadata = (metadata: Json, stream: string): metadata is JsonObject => {
   if (!isObject(metadata)) return false
   const { kind, fullyQualifiedName, user, time, correlationId, causationId, version } = metadata

@@ -46,7 +46,6 @@ const mostCharacters = 8 * 1024 * 1024
 
 const charactersOf = ({ events }: EventBatch): number => events.reduce((sum, { data }) => sum + jsonLength(data), 0)
 
-/** The result, or false if the signal aborts first. */
 const unlessAborted = async (more: Promise<boolean>, signal: AbortSignal): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<false>()
   const leave = (): void => resolve(false)

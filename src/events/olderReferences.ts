@@ -47,7 +47,6 @@ const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
   }
 }
 
-/** The event with references that name their incarnation. */
 const nameIncarnations = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
   const before = event.data as unknown as Json
   const referred = new Map<string, Reference>()

@@ -33,7 +33,6 @@ const deletion = z.strictObject({ deletion: z.uuid().describe('Shared by everyth
 const assets = z.strictObject({ assets: z.array(reference).min(1) })
 const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
 
-/** The summary of an event for people. */
 interface EventSummary {
   /** One sentence about the event, without the names of entity and user. */
   readonly summary: string
@@ -94,7 +93,6 @@ const dataset = z
 const fqns = (references: readonly Reference[]): string =>
   enumerate(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
 
-/** Name and number of a public key. */
 const keyName = (key: string): string => key.split('+').slice(0, 2).join('+')
 
 export const voteTypes = ['votedUp', 'votedDown', 'unVoted'] as const

@@ -35,7 +35,6 @@ export const readBetween =
     return found
   }
 
-/** Follows the log while its newest part is needed. */
 const makeRecentEvents = (log: Log): ReadBetween => {
   let tail: LogTail | undefined
   const leave = (): void => {

@@ -132,7 +132,6 @@ const positionOf = (taken: Outcome): bigint => {
   throw taken.error
 }
 
-/** The parts of a child and its parent that decide whether they contradict each other. */
 interface States {
   readonly child: EntityHead
   readonly parent: EntityHead
@@ -191,7 +190,6 @@ const causeAfter = (event: StatusEvent, child: Entity): Cause => ({
 
 type Entities = ReadonlyMap<string, Entity> | ReadonlyMap<string, Referred>
 
-/** Entities whose own event is pending. */
 const idsWithPending = (regions: readonly Region[], found: ReadonlyMap<string, Entity | Referred>): string[] =>
   [...found.values()].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
 

@@ -119,7 +119,6 @@ const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): b
 const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigint | undefined =>
   backlog === undefined || first === undefined ? first : backlog.after && minPosition([backlog.after, first])
 
-/** Tracks which events were seen and what is still to be done. */
 const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retry }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
@@ -317,7 +316,6 @@ const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
   }
 }
 
-/** The work of one turn. */
 const makeTermWork = (
   alone: boolean,
   term: ReturnType<typeof makeTerm>,

@@ -1,6 +1,5 @@
 import leven from 'leven'
 
-/** Largest edit distance of a suggestion. */
 const farthest = (word: string): number => Math.max(1, Math.floor(word.length / 3))
 
 /** Whether one word is a prefix, of at least three letters, of the other. */

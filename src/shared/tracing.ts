@@ -24,7 +24,6 @@ export const isTraced = (): boolean => {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(...own) !== undefined
 }
 
-/** The no-op span. */
 const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 
 const within =

@@ -16,7 +16,6 @@ import { sendRequest, CallError } from '../client/apiClient.ts'
 import { withResource, print, UsageError, type CommandSummary } from '../command/command.ts'
 import { readPublicKeys } from './verifyLog.ts'
 
-/** A watched log. */
 interface WatchedLog {
   checkpoint(): Promise<string>
   /** Signed notes of succession between keys. */

@@ -18,17 +18,6 @@ export class CallError extends Error {
   }
 }
 
-/** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
-export interface ApiClient {
-  get(path: string): Promise<JsonObject>
-  put(path: string, body: Json, user?: string): Promise<JsonObject>
-  putText(path: string, text: string, mediaType: string): Promise<JsonObject>
-  post(path: string, body?: Json): Promise<JsonObject>
-  delete(path: string): Promise<JsonObject>
-  /** Sends a message of the Model Context Protocol. @returns the answer as JSON text; `undefined` to a notification */
-  message(text: string): Promise<string | undefined>
-}
-
 export interface ClientOptions {
   /** Base URL of the service, without `/api`. */
   readonly url: string
@@ -38,7 +27,6 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The problems of an answer, one per line. */
 const problemText = (call: string, status: number, answer: unknown): string => {
   if (!isObject(answer)) return `${call} was answered with ${status}`
   const { message, errors } = answer
@@ -58,7 +46,6 @@ const unreached: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Why a request has no answer. */
 const failureText = ({ cause, message }: Error, { origin }: URL): string => {
   const { code, message: reason = message } = (cause ?? {}) as Partial<NodeJS.ErrnoException>
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
@@ -91,7 +78,8 @@ export const sendRequest = async (
   throw new CallError(problemText(`${init.method ?? 'GET'} ${url}`, response.status, answer), response.status)
 }
 
-export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiClient => {
+/** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
+export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions) => {
   const send = (method: string, target: string, body?: string, user?: string, type = 'application/json') =>
     sendRequest(target, tokenOf(user), {
       method,
@@ -105,14 +93,17 @@ export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions): ApiCl
   const call = (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> =>
     sendText(method, path, body === undefined ? undefined : JSON.stringify(body), user)
   return {
-    get: (path) => call('GET', path),
-    put: (path, body, user) => call('PUT', path, body, user),
-    putText: (path, text, mediaType) => sendText('PUT', path, text, undefined, mediaType),
-    post: (path, body) => call('POST', path, body),
-    delete: (path) => call('DELETE', path),
-    message: async (text) => (await (await send('POST', `${url}/mcp`, text)).text()) || undefined,
+    get: (path: string) => call('GET', path),
+    put: (path: string, body: Json, user?: string) => call('PUT', path, body, user),
+    putText: (path: string, text: string, mediaType: string) => sendText('PUT', path, text, undefined, mediaType),
+    post: (path: string, body?: Json) => call('POST', path, body),
+    delete: (path: string) => call('DELETE', path),
+    /** Sends a message of the Model Context Protocol. @returns the answer as JSON text; `undefined` to a notification */
+    message: async (text: string) => (await (await send('POST', `${url}/mcp`, text)).text()) || undefined,
   }
 }
+
+export type ApiClient = ReturnType<typeof makeClient>
 
 /** The configured secret, or the one from the data folder. */
 export const secretOf = ({ dataDir, jwt }: Config): string => {

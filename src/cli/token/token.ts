@@ -57,7 +57,6 @@ const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<vo
 const columns = ['name', 'roles', 'expiresAt', 'createdAt', 'createdBy'] as const
 const heads = ['NAME', 'ROLES', 'EXPIRES', 'CREATED', 'BY']
 
-/** The valid tokens of programs, as a table. */
 const listNamed = async (client: ApiClient): Promise<string> => {
   const { data } = await client.get('tokens')
   const rows = objectsOf(data).map((token) =>

@@ -95,7 +95,6 @@ const trustProxy = text.transform((value, context): false | number | string => {
   return z.NEVER
 })
 
-/** A setting: its environment variable and schema. */
 interface Setting<S extends z.ZodType = z.ZodType> {
   readonly variable: string
   readonly schema: S

@@ -120,7 +120,6 @@ const encodeAppend = (
   return { stream, expected: append.expected, events, size }
 }
 
-/** Whether the stream has all events of the append, by id, at the expected place. */
 const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
   found.length === append.events.length && found.every(({ id }, index) => id === append.events[index]?.id)
 
@@ -135,7 +134,6 @@ const recoverOutcome = async (append: Append, { readStream }: AppenderOptions): 
   return { ok: false, actual: newest.revision }
 }
 
-/** Sends an append and recovers a lost answer. */
 const appendOne = async (
   append: Append,
   bytes: AppendBytes,

@@ -8,7 +8,6 @@ export class MissingPosition extends StoreFailed {
   override readonly name = 'MissingPosition'
 }
 
-/** Transient status codes. */
 const passingCodes: ReadonlySet<unknown> = new Set([
   status.CANCELLED,
   status.UNKNOWN,

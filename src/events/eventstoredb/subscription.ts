@@ -38,7 +38,6 @@ export class LogOutOfOrder extends StoreFailed {
   }
 }
 
-/** State of one subscription: its queue, its present call, and its final error. */
 interface Feed {
   readonly options: SubscriptionOptions
   readonly queue: Queue

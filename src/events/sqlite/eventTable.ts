@@ -12,7 +12,6 @@ import { makeRollback } from '../../stores/sqlite/transactions.ts'
 /** A page of a read ends once it holds more characters than this. */
 export const pageBytes = 512 * 1024
 
-/** The part of a stream that a page is read from. */
 interface StreamPart {
   /** Revision, inclusive. */
   readonly from: number

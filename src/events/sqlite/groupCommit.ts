@@ -73,7 +73,6 @@ const encodeAppends = (appends: readonly Append[], codec: Codec, most: number): 
 
 const sizeOf = ({ data, metadata }: EncodedEvent): number => data.length + metadata.length
 
-/** Checks append conditions against committed events and those of this transaction. */
 const makeConditions = (since: Writing['since']) => {
   const index = makeEventIndex()
   /** The index holds all committed events after this position; `undefined`: none yet. */
@@ -97,7 +96,6 @@ const makeConditions = (since: Writing['since']) => {
   }
 }
 
-/** Writes appends within one transaction, and caches the revisions of its streams. */
 const makeTransaction = ({ log, since }: Writing) => {
   const conditions = makeConditions(since)
   const revisions = new Map<string, number>()
@@ -155,7 +153,6 @@ interface Pending {
 /** Number of events from which a group takes no further caller: a longer commit would delay all others. */
 const groupEvents = 20_000
 
-/** Removes callers from the front of the queue until the group is full. */
 const takeGroup = (queue: Pending[]): Pending[] => {
   let count = 0
   for (let events = 0; count < queue.length && events < groupEvents; count++)
@@ -186,7 +183,6 @@ const openWal = (path: string) => {
   }
 }
 
-/** Synchronises one group at a time. */
 const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) => {
   let first: bigint | undefined
   let syncing: Promise<void> | undefined

@@ -107,30 +107,20 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
   let size = 0
   /** Position before the oldest cached event. */
   let before = position
-  const drop = (count: number): void => {
-    for (const dropped of held.slice(0, count)) size -= dropped.size
-    held = held.slice(count)
-    before += count
-  }
-  const trim = (): void => {
-    let count = Math.max(0, held.length - maxEvents)
-    for (let left = size; left > maxSize && count < held.length; count++) left -= (held[count] as EventSize).size
-    if (count > 0) drop(count)
-  }
   return {
     /** Adds committed events. The cache is emptied first unless they directly follow its newest event. */
     push: (added: readonly EventSize[]): void => {
-      const [first] = added
-      if (first === undefined) return
-      if (Number(first.event.position) !== before + held.length + 1) {
-        drop(held.length)
-        before = Number(first.event.position) - 1
-      }
+      const from = Number(added[0]?.event.position)
+      if (added.length > 0 && from !== before + held.length + 1) [held, size, before] = [[], 0, from - 1]
       for (const each of added) {
         held.push(each)
         size += each.size
       }
-      trim()
+      let count = 0
+      for (; held.length - count > maxEvents || (size > maxSize && count < held.length); count++)
+        size -= (held[count] as EventSize).size
+      if (count > 0) held = held.slice(count)
+      before += count
     },
     /** Events after this position, up to `limit` and about `most` characters; `undefined` if they are not cached. */
     after: (position: number, limit: number, most: number): RecordedEvent[] | undefined => {

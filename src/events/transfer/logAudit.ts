@@ -93,7 +93,6 @@ const makePositions = (dense: boolean) => {
   return { check, last: () => position, gaps: gaps as readonly Gap[] }
 }
 
-/** Findings of an event that is not the next of its stream: it comes too early, too late or twice. */
 const checkOrder = (chain: Chain, event: RecordedEvent): Finding[] => {
   const { revision } = event
   if (revision > chain.revision) {
@@ -129,14 +128,12 @@ const beginChain = (event: RecordedEvent, partial: boolean): Chain => {
   }
 }
 
-/** Findings of the event alone: it was changed, or its type is unknown. */
 const checkEvent = (event: RecordedEvent, intact: boolean): Finding[] => {
   if (!intact) return [{ what: 'changed', message: `${nameOf(event)} is not what was written.` }]
   if (Object.hasOwn(verbs, event.type)) return []
   return [{ what: 'unreadable', message: `${nameOf(event)} is of a type that this catalog does not know.` }]
 }
 
-/** The finding of a truncated log. */
 const checkEnd = (last: bigint | undefined, until: bigint | undefined): Finding[] => {
   if (until === undefined || (last !== undefined && last >= until)) return []
   const after = last === undefined ? '' : `after position ${last}, `

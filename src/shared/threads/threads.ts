@@ -173,7 +173,6 @@ const dispatchNext = (pool: Pool): void => {
   }
 }
 
-/** Removes one operation, waiting or running. */
 const remove = (pool: Pool, work: Work, error: unknown): void => {
   const thread = [...pool.threads].find((each) => each.work === work)
   if (thread !== undefined) return failThread(pool, thread, error)

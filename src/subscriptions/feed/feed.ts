@@ -48,19 +48,6 @@ export interface FeedPage {
   readonly end: boolean
 }
 
-/** The log for consumers. All followers share one subscription and its texts. */
-export interface Feed {
-  /** Reads the next items; scans a bounded number of events, so a page may be empty before the end. */
-  read(options: ReadOptions): Promise<FeedPage>
-  /** Resolves when there is an event after the position, the signal aborts, the feed closes, or the timeout ends. */
-  wait(position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void>
-  /** Counts an open stream. @returns function to call when it ends */
-  openStream(): () => void
-  streams(): number
-  readonly closing: AbortSignal
-  close(): Promise<void>
-}
-
 type FollowedLog = Pick<EventStore, 'readAll' | 'eventAt' | 'subscribe' | 'head'>
 
 export interface FeedOptions {
@@ -81,37 +68,43 @@ const scanEvents = 5_000
 /** Number of indexed events read concurrently. Each may be as large as an entity. */
 const readAtOnce = 10
 
-export const makeFeed = (options: FeedOptions): Feed => {
+/** The log for consumers. All followers share one subscription and its texts. */
+export const makeFeed = (options: FeedOptions) => {
   const { log } = options
   const closing = new AbortController()
   const liveTail = makeLiveTail(options, closing.signal)
   let streams = 0
   return {
-    read: async (wanted) => {
+    /** Reads the next items; scans a bounded number of events, so a page may be empty before the end. */
+    read: async (wanted: ReadOptions): Promise<FeedPage> => {
       const tail = liveTail.tail()
       if (tail?.covers(wanted.after) !== true) return (await fromIndex(options, wanted)) ?? fromLog(options, wanted)
       const page = await fromTail(tail, wanted)
       if (!page.end || wanted.upToDate !== true || !isBehind(page.position, await log.head())) return page
       return page.items.length > 0 ? { ...page, end: false } : fromLog(options, { ...wanted, after: page.position })
     },
-    wait: async (position, signal, milliseconds) => {
+    /** Resolves when there is an event after the position, the signal aborts, the feed closes, or the timeout ends. */
+    wait: async (position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void> => {
       await liveTail.start()
       if (signal.aborted || closing.signal.aborted || isBehind(position, liveTail.tail()?.position())) return
       await liveTail.changed.wait(signal, milliseconds)
     },
-    openStream: () => {
+    /** Counts an open stream. @returns function to call when it ends */
+    openStream: (): (() => void) => {
       streams++
       return () => void streams--
     },
-    streams: () => streams,
+    streams: (): number => streams,
     closing: closing.signal,
-    close: async () => {
+    close: async (): Promise<void> => {
       closing.abort()
       liveTail.changed.notify()
       await liveTail.ended()
     },
   }
 }
+
+export type Feed = ReturnType<typeof makeFeed>
 
 const itemOf = ({ write }: FeedOptions, event: RecordedEvent, leafIndex: number | undefined): FeedItem =>
   makeFeedItem(event, write(event, leafIndex))

@@ -120,7 +120,6 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   }
 }
 
-/** Delivers a page of the feed; waits at the end of the log. */
 const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Promise<void> => {
   const { feed, signal } = options
   const page = await feed.read({
@@ -194,7 +193,6 @@ const recordOutcome = async (
   return true
 }
 
-/** The status of a log that cannot be read further. */
 const damageError = (damage: DamagedLog, { position = 0n, lastError }: WebhookProgress) => {
   const at = String(damage.position ?? position)
   const attempts = lastError?.position === at ? lastError.attempts + 1 : 1

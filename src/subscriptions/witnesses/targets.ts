@@ -50,7 +50,6 @@ export interface WitnessTarget {
   submit(checkpoint: SignedCheckpoint, signal: AbortSignal): Promise<void>
 }
 
-/** Appends notes to a file durably. */
 const fileTarget = (path: string): WitnessTarget => ({ name: path, submit: ({ note }) => appendNote(path, note) })
 
 /** Timeout of a request in milliseconds. */
@@ -94,7 +93,6 @@ const boundedText = async (response: Response): Promise<string> => {
   return body
 }
 
-/** The dependencies of targets with addresses. */
 interface WitnessClient {
   readonly userAgent: string
   /** Public keys of the witnesses. */

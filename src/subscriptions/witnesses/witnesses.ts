@@ -71,7 +71,6 @@ interface Submission {
   readonly newest: () => Promise<SignedCheckpoint | undefined>
 }
 
-/** Delivers due checkpoints to one witness, with unlimited retries. */
 const superviseWitness = async (
   target: WitnessTarget,
   { isLeader, logger, interval = 1000, retries = patience }: WitnessesOptions,

@@ -66,7 +66,6 @@ interface Writing {
   readonly begin: string
 }
 
-/** Writes events, proofs and the report. @returns the number of events */
 const writeEvents = async (folder: string, { tree, head, events, begin }: Writing): Promise<number> => {
   const report = await open(join(folder, 'report.html'), 'w')
   const lines = await open(join(folder, 'events.ndjson'), 'w')
