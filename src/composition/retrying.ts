@@ -6,16 +6,12 @@ import { ProjectionBehind } from '../projections/errors.ts'
 
 const pauses: Backoff = { shortest: 200, longest: 5000 }
 
-class StoreMissing extends Error {
-  override readonly name = 'StoreMissing'
-  constructor(what: string, seconds: number, cause: Error) {
-    super(
-      `${what} could not be reached for ${seconds} seconds (${cause.message}): check that it runs and that its address is ` +
-        'right, or give it longer with CATALOG_START_TIMEOUT.',
-      { cause },
-    )
-  }
-}
+const unreached = (what: string, seconds: number, cause: Error): Error =>
+  new Error(
+    `${what} could not be reached for ${seconds} seconds (${cause.message}): check that it runs and that its address is ` +
+      'right, or give it longer with CATALOG_START_TIMEOUT.',
+    { cause },
+  )
 
 export interface Retries {
   readonly logger: Logger
@@ -30,8 +26,8 @@ const isLate = (error: unknown): error is Error =>
   error instanceof StoreUnavailable || error instanceof ProjectionBehind
 
 /**
- * Retries work while a store or a projection is late, with growing pauses and jitter. Other errors are thrown. @throws
- * StoreMissing on timeout
+ * Retries work while a store or a projection is late, with growing pauses and jitter. Other errors are thrown, and
+ * after the timeout an error that says what to do.
  */
 export const retrying = async <T>(
   work: () => Promise<T>,
@@ -44,7 +40,7 @@ export const retrying = async <T>(
       return await work()
     } catch (error) {
       if (!isLate(error) || signal.aborted) throw error
-      if (performance.now() > end) throw new StoreMissing(what, seconds, error)
+      if (performance.now() > end) throw unreached(what, seconds, error)
       const pause = Math.round(backoff(tries, pauses))
       logger.warn({ error: error.message, pause }, `${what} is not ready yet: trying again`)
       await delay(pause, undefined, { signal })

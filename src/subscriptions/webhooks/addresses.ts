@@ -83,17 +83,14 @@ export const guardedLookup =
 
 /** Checks a host before anything is sent; a name that does not resolve in time passes. @throws ForbiddenTarget */
 export const mustBePublic = async (host: string, resolve: Resolve, milliseconds = 2000): Promise<void> => {
-  if (isIP(host) !== 0) {
-    if (!isPublicAddress(host)) throw new ForbiddenTarget(host, host)
-    return
-  }
-  const addresses = await new Promise<LookupAddress[]>((done) => {
-    const timer = setTimeout(() => done([]), milliseconds)
-    resolve(host, (error, found) => {
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host, host)
+  if (isIP(host) !== 0) return
+  await new Promise<void>((done, refuse) => {
+    const timer = setTimeout(done, milliseconds)
+    guardedLookup(resolve)(host, {}, (error) => {
       clearTimeout(timer)
-      done(error === null ? found : [])
+      if (error instanceof ForbiddenTarget) refuse(error)
+      else done()
     })
   })
-  const forbidden = addresses.find(({ address }) => !isPublicAddress(address))
-  if (forbidden !== undefined) throw new ForbiddenTarget(host, forbidden.address)
 }
