@@ -13,18 +13,12 @@ const readFrom = async (path: string): Promise<Buffer> =>
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
   })
 
-interface CatalogContract {
-  readonly document: string
-  /** Columns of a document that the asset lacks or has with another type. */
-  readonly mismatches: (text: Buffer, contentType: ContentType) => Promise<readonly string[]>
-}
-
 interface Compared {
   readonly failedFields: readonly string[]
   readonly typeMismatchFields: readonly string[]
 }
 
-const catalogContract = async (address: string, token: string | undefined): Promise<CatalogContract> => {
+const catalogContract = async (address: string, token: string | undefined) => {
   const url = address.replace(/\/+$/, '')
   const { entity } = (await (await sendRequest(url, token)).json()) as {
     entity: { id: string; type: string; name: string }
@@ -34,7 +28,8 @@ const catalogContract = async (address: string, token: string | undefined): Prom
   if (base === undefined) throw new UsageError('--against must be the address of a contract: …/api/v1/dataContracts/…')
   return {
     document,
-    mismatches: async (text, contentType) => {
+    /** Columns of a document that the asset lacks or has with another type. */
+    mismatches: async (text: Buffer, contentType: ContentType): Promise<readonly string[]> => {
       const query = new URLSearchParams({ entityId: entity.id, entityType: entity.type })
       const answer = await sendRequest(`${base}/odcs/validate/yaml?${query}`, token, {
         method: 'POST',

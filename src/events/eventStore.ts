@@ -53,7 +53,6 @@ export interface EventBatch {
   readonly position: bigint
 }
 
-/** Reads of the log. */
 export interface EventReads {
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>
@@ -151,7 +150,6 @@ export class MissingEvents extends DamagedLog {
 export const repairAdvice = (place: string): string =>
   `Stop the service and put a backup of ${place} in place: one for which catalog audit verify finds nothing.`
 
-/** An append is larger than the store accepts. */
 export class AppendTooLarge extends CatalogError {
   override readonly name = 'AppendTooLarge'
   /** Largest append in bytes. */

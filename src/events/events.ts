@@ -37,7 +37,6 @@ export type RecordedCondition = {
 /** The proposal that an event accepts. `amended`: the accepted change differs from the proposed one. */
 export type ProposalOrigin = { readonly id: string; readonly proposer: string; readonly amended?: true }
 
-/** The metadata of every event. Plain JSON. */
 export type EventMetadata = {
   readonly kind: string
   readonly fullyQualifiedName: string

@@ -73,7 +73,6 @@ export interface Field {
   readonly description?: string
 }
 
-/** A member that refers to the parent. */
 export interface Parent {
   /** Name of the member, e.g. `databaseSchema`. */
   readonly field: string
@@ -104,7 +103,6 @@ export interface Facts {
   get(id: string): Fact | undefined
 }
 
-/** Encrypts and decrypts secrets. */
 export interface SecretCodec {
   seal(plain: string): JsonObject
   open(sealed: JsonObject): string

@@ -101,7 +101,6 @@ const coveredBy = new Map<string, string>([
   ['classified', nestedRelation],
 ])
 
-/** Relations to owners and tags. */
 export const labelRelations = ['owners', nestedRelation] as const
 
 export const isLabelRelation = (rel: string): boolean => labelRelations.some((each) => each === rel)

@@ -33,7 +33,6 @@ const comparing = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'min', 'max',
 /** Allowed operators of JSON Logic: none builds growing texts or lists. */
 const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter((name) => name in defaultMethods)
 
-/** Largest number of nodes in one rule. */
 export const maxRuleNodes = 200
 
 const engine = new LogicEngine(

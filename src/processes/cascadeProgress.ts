@@ -71,7 +71,6 @@ export interface CheckpointStore {
   write(text: string): Promise<void>
 }
 
-/** The checkpoint of the integrity process. */
 export interface IntegrityCheckpoint {
   /** Everything up to this position is done; `undefined`: nothing yet. */
   readonly position: bigint | undefined

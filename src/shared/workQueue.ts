@@ -12,7 +12,6 @@ export class Throttled extends CatalogError {
   }
 }
 
-/** A request for a turn. */
 export interface WorkRequest {
   /** The caller: callers take turns, however much each has asked for. */
   readonly caller: string

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
 import { CatalogError } from '../shared/errors/namedError.ts'
 
-/** Bytes of a hash. */
 export const hashLength = 32
 
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
-/** Root of a tree without leaves. */
 export const emptyRoot: Buffer = sha256(Buffer.alloc(0))
 
 /** Hash of a leaf (RFC 6962 and RFC 9162, 2.1.1): SHA-256 of a zero byte and the entry. */
@@ -90,7 +88,6 @@ export const consistencyRanges = (first: number, size: number): Range[] => {
   return (range.from === 0 ? ranges : [...ranges, range]).toReversed()
 }
 
-/** A proof is wrong. */
 export class ProofMismatch extends CatalogError {
   override readonly name = 'ProofMismatch'
 }

@@ -17,7 +17,6 @@ export interface VerifierKey {
   readonly key: KeyObject
 }
 
-/** A private key that notes are signed with. */
 export interface SignerKey extends VerifierKey {
   readonly privateKey: KeyObject
 }

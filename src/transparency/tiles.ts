@@ -4,7 +4,6 @@ import { CatalogError } from '../shared/errors/namedError.ts'
 /** Levels of the tree that a tile spans. */
 const tileHeight = 8
 
-/** Hashes of a full tile. */
 export const tileWidth = 2 ** tileHeight
 
 /**

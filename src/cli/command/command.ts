@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 
-/** The parsed arguments of a command. */
 export interface CommandInput {
   /** Options with a value, by name. */
   readonly texts: Readonly<Record<string, string | undefined>>
@@ -22,7 +21,6 @@ export interface CliCommand {
   readonly run: (call: CommandInput) => Promise<number>
 }
 
-/** A command with a one-line summary. */
 export interface CommandSummary extends CliCommand {
   readonly summary: string
 }

@@ -26,7 +26,6 @@ const compactFile = (path: string, name: string, sql: string): string => {
   return `${name.padEnd(24)} ${mebibytes(before)} before, ${mebibytes(sizeOf(path))} now`
 }
 
-/** Compacts the embedded files. */
 export const compact: CliCommand = {
   run: async () => {
     const config = readSettings(process.env, 'stores')

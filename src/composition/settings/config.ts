@@ -255,7 +255,6 @@ const valueOf = (table: Table, values: Values): unknown => {
   return Object.fromEntries(members.map(([name, each]) => [name, valueOf(each, values)]))
 }
 
-/** The names of all variables. */
 export const variables = Object.keys(shape)
 
 /** Unknown variables with our prefix. Not an error, since orchestrators set such variables themselves. */

@@ -1,5 +1,11 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js'
-import { AppendTooLarge, StoreFailed, StoreUnavailable, type ExpectedRevision } from '../eventStore.ts'
+import {
+  AppendTooLarge,
+  StoreFailed,
+  StoreUnavailable,
+  type AppendOutcome,
+  type ExpectedRevision,
+} from '../eventStore.ts'
 import type { Connection } from './connection.ts'
 import {
   bigintOf,
@@ -28,12 +34,8 @@ export interface AppendBytes {
   readonly size: number
 }
 
-type Answer =
-  | { readonly ok: true; readonly revision: bigint; readonly position: bigint }
-  | { readonly ok: false; readonly actual: ExpectedRevision }
-
 interface Pending {
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (answer: AppendOutcome) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -74,7 +76,7 @@ const requestsOf = (append: AppendBytes, number: number): BatchAppendRequest[] =
 }
 
 /** Maps an error status to a result. @throws the port's error if it is not one */
-const answerOf = (error: AppendStatus): Answer => {
+const answerOf = (error: AppendStatus): AppendOutcome => {
   const { name, members } = detailsOf(error)
   if (name === 'WrongExpectedVersion') {
     const revision = members['currentStreamRevision'] as Bits | undefined
@@ -136,8 +138,8 @@ const openCall = async (connection: Connection, ended: () => void): Promise<Open
   return opened
 }
 
-const send = async (opened: OpenCall, append: AppendBytes, timeout: number): Promise<Answer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+const send = async (opened: OpenCall, append: AppendBytes, timeout: number): Promise<AppendOutcome> => {
+  const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>()
   const number = ++opened.sent
   const { answered } = opened
   const timer = setTimeout(() => {
@@ -172,7 +174,7 @@ export const makeBatch = (connection: Connection) => {
      * @throws StoreUnavailable when no answer arrives within `timeout` milliseconds; StoreFailed for other failures of
      * the store: the append may have been written. After any other error it was not.
      */
-    send: async (append: AppendBytes, timeout: number): Promise<Answer> => {
+    send: async (append: AppendBytes, timeout: number): Promise<AppendOutcome> => {
       const began = performance.now()
       try {
         const opened = await withTimeout(timeout, 'an append', (current ??= open()))

@@ -215,5 +215,4 @@ export const openRead = (connection: Connection, request: LogReadRequest, take: 
   }
 }
 
-/** A running read or subscription. */
 export type ReadCall = ReturnType<typeof openRead>

@@ -25,7 +25,6 @@ const parameters = z.object({
 
 export type NodePreference = z.infer<typeof parameters>['nodepreference']
 
-/** A parsed connection string. */
 export interface ServerAddress extends Omit<z.infer<typeof parameters>, 'tlscafile' | 'usercertfile' | 'userkeyfile'> {
   /** `host:port` of one node, or of the hosts that are asked for the nodes of a cluster. */
   readonly hosts: readonly [string, ...string[]]

@@ -7,7 +7,6 @@ const files = ['streams', 'serverfeatures', 'gossip'].map((name) =>
 )
 const root = protobuf.loadSync(files)
 
-/** 64 bits of a message. */
 export interface Bits {
   readonly low: number
   readonly high: number
@@ -107,7 +106,6 @@ export interface Cluster {
   }[]
 }
 
-/** A method of the server, described for gRPC. */
 export interface Method<Request, Answer> {
   readonly path: string
   readonly serialize: (request: Request) => Buffer

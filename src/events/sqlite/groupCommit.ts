@@ -28,7 +28,6 @@ interface Writing {
   readonly committed: (events: readonly EventSize[]) => void
 }
 
-/** The single writer of a log. */
 export interface Writer {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   /** The durable position: later events are committed but not yet synchronised, and must not be read. */

@@ -137,7 +137,6 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
   }
 }
 
-/** The sources of a subscription. */
 export interface SubscriptionSources {
   /** Cached events after the position; `undefined` if they are not cached. */
   readonly recent: (position: number, limit: number) => readonly RecordedEvent[] | undefined

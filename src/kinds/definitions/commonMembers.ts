@@ -150,7 +150,6 @@ export const defineKind = (input: KindInput): KindDefinition => {
   }
 }
 
-/** Followers and votes. */
 export const followersAndVotes = { followers: true, votes: true } as const
 
 export const dataAsset = { bulk: true, asset: true, dataAsset: true, ...followersAndVotes } as const

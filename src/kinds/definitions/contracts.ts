@@ -55,7 +55,6 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   )
 }
 
-/** Outcomes of a validation. */
 export const validationOutcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
 
 /** Category of contracts: the outcome of the newest validation, if any. */

@@ -255,5 +255,4 @@ const testCase = defineKind({
   },
 })
 
-/** Test definitions, suites and cases. */
 export const dataQuality = [testDefinition, testSuite, testCase]

@@ -89,7 +89,6 @@ const tag = defineKind({
   },
 })
 
-/** Glossaries and classifications, with their terms and tags. */
 export const glossaries = [glossary, glossaryTerm, classification, tag]
 
 const domain = defineKind({

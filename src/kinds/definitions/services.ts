@@ -43,7 +43,6 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     },
   })
 
-/** Services: the platforms that assets belong to. */
 export const services: readonly KindDefinition[] = [
   service(
     'databaseService',

@@ -63,5 +63,4 @@ const searchIndex = defineKind({
   },
 })
 
-/** Containers and search indexes. */
 export const storage = [container, searchIndex]

@@ -134,7 +134,6 @@ const visitTags = (tags: readonly JsonObject[], visit: Visit, path: string): Jso
   return [...found.values()]
 }
 
-/** A tree in the members of a kind. */
 export interface Tree {
   /** Its path, such as `['dataModel', 'columns']`. */
   readonly at: readonly string[]

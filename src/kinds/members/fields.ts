@@ -33,7 +33,6 @@ export const booleanField = fieldWith({ schema: z.boolean() })
 
 export const numberField = fieldWith({ schema: z.number() })
 
-/** An object with arbitrary members. */
 export const openField = fieldWith({ schema: openObject })
 
 /** What loaders send that the catalog stores, versions and answers without understanding it. */
@@ -45,7 +44,6 @@ export const opaqueFields = (names: readonly string[], options: Options = {}): R
     ]),
   )
 
-/** Tags and glossary terms, shown as labels. */
 export const tagsField = fieldWith({
   schema: z.array(tagInput),
   answer: z.array(tagLabel),
@@ -100,7 +98,6 @@ export const domainsField = referencesField('The domains that it belongs to.', [
 
 export const retentionPeriod = wordField('How long data is kept: an ISO 8601 duration.')
 
-/** Reviewers. */
 export const reviewers = referencesField('Who reviews changes.', ['user', 'team'], { shown: 'request' })
 export const experts = referencesField('Who knows most about it.', ['user'], { shown: 'request' })
 

@@ -40,25 +40,23 @@ export const openWord = (known: readonly string[]) => {
 const byFolded = (values: readonly string[]): ReadonlyMap<string, string> =>
   new Map(values.map((value) => [value.toLowerCase(), value]))
 
-/** A vocabulary, matched in any case. */
-export interface Vocabulary {
-  readonly values: readonly string[]
-  /** Its schema in the OpenAPI document. */
-  readonly schema: z.ZodType
-  /** The canonical spelling; `undefined` if the word is unknown. */
-  readonly spelled: (word: string) => string | undefined
-}
-
-/** @param id name of its schema in the OpenAPI document, where a long list is to stand once */
-export const vocabulary = (values: readonly string[], id?: string): Vocabulary => {
+/**
+ * A vocabulary, matched in any case.
+ * @param id name of its schema in the OpenAPI document, where a long list is to stand once
+ */
+export const vocabulary = (values: readonly string[], id?: string) => {
   const known = new Set(values)
   const canonical = byFolded(values)
   return {
     values,
+    /** Its schema in the OpenAPI document. */
     schema: z.string().meta({ ...(id !== undefined && { id }), enum: [...values] }),
-    spelled: (word) => (known.has(word) ? word : canonical.get(word.toLowerCase())),
+    /** The canonical spelling; `undefined` if the word is unknown. */
+    spelled: (word: string): string | undefined => (known.has(word) ? word : canonical.get(word.toLowerCase())),
   }
 }
+
+export type Vocabulary = ReturnType<typeof vocabulary>
 
 /** One of these in any case; the value gets the canonical spelling. */
 export const oneOf = (values: readonly string[], id?: string) => {
@@ -73,7 +71,6 @@ export const oneOf = (values: readonly string[], id?: string) => {
 /** Any value, kept as it is sent. */
 export const anyValue = z.unknown()
 
-/** An object with arbitrary members. */
 export const openObject = z.looseObject({})
 
 /** An address, not checked for reachability; relative ones and ones with placeholders are accepted. */
@@ -83,7 +80,6 @@ export const url = z
   .max(8192)
   .refine((value) => !/\s/.test(value), { error: 'must be a URL without white space' })
 
-/** A reference object in answers. */
 export const entityReference = z
   .object({
     id: z.uuid(),
@@ -95,7 +91,6 @@ export const entityReference = z
   })
   .meta({ id: 'EntityReference', description: 'Another entity.' })
 
-/** A tag label in answers. */
 export const tagLabel = z
   .object({
     tagFQN: z.string(),

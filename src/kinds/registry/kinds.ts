@@ -79,25 +79,21 @@ export const referredKinds = (member: string): string[] => [
   ...new Set(kinds.flatMap(({ fields }) => fields[member]?.references?.kinds ?? [])),
 ]
 
-/** Kinds of owners and tags. */
 export const labelKinds: readonly string[] = [...new Set(labelRelations.flatMap(referredKinds))]
 
 export const principalKind = 'user'
 
 export const contractKind = 'dataContract'
 
-/** The kind of test cases. */
 export const testKind = 'testCase'
 
 /** The kind of lineage: the upstream edges of an asset. */
 export const lineageKind = 'lineage'
 
-/** The kind of pipelines. */
 export const pipelineKind = 'pipeline'
 
 export const queryKind = 'query'
 
-/** The kind of proposals. */
 export const proposalKind = 'proposal'
 
 export const contractedKinds: readonly string[] = kindNamed(contractKind).parents.flatMap((parent) => parent.kinds)

@@ -111,7 +111,6 @@ export const entitySchema = perKind((definition): z.ZodType => {
   return z.looseObject(shape).meta({ id: titled(definition.name), description: definition.description })
 })
 
-/** The paging object. */
 export const pagingShape = z
   .object({
     total: z.int(),

@@ -12,7 +12,6 @@ import { problemsOf, type ValuePlace, withoutNulls } from './zodProblems.ts'
 
 export { createSchema, entitySchema } from './openApiSchemas.ts'
 
-/** How a request treats absent members. */
 export type RequestMode = 'create' | 'upsert' | 'patch'
 
 export interface ParsedRequest {

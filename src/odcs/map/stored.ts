@@ -42,7 +42,6 @@ export const sourceOf = ({ source, packed }: StoredOdcs): string => {
   return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: 4 * MAX_BYTES }).toString()
 }
 
-/** Data derived from the stored form. */
 export interface Derived {
   /** The imported document. */
   original: JsonObject

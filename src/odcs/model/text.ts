@@ -1,11 +1,9 @@
 import { limits } from '../../shared/limits.ts'
 import type { Problem, ProblemList } from './types.ts'
 
-/** Largest accepted document in bytes. */
 export const MAX_BYTES = 5 * 1024 * 1024
 /** Deepest accepted nesting: columns 32 deep need about a hundred levels. */
 export const MAX_DEPTH = limits.documentDepth.value
-/** Most problems reported at once. */
 export const MAX_PROBLEMS = 100
 
 /** A fault at an offset of the text, in UTF-16 code units. */

@@ -10,7 +10,6 @@ export interface InboxEntry {
   readonly entity: { readonly type: string; readonly fullyQualifiedName: string }
 }
 
-/** A message by mail. */
 export interface Mail {
   readonly subject: string
   readonly text: string

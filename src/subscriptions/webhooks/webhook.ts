@@ -21,7 +21,6 @@ export const inboxChannels = ['email', 'slack', 'teams', 'webhook'] as const
 
 export type InboxChannel = (typeof inboxChannels)[number]
 
-/** Reasons for an entry in an inbox. */
 export const concerns = ['owned', 'followed', 'proposed', 'failed', 'due'] as const
 
 export type InboxReason = (typeof concerns)[number]

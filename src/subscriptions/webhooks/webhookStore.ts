@@ -25,7 +25,6 @@ export interface ReadMark {
   readonly upTo: boolean
 }
 
-/** Read marks of inboxes. */
 export interface ReadMarks {
   /** In no order. @param reader name of a user */
   readMarks(reader: string): Promise<ReadMark[]>

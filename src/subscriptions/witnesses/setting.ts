@@ -28,7 +28,6 @@ const readEvery = (text: string): WitnessInterval | undefined => {
   return every.events === Infinity && every.milliseconds === Infinity ? undefined : every
 }
 
-/** Schemas of the settings of witnesses. */
 export const witnessSettings = {
   targets: z
     .string()
