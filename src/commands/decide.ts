@@ -44,11 +44,11 @@ export type Command =
       turn?: StatusCommand
       upstream?: Upstream
     }
-  /** `inherited`: because its parent was deleted. */
+  /** `inherited`: because it happened to its parent. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true }
-  | { type: 'HardDelete'; deletion: string }
+  | { type: 'HardDelete'; deletion: string; inherited?: true }
   /** `deletion`: only if that deletion took it. */
-  | { type: 'Restore'; deletion?: string }
+  | { type: 'Restore'; deletion?: string; inherited?: true }
   | { type: 'Vote'; user: Reference; vote: Vote }
   /** States all upstream edges of an asset according to one source. */
   | { type: 'StateLineage'; location: Location; asset: Reference; source: string; edges: readonly LineageEdge[] }
@@ -98,16 +98,16 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Revert':
       return revert(entity, command, context)
     case 'SoftDelete':
-      return [softDeletion(mustBeLive(live).version, command.deletion, command.inherited)]
+      return [softDeletion(mustBeLive(live).version, command)]
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw entityNotFound()
-      return [{ event: { type: 'HardDeleted', data: { deletion: command.deletion } }, version: entity.version + 1 }]
+      return [{ event: { type: 'HardDeleted', data: turnData(command) }, version: entity.version + 1 }]
     case 'Compensate':
       return compensate(entity, command, context)
     case 'Keep':
       return []
     case 'Restore':
-      return restore(entity, command.deletion)
+      return restore(entity, command)
     case 'StateLineage':
       return stateLineage(entity, command, context)
     case 'Forget':
@@ -209,7 +209,7 @@ const merged = (before: Members, { members: set, cleared }: Wanted, definition: 
 
 const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: DecisionContext): Decision[] => {
   if (entity.name !== command.location.name) throw immutableName(entity)
-  const back = entity.status === 'deleted' ? restore(entity, undefined) : []
+  const back = entity.status === 'deleted' ? restore(entity) : []
   const version = back[0]?.version ?? entity.version
   return [...back, ...change({ ...entity, version }, withElements(entity, command, context), context)]
 }
@@ -272,20 +272,28 @@ const shownDelta = (
   return membersDelta(shown, after)
 }
 
-const restore = (entity: Entity | undefined, deletion: string | undefined): Decision[] => {
+interface Turn {
+  readonly deletion: string
+  readonly inherited?: boolean | undefined
+}
+
+const turnData = ({ deletion, inherited = false }: Turn) => ({ deletion, ...(inherited && { inherited }) })
+
+const restore = (entity: Entity | undefined, { deletion, inherited }: Partial<Turn> = {}): Decision[] => {
   if (entity === undefined || entity.status === 'gone') throw entityNotFound()
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
   const version = entity.version + 1
-  const back: Decision = { event: { type: 'Restored', data: { deletion: entity.deletion } }, version }
+  const data = turnData({ deletion: entity.deletion, inherited })
+  const back: Decision = { event: { type: 'Restored', data }, version }
   // Its own deletion ended its edges, so they are stated again.
   return entity.inherited ? [back] : [back, ...lineageDecisions({ ...entity, version }, upstreamIn(entity.members), {})]
 }
 
-const softDeletion = (version: number, deletion: string, inherited = false): Decision => {
-  const data = { deletion, ...(inherited && ({ inherited: true } as const)) }
-  return { event: { type: 'SoftDeleted', data }, version: version + 1 }
-}
+const softDeletion = (version: number, turn: Turn): Decision => ({
+  event: { type: 'SoftDeleted', data: turnData(turn) },
+  version: version + 1,
+})
 
 /** Reverts a state. If it is deleted before and after, it is restored only for the change. */
 const revert = (
@@ -293,7 +301,7 @@ const revert = (
   { turn, lists, upstream, ...wanted }: Command & { type: 'Revert' },
   context: DecisionContext,
 ): Decision[] => {
-  const back = restore(entity, undefined)
+  const back = restore(entity)
   const decisions: Decision[] = []
   const currentState = (): Entity => ({
     ...(entity as Entity),
@@ -307,7 +315,7 @@ const revert = (
   if (back.length > 0 && isDeletedAfter && decisions.length === 0) return []
   if (!isDeletedAfter) return [...back, ...decisions]
   const { deletion = '', inherited } = turn?.type === 'SoftDelete' ? turn : (entity as Entity)
-  return [...back, ...decisions, softDeletion(currentState().version, deletion, inherited)]
+  return [...back, ...decisions, softDeletion(currentState().version, { deletion, inherited })]
 }
 
 /** Compensates: from the present state, which a cascade may have changed meanwhile, to the former one. */
@@ -320,7 +328,7 @@ const compensate = (
   if (to === undefined || to.status === 'gone')
     return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
   if (hasSameState(entity, to)) return []
-  const decisions = restore(entity, undefined)
+  const decisions = restore(entity)
   let version = decisions.at(-1)?.version ?? entity.version
   const stated = lineageDecisions({ ...entity, version }, upstreamIn(to.members))
   decisions.push(...stated)
@@ -332,7 +340,7 @@ const compensate = (
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
   }
   if (to.status === 'live') return decisions
-  return [...decisions, softDeletion(version, to.deletion ?? deletion, to.inherited)]
+  return [...decisions, softDeletion(version, { deletion: to.deletion ?? deletion, inherited: to.inherited })]
 }
 
 const hasSameState = (entity: Entity, to: Entity): boolean =>
@@ -350,7 +358,7 @@ const stateLineage = (
   const isThere = entity !== undefined && entity.status !== 'gone'
   const event = statement(asset, upstreamIn(isThere ? entity.members : {}), source, edges)
   if (isThere) {
-    const back = restore(entity, undefined)
+    const back = restore(entity)
     const version = (back.at(-1)?.version ?? entity.version) + 1
     return event === undefined ? back : [...back, { event, version }]
   }

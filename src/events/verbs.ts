@@ -29,7 +29,10 @@ const members: z.ZodType<Members> = z
   .record(z.string(), z.json())
   .describe('Values by member name, as the kind defines them; references as {id, type, fullyQualifiedName}')
 
-const deletion = z.strictObject({ deletion: z.uuid().describe('Shared by everything that one request deleted') })
+const deletion = z.strictObject({
+  deletion: z.uuid().describe('Shared by everything that one request deleted'),
+  inherited: z.literal(true).exactOptional().describe('It happened to its parent, and to it only therefore'),
+})
 const assets = z.strictObject({ assets: z.array(reference).min(1) })
 const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
 
@@ -117,6 +120,13 @@ const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): EventS
   follower: fullyQualifiedName,
 })
 
+const toldOfTurn =
+  (says: string) =>
+  ({ inherited }: z.output<typeof deletion>): EventSummary => ({
+    summary: inherited ? `${says} with its parent.` : `${says}.`,
+    changed: ['deleted'],
+  })
+
 /** All verbs. Their effect on the state is in `evolve`, their decision in `decide`. */
 export const verbs = {
   Created: verb(
@@ -144,7 +154,6 @@ export const verbs = {
   SoftDeleted: verb(
     deletion
       .extend({
-        inherited: z.literal(true).exactOptional().describe('It went with its parent, and comes back with it'),
         sparing: z
           .array(z.string())
           .min(1)
@@ -155,13 +164,13 @@ export const verbs = {
           ),
       })
       .describe('The entity is hidden until it is restored'),
-    ({ inherited }) => ({ summary: inherited ? 'Deleted with its parent.' : 'Deleted.', changed: ['deleted'] }),
+    toldOfTurn('Deleted'),
   ),
-  Restored: verb(deletion.describe('Takes that deletion back'), () => ({ summary: 'Restored.', changed: ['deleted'] })),
-  HardDeleted: verb(deletion.describe('Ends the life of the entity; a later Created begins the next'), () => ({
-    summary: 'Deleted for good.',
-    changed: ['deleted'],
-  })),
+  Restored: verb(deletion.describe('Takes that deletion back'), toldOfTurn('Restored')),
+  HardDeleted: verb(
+    deletion.describe('Ends the life of the entity; a later Created begins the next'),
+    toldOfTurn('Deleted for good'),
+  ),
   Voted: verb(
     z.strictObject({ user: reference, vote: z.enum(voteTypes) }).describe('The vote that the user has now'),
     ({ vote }) => ({ summary: votes[vote], changed: ['votes'], vote }),

@@ -176,10 +176,13 @@ const followRequest = (contradiction: StatusMismatch, event: StatusEvent): Reque
   }
 }
 
-const commandAfter = ({ type, data: { deletion } }: StatusEvent): Command => {
-  if (type === 'HardDeleted') return { type: 'HardDelete', deletion }
-  return type === 'SoftDeleted' ? { type: 'SoftDelete', deletion, inherited: true } : { type: 'Restore', deletion }
-}
+const following = { SoftDeleted: 'SoftDelete', Restored: 'Restore', HardDeleted: 'HardDelete' } as const
+
+const commandAfter = ({ type, data: { deletion } }: StatusEvent): Command => ({
+  type: following[type],
+  deletion,
+  inherited: true,
+})
 
 /** A cascade continues in the name of its initiator, with the parent's event as its cause. */
 const causeAfter = (event: StatusEvent, child: Entity): Cause => ({

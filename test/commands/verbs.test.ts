@@ -66,7 +66,7 @@ describe('upsert', () => {
     await when(upserting('glossary', 'g', { description: 'd' })).makes(
       'Restored glossary g',
       'Updated glossary g',
-      'Restored glossaryTerm g.a',
+      'Restored glossaryTerm g.a (inherited)',
     )
   })
 
@@ -125,8 +125,8 @@ describe('delete', () => {
     await when(removing('glossary', 'g', { hard: true })).refused('invalid', /not empty/)
     await when(removing('glossary', 'g', { hard: true, recursive: true })).makes(
       'HardDeleted glossary g',
-      'HardDeleted glossaryTerm g.a',
-      'HardDeleted glossaryTerm g.a.b',
+      'HardDeleted glossaryTerm g.a (inherited)',
+      'HardDeleted glossaryTerm g.a.b (inherited)',
     )
     await when(removing('glossary', 'g', { hard: true })).refused('not_found')
   })
@@ -147,7 +147,7 @@ describe('restore', () => {
     await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
     await given(removing('glossary', 'g', { recursive: true }))
     await when(restoring('glossaryTerm', 'g.a')).refused('invalid', /restore that first/)
-    await when(restoring('glossary', 'g')).makes('Restored glossary g', 'Restored glossaryTerm g.a')
+    await when(restoring('glossary', 'g')).makes('Restored glossary g', 'Restored glossaryTerm g.a (inherited)')
     await when(restoring('glossary', 'g')).makes()
     await when(restoring('glossary', 'h')).refused('not_found')
   })
@@ -230,7 +230,7 @@ describe('many at once', () => {
     await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
     await given(removing('glossary', 'g', { recursive: true }))
     await askAll([upserting('glossary', 'g')])
-    expect((await lines()).slice(-2)).toEqual(['Restored glossary g', 'Restored glossaryTerm g.a'])
+    expect((await lines()).slice(-2)).toEqual(['Restored glossary g', 'Restored glossaryTerm g.a (inherited)'])
   })
 })
 

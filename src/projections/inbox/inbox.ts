@@ -94,11 +94,9 @@ const isFailure = (event: RecordedEvent): boolean =>
   event.data.run !== 'late' &&
   (event.data.incident !== undefined || ['Failed', 'Aborted'].includes(String(event.data.result['status'])))
 
-/** Whether readers of the entity receive the event. Inherited deletions are covered by the parent's event. */
+/** Whether readers of the entity receive the event. What is inherited is covered by the parent's event. */
 const isDelivered = (event: RecordedEvent): boolean =>
-  event.type === 'SoftDeleted'
-    ? event.data.inherited !== true
-    : verbs[event.type].makesVersion || isFailure(event) || event.type === 'FellDue'
+  !('inherited' in event.data) && (verbs[event.type].makesVersion || isFailure(event) || event.type === 'FellDue')
 
 const loadReaders = async (
   ids: readonly string[],

@@ -25,9 +25,10 @@ const followedBy = (user: object) => ({ type: 'FollowerAdded', data: { user } })
 const leftBy = (user: object) => ({ type: 'FollowerRemoved', data: { user } }) as CatalogEvent
 const judged = (status: string) => ({ type: 'Validated', data: { result: { status } } }) as CatalogEvent
 const deletion = '00000000-0000-4000-8000-000000000000'
-const deleted = (inherited?: true) =>
-  ({ type: 'SoftDeleted', data: { deletion, ...(inherited && { inherited }) } }) as CatalogEvent
-const ended = { type: 'HardDeleted', data: { deletion } } as CatalogEvent
+const turned = (type: 'SoftDeleted' | 'Restored' | 'HardDeleted', inherited?: true): CatalogEvent => ({
+  type,
+  data: { deletion, ...(inherited && { inherited }) },
+})
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`
 const thing = (number: number): string => `thing-${uuid(number)}`
@@ -46,10 +47,14 @@ const story: [stream: string, user: string, event: CatalogEvent, readers: string
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann bob'],
   [thing(1), 'bob', leftBy(bob), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann'],
-  [thing(1), 'eve', deleted(true), ''],
+  [thing(1), 'eve', turned('SoftDeleted', true), ''],
+  [thing(1), 'eve', turned('Restored', true), ''],
+  [thing(1), 'eve', turned('SoftDeleted'), 'ann'],
+  [thing(1), 'eve', turned('Restored'), 'ann'],
+  [thing(1), 'eve', turned('HardDeleted', true), ''],
   [thing(3), 'eve', create([bob]), 'bob'],
   [thing(3), 'bob', followedBy(ann), ''],
-  [thing(3), 'eve', ended, 'ann bob'],
+  [thing(3), 'eve', turned('HardDeleted'), 'ann bob'],
   [thing(3), 'eve', create([eve]), ''],
   [thing(3), 'bob', describe, 'eve'],
   [thing(4), 'eve', create([]), ''],
