@@ -32,13 +32,26 @@ export const proofNote =
   'or that the holder of the key did not show somebody else a different log: compare your checkpoints with those of\n' +
   'other witnesses.\n'
 
-/** Reads public keys, one per line, followed by notes of succession. @throws NoteError */
-export const readPublicKeys = (file: string): VerifierKey[] => {
-  const lines = readFileSync(file, 'utf8').split('\n')
+/** Reads a file of the caller. What is wrong with it says nothing about the log. @throws UsageError */
+export const readOwnFile = <T>(file: string, read: (text: string) => T): T => {
+  try {
+    return read(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw error instanceof NoteError ? new UsageError(`${file}: ${error.message}`) : error
+  }
+}
+
+const publicKeysIn = (text: string): VerifierKey[] => {
+  const lines = text.split('\n')
   const end = lines.findIndex((line) => /^\S+ successor$/.test(line))
   const [keys, notes] = end < 0 ? [lines, []] : [lines.slice(0, end), notesIn(lines.slice(end).join('\n'))]
-  return followSuccessions(keys.filter((line) => line.trim() !== '').map(readVerifierKey), notes)
+  const read = keys.filter((line) => line.trim() !== '').map(readVerifierKey)
+  if (read.length === 0) throw new NoteError('It holds no public key.')
+  return followSuccessions(read, notes)
 }
+
+/** Reads public keys, one per line, followed by notes of succession. @throws UsageError */
+export const readPublicKeys = (file: string): VerifierKey[] => readOwnFile(file, publicKeysIn)
 
 export interface Quorum {
   /** Public keys of accepted witnesses. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../../composition/settings/config.ts'
 import { openReadModels } from '../../composition/engines.ts'
@@ -14,7 +14,7 @@ import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { sendRequest, CallError } from '../client/apiClient.ts'
 import { withResource, print, UsageError, type CommandSummary } from '../command/command.ts'
-import { readPublicKeys } from './verifyLog.ts'
+import { readOwnFile, readPublicKeys } from './verifyLog.ts'
 
 interface WatchedLog {
   checkpoint(): Promise<string>
@@ -103,9 +103,15 @@ class NotConsistent extends Error {
   override readonly name = 'NotConsistent'
 }
 
+/** `undefined`: there is no file yet. @throws UsageError if there is one without a checkpoint of these keys */
 const lastCheckpoint = (file: string, keys: readonly VerifierKey[]): StoredCheckpoint | undefined => {
-  const note = existsSync(file) ? notesIn(readFileSync(file, 'utf8')).at(-1) : undefined
-  return note === undefined ? undefined : { note, checkpoint: openCheckpoint(note, keys) }
+  if (!existsSync(file)) return undefined
+  return readOwnFile(file, (text) => {
+    const note = notesIn(text).at(-1)
+    if (note === undefined)
+      throw new NoteError('It holds no checkpoint: name another file, or remove it to begin anew.')
+    return { note, checkpoint: openCheckpoint(note, keys) }
+  })
 }
 
 const alarm = (target: string, reason: string, kept: StoredCheckpoint | undefined, seen: string): NotConsistent =>
@@ -138,7 +144,7 @@ const checkOnce = async (
     if (kept !== undefined) await mustBeginWith(watched, kept.checkpoint, seen)
     if (seen.size === kept?.checkpoint.size) return `${seen.size} events, as before.`
     await appendNote(stateFile, note)
-    return `${seen.size} events${kept === undefined ? '' : `, which begin with the ${kept.checkpoint.size} that were known`}.`
+    return `${seen.size} events${kept === undefined ? ', the first that are known' : `, which begin with the ${kept.checkpoint.size} that were known`}.`
   } catch (error) {
     if (error instanceof ProofMismatch || error instanceof NoteError) throw alarm(target, error.message, kept, note)
     throw error
@@ -152,6 +158,9 @@ const watchedAt = (target: string, token: string | undefined): WatchedLog => {
   return watchedFolder(target)
 }
 
+const isFinal = (error: unknown): boolean =>
+  [NotConsistent, NoteError, UsageError].some((kind) => error instanceof kind)
+
 /** Checks once, or repeatedly until a proof fails. @returns the exit code */
 const watchLog = async (asked: WatchOptions): Promise<number> => {
   const { target, every } = asked
@@ -164,7 +173,7 @@ const watchLog = async (asked: WatchOptions): Promise<number> => {
     try {
       print(`${new Date().toISOString()} ${target}: ${await checkOnce(watched, asked, keys)}`)
     } catch (error) {
-      if (interval === undefined || error instanceof NotConsistent || error instanceof NoteError) throw error
+      if (interval === undefined || isFinal(error)) throw error
       process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)
     }
     if (interval === undefined) return 0

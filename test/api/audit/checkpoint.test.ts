@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyRoot } from '../../../src/transparency/merkle.ts'
@@ -43,5 +43,48 @@ test.skipIf(skipped)(
     expect([readdirSync(folder).toSorted(), readFileSync(signed, 'utf8')]).toEqual(before)
     const after = await call('GET', '/v1/audit/checkpoint')
     expect([checkpoint.status, after.status]).toEqual([200, 200])
+  },
+)
+
+test.skipIf(skipped)(
+  'what is wrong with the files of a witness is said of the files: it is neither a first start nor an alarm',
+  async () => {
+    const { folder, call } = await startInProcess()
+    const own = await temporaryFolder()
+    const checkpoint = (await call('GET', '/v1/audit/checkpoint')).body as unknown as string
+    const key = readFileSync(join(folder, 'audit.pub'), 'utf8')
+    const watch = async (files: { key?: string; state?: string }) => {
+      const [keyFile, stateFile] = [join(own, 'key.txt'), join(own, 'state.txt')]
+      writeFileSync(keyFile, files.key ?? key)
+      if (files.state === undefined) rmSync(stateFile, { force: true })
+      else writeFileSync(stateFile, files.state)
+      const said = await catalogOn(own, ['audit', 'watch', folder, '--key', keyFile, '--state', stateFile])
+      return { ...said, state: existsSync(stateFile) ? readFileSync(stateFile, 'utf8') : undefined }
+    }
+    const unsigned = checkpoint.slice(0, checkpoint.indexOf('—'))
+    for (const state of ['', checkpoint.slice(0, -40), unsigned, key]) {
+      const said = await watch({ state })
+      expect(said).toMatchObject({ code: 2, stdout: '', state })
+      expect(said.stderr).toContain('state.txt: It holds no checkpoint: name another file, or remove it to begin anew.')
+    }
+    const foreign = signCheckpoint({ size: 0, root: emptyRoot }, readSignerKey(makeSignerKey('other')))
+    expect(await watch({ state: foreign })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/state\.txt: None of the keys given/) as string,
+      state: foreign,
+    })
+    for (const [wrong, says] of [
+      ['\n', 'key.txt: It holds no public key'],
+      ['no key', 'key.txt: This is no public key'],
+    ] as const) {
+      const said = await watch({ key: wrong })
+      expect(said).toMatchObject({ code: 2, stdout: '', state: undefined })
+      expect(said.stderr).toContain(says)
+      expect(said.stderr).not.toContain('ALARM')
+    }
+    expect(await watch({})).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the first that are known') as string,
+    })
   },
 )
