@@ -111,15 +111,15 @@ const run = async (
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
   const results = await writeResults(writer, content, failures)
   const { names: deleted } = await sweepTables(writer, swept, { dryRun: false, confirm })
-  failures.push(...sent.failures, ...stated.failures)
-  const isSame = written + sent.changed + deleted.length + stated.changed + results + failures.length === 0
+  failures.push(...sent.failures, ...stated.failures, ...results.failures)
+  const isSame = written + sent.changed + deleted.length + stated.changed + results.changed + failures.length === 0
   if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
   for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
     process.stderr.write(`${printable(`${fullyQualifiedName}: ${message}`)}\n`)
   const done =
     events > 0
       ? `${sent.changed} of ${events} events changed the catalog`
-      : `${written} written, lineage of ${stated.changed}, ${results} results, ${deleted.length} deleted`
+      : `${written} written, lineage of ${stated.changed}, ${results.changed} results, ${deleted.length} deleted`
   print(`${done}, ${left.length} left out, ${failures.length} failed.`)
   if (!isUndoPrinted) tellUndo()
   return failures.length + left.length === 0 ? 0 : 1

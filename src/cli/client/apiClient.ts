@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { join } from 'node:path'
 import { signToken } from '../../api/auth/authenticate.ts'
 import type { Config } from '../../composition/settings/config.ts'
@@ -12,11 +12,16 @@ export class CallError extends Error {
   override readonly name = 'CallError'
   /** HTTP status; absent without an answer. */
   readonly status: number | undefined
-  constructor(message: string, status?: number, options?: ErrorOptions) {
+  /** The problems of the body, each with a JSON Pointer. */
+  readonly problems: readonly JsonObject[]
+  constructor(message: string, status?: number, options: ErrorOptions & { problems?: readonly JsonObject[] } = {}) {
     super(message, options)
     this.status = status
+    this.problems = options.problems ?? []
   }
 }
+
+type Condition = Readonly<Record<string, string>>
 
 export interface ClientOptions {
   /** Base URL of the service, without `/api`. */
@@ -27,13 +32,12 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const problemText = (call: string, status: number, answer: unknown): string => {
-  if (!isObject(answer)) return `${call} was answered with ${status}`
-  const { message, errors } = answer
-  const details = Array.isArray(errors)
-    ? errors.filter(isObject).map(({ path, message: each }) => `\n  ${String(path)} ${String(each)}`)
-    : []
-  return `${call} was answered with ${status}: ${String(message)}${details.join('')}`
+const refusalOf = (call: string, status: number, answer: unknown): CallError => {
+  if (!isObject(answer)) return new CallError(`${call} was answered with ${status}`, status)
+  const problems = objectsOf(answer['errors'])
+  const details = problems.map(({ path, message }) => `\n  ${String(path)} ${String(message)}`).join('')
+  const text = `${call} was answered with ${status}: ${String(answer['message'])}${details}`
+  return new CallError(text, status, { problems })
 }
 
 /** Codes of failures before a connection stands: nothing was sent. */
@@ -75,27 +79,35 @@ export const sendRequest = async (
   if (response.status === 401) throw new CallError(notAccepted, 401)
   if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
-  throw new CallError(problemText(`${init.method ?? 'GET'} ${url}`, response.status, answer), response.status)
+  throw refusalOf(`${init.method ?? 'GET'} ${url}`, response.status, answer)
 }
 
 /** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
 export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions) => {
-  const send = (method: string, target: string, body?: string, user?: string, type = 'application/json') =>
+  const json = { 'content-type': 'application/json' }
+  const send = (method: string, target: string, body?: string, user?: string, own: Condition = json) =>
     sendRequest(target, tokenOf(user), {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
+      headers: { ...headers, ...(body !== undefined && own) },
       ...(body !== undefined && { body }),
     })
-  const sendText = async (method: string, path: string, text?: string, user?: string, type?: string) => {
-    const response = await send(method, `${url}/api/v1/${path}`, text, user, type)
+  const sendText = async (method: string, path: string, text?: string, user?: string, own?: Condition) => {
+    const response = await send(method, `${url}/api/v1/${path}`, text, user, own)
     return response.status === 204 ? {} : ((await response.json()) as JsonObject)
   }
   const call = (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> =>
     sendText(method, path, body === undefined ? undefined : JSON.stringify(body), user)
   return {
     get: (path: string) => call('GET', path),
+    /** An entity with its ETag. */
+    getTagged: async (path: string): Promise<readonly [JsonObject, etag: string]> => {
+      const response = await send('GET', `${url}/api/v1/${path}`)
+      return [(await response.json()) as JsonObject, response.headers.get('etag') ?? '*']
+    },
     put: (path: string, body: Json, user?: string) => call('PUT', path, body, user),
-    putText: (path: string, text: string, mediaType: string) => sendText('PUT', path, text, undefined, mediaType),
+    /** @param condition headers such as `If-Match` */
+    putText: (path: string, text: string, mediaType: string, condition?: Condition) =>
+      sendText('PUT', path, text, undefined, { ...condition, 'content-type': mediaType }),
     post: (path: string, body?: Json) => call('POST', path, body),
     delete: (path: string) => call('DELETE', path),
     /** Sends a message of the Model Context Protocol. @returns the answer as JSON text; `undefined` to a notification */

@@ -1,9 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { bulksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { LoadFailure, SourceContent, SourceEntity, SourceLineage } from './content.ts'
+import type { LoadFailure, SourceContent, SourceEntity, SourceLineage, SourceResult } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
-import type { StepPlan } from './plan.ts'
+import type { EntityPlan, StepPlan } from './plan.ts'
+
+/** How many writes changed anything, and what failed. */
+interface LoadOutcome {
+  readonly changed: number
+  readonly failures: readonly LoadFailure[]
+}
 
 const bulkSize = 200
 const bulksAtOnce = 2
@@ -16,7 +22,34 @@ const putMany = async (client: ApiClient, path: string, some: readonly SourceEnt
   }))
 }
 
-/** Executes a plan step by step. @param advance called with the path of a step and how much of it was done @returns what failed */
+/** How often an entity is planned again because somebody changes it meanwhile. */
+const mostAttempts = 5
+
+/** Writes an entity if it is still as it was read; otherwise it is read and planned again. */
+const writeAsRead = async (
+  client: ApiClient,
+  path: string,
+  planned: EntityPlan,
+  left = mostAttempts,
+): Promise<void> => {
+  const { entity, outcome, etag, again } = planned
+  if (outcome === 'unchanged') return
+  if (outcome !== 'created' && etag === undefined) return writeAsRead(client, path, await again(), left)
+  const { path: own = path, body, document } = entity
+  const condition: Record<string, string> = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }
+  const { text, mediaType } = document ?? { text: JSON.stringify(body), mediaType: 'application/json' }
+  try {
+    await client.putText(own, text, mediaType, condition)
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status !== 412 || left === 0) throw error
+    await writeAsRead(client, path, await again(), left - 1)
+  }
+}
+
+/**
+ * Executes a plan step by step. What exists already is written only as it was read; many new entities are one request.
+ * @param advance called with the path of a step and how much of it was done @returns what failed
+ */
 export const applyPlan = async (
   client: ApiClient,
   steps: readonly StepPlan[],
@@ -24,17 +57,18 @@ export const applyPlan = async (
 ): Promise<LoadFailure[]> => {
   const failures: LoadFailure[] = []
   for (const { path, bulk, entities } of steps) {
-    const wanted = entities.filter(({ outcome }) => outcome !== 'unchanged').map(({ entity }) => entity)
-    const put = ({ path: own = path, body, document }: SourceEntity) =>
-      document === undefined ? client.put(own, body) : client.putText(own, document.text, document.mediaType)
-    const writeOne = (entity: SourceEntity) => failuresOf(put(entity), entity.fullyQualifiedName)
-    const write = async (some: readonly SourceEntity[]): Promise<void> => {
-      const failed = bulk ? [await putMany(client, path, some)] : await Promise.all(some.map(writeOne))
-      failures.push(...failed.flat())
+    const created = entities.filter(({ outcome }) => bulk && outcome === 'created').map(({ entity }) => entity)
+    const others = entities.filter(({ outcome }) => outcome !== 'unchanged' && !(bulk && outcome === 'created'))
+    const writeMany = async (some: readonly SourceEntity[]): Promise<void> => {
+      failures.push(...(await putMany(client, path, some)))
       advance(path, some.length)
     }
-    const chunks = bulksOf(wanted, bulk ? bulkSize : 1)
-    await mapConcurrently(chunks, write, bulk ? bulksAtOnce : undefined)
+    const writeOne = async (plan: EntityPlan): Promise<void> => {
+      failures.push(...(await failuresOf(writeAsRead(client, path, plan), plan.entity.fullyQualifiedName)))
+      advance(path, 1)
+    }
+    await mapConcurrently(bulksOf(created, bulkSize), writeMany, bulksAtOnce)
+    await mapConcurrently(others, writeOne)
   }
   return failures
 }
@@ -97,7 +131,7 @@ export const writeLineage = async (
   client: ApiClient,
   source: string,
   lineage: readonly SourceLineage[],
-): Promise<{ changed: number; failures: LoadFailure[] }> => {
+): Promise<LoadOutcome> => {
   let changed = 0
   const failures: LoadFailure[] = []
   for (const some of bulksOf(lineage, statementsAtOnce)) {
@@ -110,20 +144,43 @@ export const writeLineage = async (
   return { changed, failures }
 }
 
+/** Reports results; those that are refused are failures, and do not hold back the others. */
+const putResults = async (client: ApiClient, some: readonly SourceResult[]): Promise<LoadOutcome> => {
+  try {
+    const answer = await client.put('dataQuality/testCases/results', some as readonly object[] as Json[])
+    return { changed: Number(answer['changed']), failures: [] }
+  } catch (error) {
+    const problems = error instanceof CallError ? error.problems : []
+    const refused = new Map(
+      problems.map(({ path, message }) => [some[Number(String(path).split('/')[1])], String(message)] as const),
+    )
+    const others = some.filter((result) => !refused.has(result))
+    if (others.length === some.length) throw error
+    const failures = [...refused].map(([result, message]) => ({
+      fullyQualifiedName: result?.testCase ?? '',
+      message: `its result is refused: ${message}`,
+    }))
+    const rest = others.length === 0 ? { changed: 0, failures: [] } : await putResults(client, others)
+    return { changed: rest.changed, failures: [...failures, ...rest.failures] }
+  }
+}
+
 /** Reports the results of tests that did not fail to load. @returns how many were new */
 export const writeResults = async (
   client: ApiClient,
   { results = [] }: SourceContent,
-  failures: readonly LoadFailure[],
-): Promise<number> => {
-  const failed = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
-  const reported = results.filter(({ testCase }) => !failed.has(testCase))
+  failed: readonly LoadFailure[],
+): Promise<LoadOutcome> => {
+  const names = new Set(failed.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  const reported = results.filter(({ testCase }) => !names.has(testCase))
   let changed = 0
-  for (const some of bulksOf(reported, resultsAtOnce))
-    changed += Number(
-      (await client.put('dataQuality/testCases/results', some as readonly object[] as Json[]))['changed'],
-    )
-  return changed
+  const failures: LoadFailure[] = []
+  for (const some of bulksOf(reported, resultsAtOnce)) {
+    const outcome = await putResults(client, some)
+    changed += outcome.changed
+    failures.push(...outcome.failures)
+  }
+  return { changed, failures }
 }
 
 /** What a sweep deletes, or why it is refused. */

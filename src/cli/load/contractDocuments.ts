@@ -95,32 +95,36 @@ const planImport = async (
   target: string,
   document: TextDocument,
   overwrite: boolean,
+  again: () => Promise<EntityPlan>,
 ): Promise<EntityPlan> => {
   const wanted = await client.putText(`${target}&dryRun=true`, document.text, document.mediaType)
   const entity = { fullyQualifiedName: String(wanted['fullyQualifiedName']), body: {}, document, path: target }
   const { path } = kindNamed(contractKind)
-  const standing = await ifFound(client.get(`${path}/${String(wanted['id'])}?fields=*`))
-  if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [] }
+  const [standing, etag] = (await ifFound(client.getTagged(`${path}/${String(wanted['id'])}?fields=*`))) ?? []
+  if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [], again }
   const isChanged = standing['version'] !== wanted['version']
   const [before, after] = [withoutStamps(standing), withoutStamps(wanted)]
   const { set, unset } = membersDelta(before, after)
   const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
   const kept = replacedUserValues(authors, before, after)
   const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
-  return { entity, outcome, changes: outcome === 'changed' ? [...Object.keys(set), ...unset] : [], kept }
+  const changes = outcome === 'changed' ? [...Object.keys(set), ...unset] : []
+  return { entity, outcome, changes, kept, etag, again }
 }
 
 /** What the document does not say goes, unless people wrote any of it: then the document is merged. */
 const planContract = async (
   client: ApiClient,
   asset: Asset,
-  { document, object }: SourceContract,
+  contract: SourceContract,
   overwrite: boolean,
 ): Promise<EntityPlan> => {
+  const { document, object } = contract
+  const again = () => planContract(client, asset, contract, overwrite)
   const planned = (mode: string): Promise<EntityPlan> => {
     const query = new URLSearchParams({ entityId: asset.id, entityType: asset.kind, objectName: object, mode })
     const path = `${kindNamed(contractKind).path}/odcs${document.mediaType === 'application/yaml' ? '/yaml' : ''}`
-    return planImport(client, `${path}?${query}`, document, overwrite)
+    return planImport(client, `${path}?${query}`, document, overwrite, again)
   }
   const replaced = await planned('replace')
   return replaced.kept.length === 0 ? replaced : planned('merge')

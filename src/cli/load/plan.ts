@@ -32,6 +32,10 @@ export interface EntityPlan {
   /** Paths of changed members, and what becomes of items of lists. */
   readonly changes: readonly string[]
   readonly kept: readonly UserValue[]
+  /** The present entity as it was read; absent: it was read from a list, or there is none. */
+  readonly etag?: string | undefined
+  /** Reads the entity, and plans it, again. */
+  readonly again: () => Promise<EntityPlan>
 }
 
 export interface StepPlan extends Omit<SourceStep, 'entities'> {
@@ -39,7 +43,7 @@ export interface StepPlan extends Omit<SourceStep, 'entities'> {
 }
 
 /** The answer of a call; `undefined` if it is 404. */
-export const ifFound = (answer: Promise<JsonObject>): Promise<JsonObject | undefined> =>
+export const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof CallError && error.status === 404) return undefined
     throw error
@@ -156,24 +160,23 @@ const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonO
 const isContested = ({ path, replacesText }: MemberChange, { yields = false }: SourceEntity): boolean =>
   replacesText || (yields && ['schemaDefinition', 'serviceType', 'tableType'].includes(path))
 
-const planEntity = async (
-  client: ApiClient,
-  { path, overwrite, load, known }: PlanOptions,
-  given: SourceEntity,
-): Promise<EntityPlan> => {
+const planEntity = async (client: ApiClient, options: PlanOptions, given: SourceEntity): Promise<EntityPlan> => {
+  const { path, overwrite, load, known } = options
+  const again = () => planEntity(client, { ...options, known: undefined }, given)
   const isHashed = hashed.has(path)
   const withItsHash = isHashed ? withHash(given) : given
   const found = known?.get(given.fullyQualifiedName)
   const isSame = isHashed && found?.['sourceHash'] === withItsHash.body['sourceHash'] && found?.['deleted'] !== true
-  if (isSame && !overwrite) return { entity: given, outcome: 'unchanged', changes: [], kept: [] }
+  if (isSame && !overwrite) return { entity: given, outcome: 'unchanged', changes: [], kept: [], again }
   // The service skips items with the present hash, but people may have changed what the source has not.
   const entity = isSame ? given : withItsHash
   const isWhole = known !== undefined && (found === undefined || !isHashed)
-  const standing = isWhole
-    ? found
-    : await ifFound(client.get(`${path}/name/${encodeURIComponent(entity.fullyQualifiedName)}?fields=*&include=all`))
+  const name = encodeURIComponent(entity.fullyQualifiedName)
+  const [standing, etag] = isWhole
+    ? [found]
+    : ((await ifFound(client.getTagged(`${path}/name/${name}?fields=*&include=all`))) ?? [])
   const body = bodyFor(entity, standing)
-  if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [] }
+  if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [], again }
   const changes = changesOf(body, standing)
   const contested = changes.filter((change) => isContested(change, given) && (change.clears || !overwrite))
   const readAuthors = memoize((of: JsonObject) => authorsOf(client, path, of))
@@ -195,6 +198,8 @@ const planEntity = async (
     outcome: standing['deleted'] === true ? 'restored' : isUnchanged ? 'unchanged' : 'changed',
     changes: shownChanges.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept: kept.filter(({ path }) => !contested.some((change) => change.clears && change.path === path)),
+    etag,
+    again,
   }
 }
 

@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { byName, answered, as, jsonPatch, merge, startHttp, type Http } from '../../http/support.ts'
+import { makeClient } from '../../../src/cli/client/apiClient.ts'
+import { applyPlan } from '../../../src/cli/load/applyPlan.ts'
+import { planLoad } from '../../../src/cli/load/plan.ts'
+import { tableSteps } from '../../../src/cli/load/tables.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
@@ -224,6 +228,38 @@ describe('catalog load dbt', () => {
     expect((await get('table', fqn)).description).toBe('By the steward.')
     await loaded('dbt', folder, '--service', 'kept', '--overwrite')
     expect((await get('table', fqn)).description).toBe('Said anew in the project.')
+  })
+
+  it('keeps what people write while it is at work: it reads and plans again what has changed since', async () => {
+    const client = makeClient({
+      url: http.url,
+      tokenOf: () => tokenFor('loader', ['Admin']),
+      headers: { 'x-correlation-id': 'load:dbt/shop' },
+    })
+    const [fqn, term] = ['racing.shop.main.revenue', 'dbt.racing']
+    const apply = async (description: string, meanwhile?: () => Promise<unknown>) => {
+      const table = { database: 'shop', schema: 'main', name: 'revenue', columns: [], members: { description } }
+      const tag = { fullyQualifiedName: term, body: { name: 'racing', classification: 'dbt', description } }
+      const steps = [
+        ...tableSteps({ name: 'racing', type: 'Postgres' }, [table]),
+        { path: 'tags', bulk: false, scope: { classification: 'dbt' }, entities: [tag] },
+      ]
+      const planned = await planLoad(client, { source: 'dbt', project: 'shop', steps, lineage: [], scopes: [] }, false)
+      await meanwhile?.()
+      expect(await applyPlan(client, planned, () => undefined)).toEqual([])
+    }
+    await client.put('classifications', { name: 'dbt' })
+    await apply('First.')
+    await apply('Second.', async () => {
+      await describeBy('steward', fqn, 'By the steward.')
+      const path = byName(kindNamed('tag'), term)
+      await answered(
+        200,
+        http.call('PATCH', path, { description: 'By the steward.' }, { ...as('steward', 'Admin'), ...merge }),
+      )
+    })
+    expect((await get('table', fqn)).description).toBe('By the steward.')
+    expect((await get('tag', term)).description).toBe('By the steward.')
   })
 
   it('replaces what an earlier load wrote', async () => {
@@ -465,6 +501,16 @@ describe('catalog load dbt', () => {
     expect(said).toContain(
       'note      untimed.shop.main.revenue.ID.unique_revenue_id: run_results.json does not tell when',
     )
+  })
+
+  it('reports the other results where one is refused, and says which', async () => {
+    project('ahead')
+    const file = join(folder, 'run_results.json')
+    onTestFinished(() => rmSync(file))
+    writeFileSync(file, JSON.stringify(runResults('fail')).replace('2026-11-01T04:59:00Z', '2126-11-01T04:59:00Z'))
+    const { code, stdout, stderr } = await load('dbt', folder, '--service', 'ahead')
+    expect([code, stdout]).toEqual([1, expect.stringContaining('1 results, 0 deleted, 0 left out, 1 failed')])
+    expect(stderr).toContain('ahead.shop.main.revenue.ID.unique_revenue_id: its result is refused: must be in epoch')
   })
 
   it('says what to do where the folder is none of dbt', async () => {
