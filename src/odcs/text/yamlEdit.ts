@@ -4,6 +4,7 @@ import {
   isScalar,
   isSeq,
   visit,
+  type Alias,
   type Document,
   type Node,
   type Pair,
@@ -16,7 +17,7 @@ import { writeYaml, yamlTokens } from './yamlTokens.ts'
 
 /**
  * Edits a YAML text to contain another document; comments and layout of unchanged parts stay.
- * @returns undefined if that is not safe, such as with aliases
+ * @returns undefined if that is not safe
  */
 export const editYaml = (source: string, from: JsonObject, to: JsonObject): string | undefined => {
   const [document] = new Composer(OPTIONS).compose(yamlTokens(source), true, source.length)
@@ -24,9 +25,11 @@ export const editYaml = (source: string, from: JsonObject, to: JsonObject): stri
   const cuts: Cut[] = []
   const edited = collect(source, document.contents, from, to, cuts) ? splice(source, cuts) : undefined
   if (edited !== undefined && holds(edited, to)) return edited
-  if (!isMap(document.contents) || hasAlias(document)) return undefined
+  if (!isMap(document.contents)) return undefined
+  expandAliases(document)
   syncMap(document, document.contents, from, to)
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(source) })
+  const lines = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(source) })
+  const text = source.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines
   return holds(text, to) ? text : undefined
 }
 
@@ -45,15 +48,15 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const
 
-const hasAlias = (document: Document): boolean => {
-  let found = false
-  visit(document, {
-    Alias: () => {
-      found = true
-      return visit.BREAK
-    },
-  })
-  return found
+/** Puts in place of each alias what it stands for: an edit of one of the two is none of the other. */
+const expandAliases = (document: Document): void => {
+  const expanded = (alias: Alias): Node | undefined => {
+    const { comment, commentBefore } = alias
+    const copy = alias.resolve(document)?.clone() as Node | undefined
+    return copy && Object.assign(copy, { comment, commentBefore })
+  }
+  visit(document, { Alias: (_, alias) => expanded(alias) })
+  visit(document, { Value: (_, node) => void delete node.anchor })
 }
 
 interface Cut {
