@@ -8,18 +8,28 @@ const named = (type: string, names: string): Record<string, string> =>
 
 const ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    // Of ClickHouse, which means one byte where others mean eight.
+    Int8: 'TINYINT',
     ...named('SMALLINT', 'int2 smallserial short int16 shorttype'),
     ...named('INT', 'int4 int32 integer serial mediumint integertype'),
     ...named('BIGINT', 'int8 int64 bigserial longtype'),
     ...named('TINYINT', 'int1 bytetype'),
+    ...named('LARGEINT', 'int128 int256 hugeint'),
+    ...named('UINT', 'uint8 uint16 uint32 uint64 uint128 uint256 utinyint usmallint uinteger ubigint uhugeint'),
     ...named('NUMERIC', 'bignumeric'),
-    ...named('DECIMAL', 'dec decimaltype smallmoney'),
+    ...named('DECIMAL', 'dec decimal32 decimal64 decimal128 decimal256 decimaltype smallmoney'),
     ...named('FLOAT', 'float4 float32 real binary_float floattype'),
     ...named('DOUBLE', 'float8 float64 double_precision binary_double doubletype'),
     ...named('STRING', 'str name stringtype'),
     ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying'),
-    ...named('CHAR', 'nchar bpchar character'),
-    ...named('TEXT', 'longtext tinytext'),
+    ...named('CHAR', 'nchar bpchar character fixedstring'),
+    ...named('TEXT', 'longtext tinytext citext'),
+    ...named('CLOB', 'nclob'),
+    ...named('BLOB', 'bfile'),
+    ...named('ENUM', 'enum8 enum16'),
+    ...named('XML', 'xmltype'),
+    ...named('ROWID', 'urowid'),
+    ...named('GEOMETRY', 'sdo_geometry'),
     ...named('JSON', 'jsonb'),
     ...named('UUID', 'uniqueidentifier guid'),
     ...named('MACADDR', 'macaddr8'),
@@ -29,14 +39,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
       'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone ' +
         'datetimeoffset',
     ),
-    ...named('DATETIME', 'datetime2 smalldatetime'),
-    ...named('DATE', 'datetype'),
+    ...named('DATETIME', 'datetime2 datetime64 smalldatetime'),
+    ...named('DATE', 'date32 datetype'),
     ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
     ...named('BOOLEAN', 'bool booleantype'),
     ...named('BINARY', 'raw long_raw binarytype'),
     ...named('ARRAY', 'list arraytype repeated'),
-    ...named('STRUCT', 'object structtype row'),
-    ...named('MAP', 'maptype'),
+    ...named('STRUCT', 'object structtype row nested'),
+    ...named('MAP', 'maptype hstore'),
   }),
 )
 
@@ -81,11 +91,13 @@ export const dataTypeOf = (property: JsonObject): string => {
   return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
 }
 
-/** The items of an array property: as it says itself, else of the physical type before `[]`. */
+/** The items of an array property: as it says itself, else of the physical type before `[]` or in `Array(…)`. */
 export const arrayItems = (property: JsonObject): JsonObject | undefined => {
   if (isObject(property['items'])) return property['items']
-  const physical = textOf(property['physicalType']) ?? ''
-  return ARRAY_OF.test(physical) ? { physicalType: physical.replace(ARRAY_OF, '') } : undefined
+  const physical = unwrapped(textOf(property['physicalType']) ?? '')
+  if (ARRAY_OF.test(physical)) return { physicalType: physical.replace(ARRAY_OF, '') }
+  const [, inner] = ARRAY_IN.exec(physical) ?? []
+  return inner === undefined ? undefined : { physicalType: inner }
 }
 
 /** What a physical type says in brackets, such as `(10,2)`; empty if nothing. */
@@ -97,9 +109,23 @@ const IN_BRACKETS = /[(<[].*[)>\]]/s
 // With a number in the brackets it is a length: `varchar[50]`.
 const ARRAY_OF = /\[\]\s*$/
 
-const ofPhysical = (physical: string): string | undefined => {
+const ARRAY_IN = /^array\s*[(<](.+)[)>]$/is
+
+const WRAPPED = /^(?:(?:nullable|lowcardinality)\s*\(|simpleaggregatefunction\s*\([^(,]*,)(.+)\)$/is
+
+/** The type of the values, without what ClickHouse says of how they are stored: `LowCardinality(Nullable(String))`. */
+const unwrapped = (physical: string): string => {
+  let bare = physical.trim()
+  // There are no more levels; a hostile document may have many.
+  for (let left = 3; left > 0 && WRAPPED.test(bare); left--) bare = bare.replace(WRAPPED, '$1').trim()
+  return bare
+}
+
+const ofPhysical = (type: string): string | undefined => {
+  const physical = unwrapped(type)
   if (ARRAY_OF.test(physical)) return 'ARRAY'
-  const bare = physical.replace(IN_BRACKETS, ' ').trim().toLowerCase().replace(/\s+/g, '_')
+  const spelled = physical.replace(IN_BRACKETS, ' ').trim()
+  const bare = ALIASES.has(spelled) ? spelled : spelled.toLowerCase().replace(/\s+/g, '_')
   if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
   const full = ALIASES.get(bare)
   if (full !== undefined) return full

@@ -99,6 +99,15 @@ describe('import', () => {
   test.each<[string, string, object]>([
     ['an array of text', 'text[]', { dataType: 'ARRAY', arrayDataType: 'TEXT' }],
     ['an array of arrays', 'int[][]', { dataType: 'ARRAY', arrayDataType: 'ARRAY' }],
+    ['an array of ClickHouse', 'Array(Nullable(Int32))', { dataType: 'ARRAY', arrayDataType: 'INT' }],
+    ['an array of Spark', 'array<decimal(10,2)>', { dataType: 'ARRAY', arrayDataType: 'DECIMAL' }],
+    ['what ClickHouse stores in a special way', 'LowCardinality(Nullable(String))', { dataType: 'STRING' }],
+    ['a state of ClickHouse', 'SimpleAggregateFunction(sum, UInt64)', { dataType: 'UINT' }],
+    ['a byte of ClickHouse', 'Int8', { dataType: 'TINYINT' }],
+    ['eight bytes of PostgreSQL', 'int8', { dataType: 'BIGINT' }],
+    ['an instant of ClickHouse', "Nullable(DateTime64(3, 'UTC'))", { dataType: 'DATETIME' }],
+    ['an instant of Oracle', 'TIMESTAMP(6) WITH LOCAL TIME ZONE', { dataType: 'TIMESTAMPZ' }],
+    ['a large integer of DuckDB', 'HUGEINT', { dataType: 'LARGEINT' }],
     ['a type that is not known', 'constructor', { dataType: 'UNKNOWN' }],
     ['a text of at most 50 characters', 'varchar[50]', { dataType: 'VARCHAR' }],
   ])('the physical type of %s is read: %s', (_, type, expected) => {
