@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { membersDelta } from '../../commands/changes.ts'
 import { splitFqn } from '../../kinds/names.ts'
@@ -28,27 +28,53 @@ const contractsOf = (file: string, document: TextDocument, parsed: JsonObject): 
   })
 }
 
+const fileName = /\.(ya?ml|json)$/i
+
+/** Calls a function with each contract file of a folder, once, whatever links lead to it. @throws SourceError */
+const visitFiles = async (
+  folder: string,
+  visit: (path: string, name: string) => Promise<void>,
+  problems: LoadFailure[],
+): Promise<void> => {
+  const seen = new Set<string>()
+  const enter = async (path: string, name: string): Promise<void> => {
+    const real = await realpath(path)
+    if (seen.size === seen.add(real).size) return
+    if (!(await stat(real)).isDirectory()) return fileName.test(name) ? visit(real, name) : undefined
+    for (const inner of (await readdir(real)).toSorted()) {
+      const innerName = join(name, inner)
+      await enter(join(real, inner), innerName).catch((error: unknown) => {
+        if (!isSystemError(error)) throw error
+        problems.push({ fullyQualifiedName: innerName, message: `it cannot be read: ${error.message}` })
+      })
+    }
+  }
+  await enter(folder, '').catch((error: unknown) => {
+    throw isSystemError(error) ? new SourceError(`${folder} cannot be read: ${error.message}`) : error
+  })
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error
+
 /** Reads the ODCS documents of a folder and its subfolders, in YAML or JSON. */
 export const readContracts = async (folder: string, service: string | undefined): Promise<SourceContent> => {
-  const names = await readdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw new SourceError(`${folder} cannot be read: ${(error as Error).message}`)
-  })
-  const files = names.filter((name) => /\.(ya?ml|json)$/i.test(name)).toSorted()
-  if (files.length === 0) throw new SourceError(`${folder} has no contracts: files that end in .yaml, .yml or .json.`)
   const contracts: SourceContract[] = []
   const problems: LoadFailure[] = []
-  for (const file of files) {
+  const readFrom = async (path: string, file: string): Promise<void> => {
     const type = /json$/i.test(file) ? 'json' : 'yaml'
-    const bytes = await readFile(join(folder, file))
+    const bytes = await readFile(path)
     const read = readDocument(bytes, type)
     const document = { text: bytes.toString(), mediaType: `application/${type}` } as const
     const found = read.ok ? contractsOf(file, document, toPlainJson(read.document) as JsonObject) : []
     contracts.push(...found)
-    if (read.ok && found.length > 0) continue
+    if (read.ok && found.length > 0) return
     const [problem] = read.ok ? [] : read.problems
     const message = problem ? `${problem.path} (line ${problem.line}): ${problem.message}` : 'it has no schema object'
     problems.push({ fullyQualifiedName: file, message })
   }
+  await visitFiles(folder, readFrom, problems)
+  if (contracts.length + problems.length === 0)
+    throw new SourceError(`${folder} has no contracts: files that end in .yaml, .yml or .json.`)
   return { source: 'odcs', service, steps: [], lineage: [], scopes: [], contracts, problems }
 }
 

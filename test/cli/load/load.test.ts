@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { byName, answered, as, jsonPatch, merge, startHttp, type Http } from '../../http/support.ts'
 import { makeClient } from '../../../src/cli/client/apiClient.ts'
 import { applyPlan } from '../../../src/cli/load/applyPlan.ts'
+import { readContracts } from '../../../src/cli/load/contractDocuments.ts'
 import { planLoad } from '../../../src/cli/load/plan.ts'
 import { tableSteps } from '../../../src/cli/load/tables.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
@@ -1065,6 +1066,24 @@ describe('catalog load odcs', () => {
     expect(await exported()).toMatchObject({ version: '1.0.0' })
     expect((await load(...args)).stdout).toContain('1 written')
     expect(await exported()).toMatchObject({ version: '2.0.0' })
+  })
+
+  it('follows links, each file once, and goes on where a file cannot be read', async () => {
+    const contracts = mkdtempSync(join(folder, 'linked-'))
+    const [elsewhere, inside] = [mkdtempSync(join(folder, 'elsewhere-')), join(contracts, 'inside')]
+    for (const each of [inside, join(contracts, 'folder.yaml')]) mkdirSync(each)
+    writeFileSync(join(elsewhere, 'orders.yaml'), document('orders', 'none'))
+    writeFileSync(join(contracts, 'folder.yaml', 'stock.json'), '{')
+    symlinkSync(elsewhere, join(contracts, 'shared'))
+    symlinkSync(contracts, join(inside, 'loop'))
+    symlinkSync(join(elsewhere, 'orders.yaml'), join(contracts, 'twice.yaml'))
+    symlinkSync('nowhere', join(contracts, 'broken.yaml'))
+    const { contracts: found = [], problems = [] } = await readContracts(contracts, undefined)
+    expect(found.map(({ file }) => file)).toEqual([join('shared', 'orders.yaml')])
+    expect(problems.map(({ fullyQualifiedName }) => fullyQualifiedName)).toEqual([
+      'broken.yaml',
+      join('folder.yaml', 'stock.json'),
+    ])
   })
 
   it('sends documents as they were written, each asset one, and shows what changes', async () => {
