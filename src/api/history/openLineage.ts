@@ -75,7 +75,7 @@ const jobName = (text: string): string => {
 }
 
 /** The source of what a job states. Sources are listed between commas, and no two jobs have the same. */
-export const sourceOf = ({ job }: OpenLineageEvent): string => {
+export const jobSource = ({ job }: OpenLineageEvent): string => {
   const { space, called } = pipelineOf(job as Dataset)
   return `openlineage:${space.replaceAll(/[%,]/g, encodeURIComponent)}/${called.replaceAll(/[%,/]/g, encodeURIComponent)}`
 }

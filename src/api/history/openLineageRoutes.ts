@@ -31,7 +31,7 @@ import {
   openLineageEvent,
   parentOf,
   pipelineOf,
-  sourceOf,
+  jobSource,
   sqlOf,
   type OpenLineageEvent,
 } from './openLineage.ts'
@@ -182,7 +182,7 @@ const stateOutputs = async (services: ServiceNames, request: CatalogRequest, sta
       return []
     })
   const [from, to] = [assets(inputs), assets(outputs)]
-  const [sql, source] = [sqlOf(event), sourceOf(event)]
+  const [sql, source] = [sqlOf(event), jobSource(event)]
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
   const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
   const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)

@@ -62,6 +62,8 @@ export interface SourceStep {
   readonly entities: readonly SourceEntity[]
   /** Filter of the list of those that exist already. */
   readonly scope?: Readonly<Record<string, string>>
+  /** Existing entities by FQN, if the reader has listed them: with their hash. */
+  readonly standing?: ReadonlyMap<string, JsonObject>
 }
 
 /** An upstream table. */

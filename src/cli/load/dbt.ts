@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
 import { shorten } from '../../shared/bounds.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import { objectsOf, type JsonObject } from '../../shared/json.ts'
 import type { ApiClient } from '../client/apiClient.ts'
 import {
   parseSource,
@@ -14,7 +14,7 @@ import {
   type SourceStep,
 } from './content.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
-import { listAll } from './plan.ts'
+import { byFqn, listAll } from './plan.ts'
 import { nameOfTable, tableSteps, type SourceColumn, type SourceService, type SourceTable } from './tables.ts'
 
 /* The parts of dbt's artifacts that are read, as https://schemas.getdbt.com describes them (manifest v4 to v12). */
@@ -171,7 +171,7 @@ const tableOf = (
   fullyQualifiedName: string,
   nodes: readonly (readonly [id: string, Node])[],
   relations: Readonly<Record<string, CatalogNode>>,
-  present: readonly string[] | undefined,
+  present: readonly string[],
 ): ProjectTable => {
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
@@ -186,7 +186,7 @@ const tableOf = (
     statement,
     hasMoreColumns: known === undefined,
     yields,
-    columns: columnsOf(each, known, present ?? []),
+    columns: columnsOf(each, known, present),
     members: {
       ...(description && { description }),
       ...(!yields && { tableType: tableTypes[config?.materialized ?? ''] ?? 'Regular' }),
@@ -318,17 +318,12 @@ const resultsOf = (
   }
 }
 
-/** Names of the columns of all tables of a service, also deleted ones, by the name of the table. */
-const columnsIn = async (client: ApiClient, service: string): Promise<ReadonlyMap<string, string[]>> => {
-  const query = { service: buildFqn([service]), fields: 'columns', include: 'all' }
-  const tables = await listAll(client, 'tables', query)
-  return new Map(
-    tables.map(({ fullyQualifiedName, columns }) => [
-      String(fullyQualifiedName),
-      ((columns ?? []) as JsonObject[]).map(({ name }) => String(name)),
-    ]),
-  )
-}
+/** All tables of a service, also deleted ones, with what their columns are called and what a plan needs. */
+const tablesIn = (client: ApiClient, service: string): Promise<JsonObject[]> =>
+  listAll(client, 'tables', { service: buildFqn([service]), fields: 'columns,sourceHash', include: 'all' })
+
+const columnNames = (table: JsonObject | undefined): string[] =>
+  objectsOf(table?.['columns']).map(({ name }) => String(name))
 
 /**
  * Reads the folder `target` of a dbt project: `manifest.json` and, if present, `catalog.json` and `run_results.json`.
@@ -354,8 +349,8 @@ export const readDbt = async (
     [...all].filter(([, each]) => hasRelation(each)),
     ([, each]) => nameOfTable(service, placeOf(each)),
   )
-  const present = await columnsIn(client, service.name)
-  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations, present.get(name)))
+  const standing = byFqn(await tablesIn(client, service.name))
+  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations, columnNames(standing.get(name))))
   const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
   /** The upstream tables of a node; nodes without a relation are skipped over. */
   const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
@@ -381,7 +376,11 @@ export const readDbt = async (
   return {
     source: 'dbt',
     ...(project != null && { project }),
-    steps: [...tagSteps(tables), ...tableSteps(service, tables), ...testSteps([...tests.values()], suite)],
+    steps: [
+      ...tagSteps(tables),
+      ...tableSteps(service, tables, { standing }),
+      ...testSteps([...tests.values()], suite),
+    ],
     results: reported?.results ?? [],
     lineage: lineage.filter(({ fullyQualifiedName }) => made.has(fullyQualifiedName)),
     notes: [...notes, ...(reported?.notes ?? [])],

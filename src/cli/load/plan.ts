@@ -107,11 +107,15 @@ export const listAll = async (
 
 type Standing = ReadonlyMap<string, JsonObject>
 
+export const byFqn = (entities: readonly JsonObject[]): Standing =>
+  new Map(entities.map((each) => [String(each['fullyQualifiedName']), each]))
+
 /** Existing entities by FQN, with their hash alone if the kind has one; `undefined` if they cannot be listed. */
 const readExisting = async (
   client: ApiClient,
-  { path, entities, scope }: SourceStep,
+  { path, entities, scope, standing }: SourceStep,
 ): Promise<Standing | undefined> => {
+  if (standing !== undefined) return standing
   const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
   const queries = hashed.has(path)
     ? [...services].map((service) => ({ service: buildFqn([service]), fields: 'sourceHash', include: 'all' }))
@@ -119,7 +123,7 @@ const readExisting = async (
       ? undefined
       : [{ ...scope, fields: '*', include: 'all' }]
   const found = queries && (await mapConcurrently(queries, (query) => listAll(client, path, query)))
-  return found && new Map(found.flat().map((each) => [String(each['fullyQualifiedName']), each]))
+  return found && byFqn(found.flat())
 }
 
 const withHash = (entity: SourceEntity): SourceEntity => {

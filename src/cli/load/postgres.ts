@@ -173,7 +173,7 @@ export const readPostgres = async (address: string, serviceName: string | undefi
   }))
   return {
     source: 'postgres',
-    steps: tableSteps(service, tables, descriptions),
+    steps: tableSteps(service, tables, { descriptions }),
     ...lineageOfStatements(queried, 'postgresql'),
     scopes: [buildFqn([service.name, database])],
   }

@@ -90,12 +90,13 @@ const distinct = <T>(items: readonly T[], key: (item: T) => string): T[] => [
 
 /**
  * Service, databases, schemas and tables, each once.
- * @param descriptions of databases and schemas, by their names below the service
+ * @param known descriptions of databases and schemas, by their names below the service; the tables that stand there, if
+ * they were read
  */
 export const tableSteps = (
   service: SourceService,
   tables: readonly SourceTable[],
-  descriptions: ReadonlyMap<string, string> = new Map(),
+  { descriptions, standing }: { descriptions?: ReadonlyMap<string, string>; standing?: SourceStep['standing'] } = {},
 ): SourceStep[] => {
   const databases = distinct(tables, ({ database }) => database)
   const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
@@ -104,7 +105,7 @@ export const tableSteps = (
   const entity = (names: readonly string[], members: (above: string) => JsonObject): SourceEntity => {
     const path = [service.name, ...names]
     const above = buildFqn(path.slice(0, -1))
-    const description = descriptions.get(buildFqn(names))
+    const description = descriptions?.get(buildFqn(names))
     const body = { name: path.at(-1) ?? '', ...(description && { description }), ...members(above) }
     return { fullyQualifiedName: buildFqn(path), body }
   }
@@ -120,12 +121,14 @@ export const tableSteps = (
       'databaseSchemas',
       schemas.map(({ database, schema }) => entity([database, schema], (above) => ({ database: above }))),
     ),
-    step(
-      'tables',
-      tables.map(({ database, schema, name, members, columns, hasMoreColumns = false, yields = false }) => {
+    {
+      path: 'tables',
+      bulk: true,
+      ...(standing && { standing }),
+      entities: tables.map(({ database, schema, name, members, columns, hasMoreColumns = false, yields = false }) => {
         const body = (databaseSchema: string) => ({ databaseSchema, ...members, columns: columns.map(columnBody) })
         return { ...entity([database, schema, name], body), hasMoreColumns, yields }
       }),
-    ),
+    },
   ]
 }
