@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import type { ApiClient } from '../../../src/cli/client/apiClient.ts'
+import { planLoad } from '../../../src/cli/load/plan.ts'
 import { tableSteps } from '../../../src/cli/load/tables.ts'
+import { objectsOf, type JsonObject } from '../../../src/shared/json.ts'
 
 const columnOf = (type: string) => {
   const columns = [{ name: 'a', type }]
   const table = { database: 'd', schema: 's', name: 't', columns, members: {} }
   const body = tableSteps({ name: 'w', type: 'Postgres' }, [table]).at(-1)?.entities[0]?.body
-  return (body?.['columns'] as object[])[0]
+  return objectsOf(body?.['columns'])[0]
 }
 
 test.each([
@@ -24,4 +27,17 @@ test.each([
   ['UBIGINT', { dataType: 'UINT' }],
 ])('a column of type %s has the data type that comes next to it, and shows its own', (type, expected) => {
   expect(columnOf(type)).toMatchObject({ ...expected, dataTypeDisplay: type })
+})
+
+test('what a reader has listed is not listed again', async () => {
+  const asked: string[] = []
+  const get = async (path: string): Promise<JsonObject> => {
+    asked.push(path.split('?')[0] as string)
+    return { data: [], paging: {} }
+  }
+  const table = { database: 'd', schema: 's', name: 't', columns: [], members: {} }
+  const steps = tableSteps({ name: 'w', type: 'Postgres' }, [table], { standing: new Map() }).slice(1)
+  const planned = await planLoad({ get } as ApiClient, { source: 'dbt', steps, lineage: [], scopes: [] }, false)
+  expect(asked).toEqual(['databases', 'databaseSchemas'])
+  expect(planned.at(-1)?.entities).toMatchObject([{ outcome: 'created' }])
 })
