@@ -10,7 +10,7 @@ import type { TreeTiles } from '../projections/tree/treeProjection.ts'
 import { withResource, type CommandInput, type CliCommand } from './command/command.ts'
 import { readSettings } from './command/settings.ts'
 import { positionsBar } from './command/progressBar.ts'
-import type { ActivityIndex } from '../projections/activity/eventsFound.ts'
+import type { ActivityIndex } from '../projections/activity/matching.ts'
 import { positionOption, timeOption, selectEvents, type Selection } from './command/selectEvents.ts'
 
 /** Whether the value of an option is a position rather than an instant, which has hyphens. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Reference, entityOf } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
-import type { LineageSpan } from '../../projections/lineage/port.ts'
+import type { LineageSpan } from '../../projections/lineage/lineageProjection.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'

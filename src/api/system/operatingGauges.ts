@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { secondsOf, type Lag } from '../../projections/lag.ts'
+import { secondsOf, type Lag } from '../../projections/projection.ts'
 import type { EntityCount } from './entityCounts.ts'
 import type { ResponseCacheSize } from '../http/responseCache.ts'
 import { inboxChannels, type InboxChannel } from '../../subscriptions/webhooks/webhook.ts'

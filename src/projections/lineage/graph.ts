@@ -3,7 +3,7 @@ import type { LineageEdge } from '../../events/verbs.ts'
 import { limits } from '../../shared/limits.ts'
 import type { EntityReads } from '../entities/port.ts'
 import type { ReferenceRow } from '../entities/row.ts'
-import type { Direction, Lineage, LineageSpan } from './port.ts'
+import type { Direction, Lineage, LineageSpan } from './lineageProjection.ts'
 
 /** An asset of a lineage. */
 export interface LineageNode {

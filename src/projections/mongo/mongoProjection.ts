@@ -22,7 +22,7 @@ import {
 import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
 import { currentSource, fixedSource, type OpenedGeneration, replaceGeneration } from './source.ts'
-import type { StoredTable } from '../stored/storedTable.ts'
+import type { StoredTable } from '../stored/differences.ts'
 import { makeBatchWriter, type DocumentChanges } from './writes.ts'
 
 export interface MongoLayout extends Layout {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { parseFingerprint } from '../../events/events.ts'
-import type { StoredRow, StoredTable } from '../stored/storedTable.ts'
+import type { StoredRow, StoredTable } from '../stored/differences.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
 const plain = (value: unknown): unknown =>

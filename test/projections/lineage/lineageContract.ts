@@ -4,7 +4,7 @@ import { type CatalogEvent, type RecordedEvent, type Reference, incarnationKey }
 import { lineageKind } from '../../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { applyBatch } from '../../support/projecting.ts'
-import type { Direction, LineageSpan } from '../../../src/projections/lineage/port.ts'
+import type { Direction, LineageSpan } from '../../../src/projections/lineage/lineageProjection.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { newEvent } from '../../support/events.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'

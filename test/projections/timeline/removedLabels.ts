@@ -2,7 +2,7 @@ import fc, { examples } from '../../support/fastCheck.ts'
 import { expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events/events.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
-import type { StoredTables } from '../../../src/projections/stored/storedTable.ts'
+import type { StoredTables } from '../../../src/projections/stored/differences.ts'
 import { newEvent } from '../../support/events.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../../stores/sqlite/openReadOnly.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { StoredRow } from '../../stored/storedTable.ts'
+import type { StoredRow } from '../../stored/differences.ts'
 
 /** Length of indexed prefixes including the part's letter. */
 export const indexedBeginnings = [2, 3, 4]
