@@ -112,8 +112,6 @@ export interface RunnerOptions extends FoldOptions {
   readonly onLost: (reason: RebuildRequired) => void
   /** Interval in milliseconds of checking that the stored projections have not gone back (default 2,000). */
   readonly checkEvery?: number
-  /** Called when this process becomes the leader. */
-  readonly onTurn?: () => void
   /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
   readonly onTime?: (time: number) => void
   /** Interval in milliseconds of renewing the lease (default 700). */
@@ -233,7 +231,6 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const [main, ...others] = works as [ReturnType<typeof makeWork>, ...PartitionWork[]]
   const lead = async (term: AbortSignal): Promise<void> => {
     currentTerm = ++turns
-    if (lease !== undefined) options.onTurn?.()
     await main.lead(term)
     currentTerm = undefined
   }

@@ -144,10 +144,8 @@ export const headMembers: readonly Member[] = [
 ]
 export const idAlone = ['id'] as const
 export const referenceMembers: readonly Member[] = ['id', 'kind', 'status', 'born', 'reference', 'label', 'shownBelow']
-const listedMembers: readonly Member[] = ['id', 'kind', 'place', 'born', 'shownAlways', 'references']
-const requestedMembers: readonly Member[] = [...listedMembers, 'shownOnRequest']
-export const membersListed = (withRequested = false): readonly Member[] =>
-  withRequested ? requestedMembers : listedMembers
+export const listedMembers: readonly Member[] = ['id', 'kind', 'place', 'born', 'shownAlways', 'references']
+export const requestedMembers: readonly Member[] = [...listedMembers, 'shownOnRequest']
 
 const statusOf = ({ status }: Pick<EntityDocument, 'status'>) => statuses[status] as EntityRow['status']
 

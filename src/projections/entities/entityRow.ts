@@ -57,15 +57,12 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
 /** Recently made rows by the hash of their newest event, which determines the whole state. */
 const recentRows = makeMemoryCache<EntityRow>(2 ** 23)
 
-/** The row after an event, by its hash, if it was made lately. */
-export const recentRow = (hash: string): EntityRow | undefined => recentRows.get(hash)
-
 /**
  * The row for the answer to a write, which mostly has just been stored. Not for past states, whose values may be
  * erased.
  */
 export const toWrittenRow = (entity: Entity, definition: KindDefinition): ViewRow =>
-  recentRow(entity.hash) ?? toViewRow(entity, definition)
+  recentRows.get(entity.hash) ?? toViewRow(entity, definition)
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntity | undefined): EntityRow => {
   const parts = partMembers(entity, definition)

@@ -5,7 +5,8 @@ import {
   edgeText,
   entities,
   idAlone,
-  membersListed,
+  listedMembers,
+  requestedMembers,
   toListed,
   type EntityDocument,
 } from './entityDocuments.ts'
@@ -129,7 +130,7 @@ const readPage = async (documents: EntityDocuments, query: ListQuery, range: Pla
       sort: { place: backwards ? -1 : 1 },
       limit: query.limit + 1,
       along: alongOf(query),
-      members: membersListed(query.withRequested),
+      members: query.withRequested ? requestedMembers : listedMembers,
       while: ({ shownAlways, references, shownOnRequest = '' }) => {
         const fits = hasRoom(shownLength({ shownAlways, references, shownOnRequest }))
         cut ||= !fits

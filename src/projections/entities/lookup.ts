@@ -76,21 +76,14 @@ interface Prefetch {
   readonly left: ReadonlySet<string>
 }
 
-const splitBySize = async (reads: Reads, ids: readonly string[]) => {
-  const heads = await reads.getHeads([...new Set(ids)])
-  const sized = ids.filter((id) => heads.has(id))
-  const isLarge = (id: string): boolean => heads.get(id)?.isLarge === true
-  return { small: sized.filter((id) => !isLarge(id)), large: sized.filter(isLarge) }
-}
-
 /** Reads complete rows: all small ones, and large ones in order within the memory bound. */
 export const prefetchRows = async (reads: Reads, ids: readonly string[]): Promise<Prefetch> => {
-  const { small, large } = await splitBySize(reads, ids)
-  const rows = await reads.getMany(small)
+  const heads = await reads.getHeads([...new Set(ids)])
+  const rows = await reads.getMany(ids.filter((id) => heads.get(id)?.isLarge === false))
   const left = new Set<string>()
   const hasRoom = makePageBudget()
   const yieldWhenDue = makeYielder()
-  for (const id of large) {
+  for (const id of ids.filter((each) => heads.get(each)?.isLarge)) {
     const row = left.size > 0 ? undefined : await reads.get(id)
     if (row !== undefined && hasRoom(shownLength(row))) rows.set(id, row)
     else left.add(id)

@@ -5,7 +5,6 @@ export interface MemoryCache<T, K = string> {
   get(key: K): T | undefined
   set(key: K, value: T, bytes: number): void
   delete(key: K): void
-  clear(): void
 }
 
 export const entrySize = 200
@@ -49,11 +48,6 @@ export const makeMemoryCache = <T, K = string>(room: number): MemoryCache<T, K> 
     },
     set: (key, value, bytes) => keep(key, { value, cost: bytes + entrySize }),
     delete: drop,
-    clear: () => {
-      young = new Map()
-      old = young
-      used = 0
-    },
   }
 }
 

@@ -108,13 +108,6 @@ const merged = (changes: readonly DocumentChanges[]): Required<DocumentChanges> 
 /** More writes than this precede their checkpoint in separate commands, since inserts are faster. */
 const fewWrites = 200
 
-/** All writes for one ordered command. If one fails, the later ones are skipped. */
-const inOneCommand = ({ added, updates, upserts }: Required<DocumentChanges>): BulkWrite[] => [
-  ...added.map(toInsert),
-  ...updates,
-  ...upserts,
-]
-
 const writeApart = async (
   collection: Collection<Stored>,
   { added, updates, upserts }: Required<DocumentChanges>,
@@ -142,10 +135,11 @@ export const makeBatchWriter =
     const moved = { ...checkpoint, applied }
     if (!applied) return advanceCheckpoint(generation, moved)
     const writes = merged(documents)
-    const together = documents.length > fewWrites ? [] : inOneCommand(writes)
+    const { added, updates, upserts } = writes
+    const together = documents.length > fewWrites ? [] : [...added.map(toInsert), ...updates, ...upserts]
     const isFew = together.length > 0 && together.length <= fewWrites
     // What is only added does not fail.
-    if (isFew && (together.length === writes.added.length || (await isOrdered()))) {
+    if (isFew && (together.length === added.length || (await isOrdered()))) {
       const told = await writeWithCheckpoint(generation.documents, together, advanceUpdate(moved))
       if (told !== undefined) return told.moved ?? hasMoved(generation, checkpoint.position)
     }

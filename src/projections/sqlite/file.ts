@@ -45,8 +45,6 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   statement(sql: string): RowStatement
   /** The same with integers as bigint. */
   wide(sql: string): RowStatement
-  /** Runs synchronous reads on one snapshot. */
-  reading<T>(work: () => T): T
   /** Idempotent. Call it once nothing else uses the file: see {@link SqliteFile.stopCheckpoints}. */
   close(): void
   /** Await it before a write, if defined. */
@@ -201,18 +199,6 @@ const cached = (prepare: (sql: string) => RowStatement): ((sql: string) => RowSt
   }
 }
 
-const readingIn =
-  (database: DatabaseSync): SqliteFile['reading'] =>
-  (work) => {
-    if (database.isTransaction) return work()
-    database.exec('BEGIN')
-    try {
-      return work()
-    } finally {
-      database.exec('ROLLBACK')
-    }
-  }
-
 /**
  * Opens the file, creating it unless it is read-only. Other versions are deleted; damaged and foreign files are put
  * aside.
@@ -239,7 +225,6 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     statement,
     wide: cached(prepare(true)),
     ...transactions,
-    reading: readingIn(database),
     whenWritable: () => (database.isTransaction ? undefined : checkpoints.beforeTransaction()),
     stopCheckpoints: checkpoints.close,
     close: () => {

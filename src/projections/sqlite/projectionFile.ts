@@ -31,8 +31,6 @@ export interface ProjectionFile<O, R> {
   readonly reads: R
   readonly projections: readonly Projection[]
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
-  /** Maps errors to those of the port, and remembers damage: after that checkpoints are unreadable. */
-  readonly guard: Guard
   /** Its tables; see {@link ReadModels.stored}. */
   stored(unsettled: readonly string[]): readonly StoredTable[]
   replaceBy(path: string): Promise<void>
@@ -130,7 +128,6 @@ export const openProjectionFile = <
       mustBeWhole()
       return new Map([...readCheckpoints(opened.file)].filter(([name]) => own.has(name)))
     }),
-    guard,
     stored: (unsettled) => storedTablesIn(opened.file, tablesOf(projections), unsettled),
     replaceBy: async (path) => {
       await shut(opened)

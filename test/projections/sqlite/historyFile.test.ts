@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { activityDocuments } from '../../../src/projections/activity/activityProjection.ts'
 import { documentsInSqlite } from '../../../src/projections/documents/sqlite.ts'
-import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
+import { openSqliteFile } from '../../../src/projections/sqlite/file.ts'
 import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import { timelineDocuments } from '../../../src/projections/timeline/read.ts'
@@ -75,23 +75,4 @@ test('a damaged file of what happened is put aside, and what is there now stays'
   expect(checkpoints.get('entities')?.position).toBe(1n)
   expect(checkpoints.get('activity')).toBeUndefined()
   expect(await readModels.get(rowId('a'))).toBeDefined()
-})
-
-test('what is read at once is as of one moment, whatever another connection writes meanwhile', async () => {
-  const path = join(await temporaryFolder(), 'history.db')
-  const [writer, reader] = [false, true].map((readOnly) => openSqliteFile({ path, readOnly }, [treeTables])) as [
-    SqliteFile,
-    SqliteFile,
-  ]
-  onTestFinished(() => [reader, writer].forEach((file) => file.close()))
-  const checkpoint = (): unknown => reader.statement('SELECT checkpoint FROM projections').get()
-  const write = (position: number): void => writer.database.exec(`UPDATE projections SET checkpoint = ${position}`)
-  write(1)
-  const seen = reader.reading(() => {
-    const before = checkpoint()
-    write(2)
-    return [before, checkpoint()]
-  })
-  expect(seen).toEqual([[1], [1]])
-  expect(checkpoint()).toEqual([2])
 })
