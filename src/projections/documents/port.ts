@@ -119,15 +119,17 @@ export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWr
   write: write as DocumentWrite<object>,
 })
 
-/** Adds up numbers of documents with the same key, to be written as `count`. */
+/** Adds up numbers of documents that are the same but for these, to be written as `count`. */
 export const makeCounts = <E extends { readonly n: number }>(table: TableLayout<E>) => {
   const counts = new Map<string, E>()
   return {
     add: (counted: E): void => {
-      const key = JSON.stringify(table.key.map((member) => counted[member]))
+      const key = JSON.stringify({ ...counted, n: 0 })
       counts.set(key, { ...counted, n: (counts.get(key)?.n ?? 0) + counted.n })
     },
-    writes: (): TableWrite[] => [...counts.values()].flatMap((count) => (count.n === 0 ? [] : into(table, { count }))),
+    *writes(): Generator<TableWrite> {
+      for (const count of counts.values()) if (count.n !== 0) yield into(table, { count })
+    },
   }
 }
 
