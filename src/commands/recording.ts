@@ -13,7 +13,6 @@ import type { Decision } from './decide.ts'
 import { evolve, type Entity } from './evolve.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import { LogAhead } from './errors.ts'
-import type { LoadedEntities } from './lookup.ts'
 
 /** The time of an event and the time of the machine, which may be behind the log. Both in epoch milliseconds. */
 export interface EventTime {
@@ -72,11 +71,6 @@ export const syncClockWithLog = async (clock: Clock, log: Pick<EventStore, 'head
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
   if (last !== undefined) clock.observe(Date.parse(last.metadata.time))
-}
-
-/** Notes the times of loaded entities: a decision about them is never earlier. */
-export const observeEntities = (clock: Clock, known: LoadedEntities): void => {
-  for (const { updatedAt } of known.values()) clock.observe(updatedAt)
 }
 
 export interface Cause {

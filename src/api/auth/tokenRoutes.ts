@@ -90,11 +90,11 @@ const tokenIn = (row: EntityRow | undefined) =>
     ? tokenOf({ members: JSON.parse(row.shownAlways) as Members, restored: row.restored })
     : undefined
 
-const heldBy = async ({ readModels }: Pick<Api, 'readModels'>, id: string) => tokenIn(await readModels.get(id))
-
 /** The id of the token that a program has at the moment. */
-export const currentToken = async (api: Pick<Api, 'readModels'>, name: string): Promise<string | undefined> =>
-  (await heldBy(api, userId(name)))?.id
+export const currentToken = async (
+  { readModels }: Pick<Api, 'readModels'>,
+  name: string,
+): Promise<string | undefined> => tokenIn(await readModels.get(userId(name)))?.id
 
 const mustGive = (tokens: Tokens, request: CatalogRequest, roles: readonly string[]): void => {
   const { api } = request
@@ -157,14 +157,13 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
   const name = request.params['name'] as string
   const definition = kindNamed(principalKind)
   const missing = notFound(`There is no token of the name ${name}.`)
-  const id = userId(name)
-  if ((await heldBy(api, id)) === undefined) throw missing
+  if ((await currentToken(api, name)) === undefined) throw missing
   const read = (entity: Entity) => {
     if (tokenOf(entity) === undefined) throw missing
     return { values: {}, cleared: ['token'] }
   }
   const context = contextOf(request)
-  const { position } = await execute(context, change(context, definition, { id, read }, causeOf(request)))
+  const { position } = await execute(context, change(context, definition, { id: userId(name), read }, causeOf(request)))
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }
 

@@ -165,10 +165,8 @@ const confirmRoute = (definition: KindDefinition): KindRoute =>
     },
   })
 
-const assetLists = ['assets', 'inputPorts', 'outputPorts'] as const
-
 const assetRoutes = (definition: KindDefinition): KindRoute[] => [
-  ...assetLists.flatMap((list) =>
+  ...(['assets', 'inputPorts', 'outputPorts'] as const).flatMap((list) =>
     (['add', 'remove'] as const).map((what): KindRoute =>
       parameters.kindRoute(definition, 'edit', `put /{id}/${list}/${what}`, `${what}_${list}_${definition.name}`, {
         summary: `${what === 'add' ? 'Add' : 'Remove'} ${list} of a ${definition.name}`,

@@ -6,7 +6,7 @@ import type { Entity } from '../evolve.ts'
 import type { IdentityMap, Referred } from '../lookup.ts'
 import { commit, commitAll } from '../unitOfWork/unitOfWork.ts'
 import { loadEntities, type Loaded } from '../unitOfWork/reads.ts'
-import { resultsOf, type Failed, type Request, type Result, type Outcome } from '../unitOfWork/request.ts'
+import { type Failed, type Request, type Result, type Outcome } from '../unitOfWork/request.ts'
 
 /**
  * Executes one request. Resolves when every read shows its result, with the descendants that it deletes or restores.
@@ -102,7 +102,8 @@ export const executeEach = async (
     for (let rest = chunk; rest.length > 0;) {
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
-      position = (await complete(context, resultsOf(some))).position ?? position
+      const results = some.flatMap((one) => ('result' in one ? [one.result] : []))
+      position = (await complete(context, results)).position ?? position
       for (const one of some) await onSummary(summaryOf(one))
       rest = rest.slice(requests.length)
       context.progress?.()

@@ -3,7 +3,7 @@ import { type Dependency, type NewEvent, type RecordedEvent, streamName } from '
 import { DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { observeEntities, type EventTime, asAppended, record } from '../recording.ts'
+import { type EventTime, asAppended, record } from '../recording.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 import type { Decided } from './deciding.ts'
 import type { Loaded } from './reads.ts'
@@ -42,8 +42,9 @@ export const appendAll = async (
   }
   const outcomes = new Map<Decided, Outcome | typeof conflicted>()
   if (byStream.size === 0) return outcomes
-  // Nothing is awaited between the clock and the append, so that the time of events never goes back along the log.
-  observeEntities(ports.clock, loaded.known)
+  // A decision about an entity is never earlier than the entity. Nothing is awaited between the clock and the append, so
+  // that the time of events never goes back along the log.
+  for (const { updatedAt } of loaded.known.values()) ports.clock.observe(updatedAt)
   const now = ports.clock.now()
   const shares: StreamAppend[] = []
   for (const [stream, some] of byStream)

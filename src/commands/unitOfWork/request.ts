@@ -85,6 +85,3 @@ export interface Failed {
   /** The entity of the request, if known. */
   readonly subject?: EventSubject | undefined
 }
-
-export const resultsOf = (outcomes: readonly Outcome[]): Result[] =>
-  outcomes.flatMap((one) => ('result' in one ? [one.result] : []))
