@@ -3,7 +3,7 @@ import { limits } from '../shared/limits.ts'
 import { splitFqn } from '../kinds/names.ts'
 import { defaultsOf } from '../kinds/perKind.ts'
 import { type CatalogEvent, type Members, type Reference, type Vote, incarnationKey } from '../events/events.ts'
-import type { Draft, Fact, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
+import type { Draft, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
 import { statement, statements, upstreamIn, withStatement, type Upstream } from './statements.ts'
@@ -13,11 +13,8 @@ import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
 import { isSameIncarnation, filterReferences } from './lookup.ts'
 
 /** The place of a new entity. `parent` was looked up and is live. */
-export interface Location {
+export interface Location extends Pick<Draft, 'name' | 'fullyQualifiedName' | 'parent'> {
   readonly id: string
-  readonly name: string
-  readonly fullyQualifiedName: string
-  readonly parent: Fact | undefined
 }
 
 /** A command about one entity. References are resolved and shapes are checked. */

@@ -24,22 +24,16 @@ import { fieldsParameter } from './answers/shape.ts'
 /** Parameters shared by several routes. */
 export const id = pathParameter('id', 'UUID of the entity', z.uuid())
 
-export const fqn = pathParameter('fqn', 'Fully qualified name, URL-encoded')
-
-/** How a path addresses an entity: by id or by FQN. */
-export interface Address {
-  readonly at: string
-  /** Suffix of operation ids. */
-  readonly suffix: string
-  readonly parameter: Parameter
-  /** Replaces `{address}` in summaries. */
-  readonly words: string
-}
-
-export const addresses: readonly Address[] = [
+/** How a path addresses an entity. The suffix ends operation ids, the words replace `{address}` in summaries. */
+export const addresses = [
   { at: '{id}', suffix: '', parameter: id, words: 'id' },
-  { at: 'name/{fqn}', suffix: '_by_name', parameter: fqn, words: 'its fully qualified name' },
-]
+  {
+    at: 'name/{fqn}',
+    suffix: '_by_name',
+    parameter: pathParameter('fqn', 'Fully qualified name, URL-encoded'),
+    words: 'its fully qualified name',
+  },
+] as const
 
 /** Method and path below that of the kind, such as `put /{id}/vote`. */
 type Line = `${KindRoute['method']} /${string}`

@@ -14,7 +14,7 @@ import { idText, instantText, namesText, readNames, readParameter, type SentQuer
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
-import type { FeedView } from '../../subscriptions/feed/feed.ts'
+import type { FeedPage, FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { maskEvent } from '../entities/answers/shape.ts'
 
@@ -177,19 +177,12 @@ const visibleKinds = (api: Pick<Api, 'permits'>, actor: Actor, operation: 'feed'
   return { kinds: visible, owned }
 }
 
-export interface FeedPosition {
-  /** `undefined`: the beginning. */
-  readonly position: bigint | undefined
-  /** The event at the position, if known. */
-  readonly newest: LogFingerprint | undefined
-}
-
 const otherLog =
   'it belongs to another log, or to a part of this one that is gone (after a restored backup, for instance): ' +
   'decide whether to begin again from the beginning or with after=latest'
 
 /**
- * The position to resume from: `<position>-<tag>` of an answer, a bare position, or `latest`.
+ * The position to resume from: `<position>-<tag>` of an answer, a bare position, or `latest`. None is the beginning.
  * @param at a pointer into the body, `?name` of a parameter, or the name of a header
  * @throws DomainError `invalid`, or HttpError for a header, when it is malformed, in the future, or of another log
  */
@@ -197,7 +190,7 @@ export const readFeedPosition = async (
   { log }: Pick<Api, 'log'>,
   text: string | undefined,
   at: string,
-): Promise<FeedPosition> => {
+): Promise<Pick<FeedPage, 'position' | 'newest'>> => {
   if (text === undefined) return { position: undefined, newest: undefined }
   const refused = (message: string): Error =>
     /^[?/]/.test(at) ? invalid([{ path: at, message }]) : badHeader(at, message)

@@ -4,19 +4,14 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { HttpError } from './problemDetails.ts'
-import type { RequestBody } from './route.ts'
+import type { ApiRequest, RequestBody } from './route.ts'
 import type { Claim, BodyRate } from './guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
 import type { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 
-export interface ReadBody {
-  /** Parsed JSON, or the bytes; `undefined` without a body. */
-  readonly body: unknown
-  /** Media type, lower case, without parameters; `undefined` without a body or without the header. */
-  readonly contentType: string | undefined
-}
+export type ReadBody = Pick<ApiRequest, 'body' | 'contentType'>
 
 /** The client left before the body was complete: there is nobody to answer. */
 export class RequestAborted extends Error {

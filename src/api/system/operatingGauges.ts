@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { secondsOf, type Lag } from '../../projections/projection.ts'
 import type { EntityCount } from './entityCounts.ts'
 import type { ResponseCacheSize } from '../http/responseCache.ts'
+import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
 import { inboxChannels, type InboxChannel } from '../../subscriptions/webhooks/webhook.ts'
 
 export interface ProjectionProgress {
@@ -26,20 +27,13 @@ export interface WebhookLag {
   readonly channel?: InboxChannel | undefined
 }
 
-interface WitnessNow {
-  readonly name: string
-  /** Tree size of its last checkpoint. */
-  readonly size?: number
-  readonly failing?: object
-}
-
 /** Sources read at every scrape; failing ones are left out. */
 export interface GaugeSources {
   readonly progress?: () => Promise<ProjectionProgress>
   readonly projections?: () => Promise<Positions>
   readonly stores?: () => Promise<Readonly<Record<string, boolean>>>
   readonly webhooks?: () => Promise<readonly WebhookLag[]>
-  readonly witnesses?: () => Promise<readonly WitnessNow[]>
+  readonly witnesses?: () => Promise<readonly WitnessState[]>
   readonly entities?: () => Promise<readonly EntityCount[]>
   readonly openStreams?: () => number | undefined
   /** Absent without a response cache. */
@@ -149,7 +143,7 @@ const storeGauges: Gauges<Readonly<Record<string, boolean>>> = {
   ],
 }
 
-const witnessGauges: Gauges<readonly WitnessNow[]> = {
+const witnessGauges: Gauges<readonly WitnessState[]> = {
   witness_events: [
     'Size of the last checkpoint that a witness accepted from this process',
     (all) => all.map(({ name, size = 0 }) => [name, size]),

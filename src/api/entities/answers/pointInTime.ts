@@ -3,7 +3,7 @@ import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import type { TimelineRows } from '../../../projections/timeline/pastRows.ts'
-import type { TimelineQuery, CurrentFilter, Timeline } from '../../../projections/timeline/port.ts'
+import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
 import { kinds } from '../../../kinds/registry/kinds.ts'
@@ -14,12 +14,8 @@ export type PointInTime = Pick<EntityReads, 'getReferences'> &
     getMany(ids: readonly string[]): Promise<ReadonlyMap<string, ListRow>>
   }
 
-export interface TimelineMoment {
-  /** Position of the point in time; -1 for before everything. */
-  readonly position: bigint
-  /** Present conditions for entries of a list of the past. */
-  readonly still?: CurrentFilter
-}
+/** A position, -1 for before everything, and present conditions for entries of a list of the past. */
+export type TimelineMoment = Pick<TimelineQuery, 'position' | 'still'>
 
 interface Stores {
   readonly readModels: EntityReads & Timeline
