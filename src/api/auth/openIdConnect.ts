@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { shorten } from '../../shared/bounds.ts'
 import { returnPath } from '../../shared/returnPath.ts'
 import { route, queryParameter, type ApiRequest, type Answer, type Route, type Actor } from '../http/route.ts'
@@ -143,7 +144,11 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
       ...shared,
       summary: 'Sign in with the identity provider: redirects the browser to it',
       parameters: [
-        queryParameter('return', `Path of the console to return to, of at most ${longestReturn} characters`),
+        queryParameter(
+          'return',
+          `Path of the console to return to, of at most ${longestReturn} characters`,
+          z.string(),
+        ),
       ],
       answers,
       handle: async (request) => {
@@ -162,7 +167,10 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
     route('get', `${address}/callback`, 'finish_open_id_connect', {
       ...shared,
       summary: 'The callback of the identity provider',
-      parameters: [queryParameter('code', 'From the provider'), queryParameter('state', 'From the request')],
+      parameters: [
+        queryParameter('code', 'From the provider', z.string()),
+        queryParameter('state', 'From the request', z.string()),
+      ],
       answers,
       handle: async (request) => {
         try {

@@ -6,6 +6,7 @@ import {
   ok,
   pathParameter,
   queryFlag,
+  filledText,
   queryParameter,
   type AnswerHeader,
   type Operation,
@@ -180,7 +181,7 @@ const filter = (definition: KindDefinition, name: string): Parameter => {
   if (measure !== undefined) return queryParameter(name, measure.description, z.boolean())
   const category = categoriesOf(definition).find((one) => one.filter === name)?.category
   const description = category?.description ?? filterDescription(definition, name)
-  const text = scopeFilters(definition).includes(name) ? fqnText : z.string()
+  const text = scopeFilters(definition).includes(name) ? fqnText : filledText
   return queryParameter(name, description, category === undefined ? text : z.enum(category.groups))
 }
 

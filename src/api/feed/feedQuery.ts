@@ -10,7 +10,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
-import { idText, instantText, namesText, readNames, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { filterNames, idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
@@ -46,20 +46,20 @@ const feedFilter = ({ kinds, types, domains }: FilterInput): ActivityFilter => (
 })
 
 /** A comma separates domains unless it is in double quotes. */
-const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*(?:"|$)|[^,"])+/g) ?? [text]
+const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*(?:"|$)|[^,"])+/g) ?? []
 
-const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', namesText())
-const typeNames = queryParameter('type', 'Only of these event types, comma-separated', namesText())
+const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', filterNames())
+const typeNames = queryParameter('type', 'Only of these event types, comma-separated', filterNames())
 const changedNames = queryParameter(
   'changed',
   'Only where one of these members changed, comma-separated, e.g. description',
-  namesText(),
+  filterNames(),
 )
 const domainNames = queryParameter(
   'domain',
   'Only of entities that had one of these domains (fully qualified names, comma-separated; a name with a comma stands ' +
     'in double quotes, e.g. `sales."EU, north"`) just before or just after the event',
-  namesText(domainsIn),
+  filterNames(domainsIn),
 )
 const since = queryParameter('since', 'Not before this ISO 8601 instant', instantText)
 const until = queryParameter('until', 'Not after this ISO 8601 instant', instantText)
@@ -81,14 +81,14 @@ export const eventFilters: readonly Parameter[] = [
 /** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
 export const readRequestFilter = (query: SentQuery): ActivityFilter => {
   const written = {
-    kinds: readNames(query, kindNames),
-    types: readNames(query, typeNames),
-    domains: readNames(query, domainNames),
+    kinds: readParameter(query, kindNames),
+    types: readParameter(query, typeNames),
+    domains: readParameter(query, domainNames),
   }
   const names = { kinds: '?kind', types: '?type', domains: '?domain' }
   const problems = filterProblems(written, (list) => names[list])
   if (problems.length > 0) throw invalid(problems)
-  const changed = readNames(query, changedNames)
+  const changed = readParameter(query, changedNames)
   return {
     ...feedFilter(written),
     entityId: query.get('entityId')?.toLowerCase(),

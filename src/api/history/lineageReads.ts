@@ -24,7 +24,7 @@ import {
 } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
-import { namesText, readFlag, readNames, readParameter, readPage } from '../http/queryParameters.ts'
+import { filterNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import type { Visibility } from '../entities/answers/shape.ts'
 import {
@@ -62,7 +62,7 @@ const depthParameters = [depthParameter('up'), depthParameter('down')] as const
 const sources = queryParameter(
   'source',
   'Only edges from these sources, comma-separated: manual, dbt, openlineage:…',
-  namesText(),
+  filterNames(),
 )
 const columns = queryFlag('columns', 'With columns and statements of each edge')
 const { value: mostNodes } = limits.lineageNodes
@@ -132,7 +132,7 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined) =>
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined)
     throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
-  const from = { start, sources: readNames(query, sources), position, at }
+  const from = { start, sources: readParameter(query, sources), position, at }
   return { row, position, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 

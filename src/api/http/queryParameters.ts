@@ -9,7 +9,7 @@ import type { SearchPlace } from '../../projections/search/port.ts'
 import { readInstant } from '../../shared/instant.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean, unknownNames } from '../../shared/nearest.ts'
-import type { ApiRequest, Parameter, Route } from './route.ts'
+import { filledText, type ApiRequest, type Parameter, type Route } from './route.ts'
 
 /** The parameters of a query, as they were sent. Each is as its route declares it: {@link readParameter} reads it. */
 export type SentQuery = ReadonlyMap<string, string>
@@ -44,8 +44,12 @@ const problemsIn = ({ name, schema, required = false }: Parameter, query: SentQu
   if (text === undefined) return required ? [{ path: `?${name}`, message: 'is required' }] : []
   const value = valueOf(schema, text)
   const { error } = schema.safeParse(value)
-  return error === undefined ? [] : problemsOf(error, value, { path: `?${name}` })
+  if (error === undefined) return []
+  const problems = problemsOf(error, value, { path: `?${name}` })
+  return text !== '' || required ? problems : problems.map(orLeftOut)
 }
+
+const orLeftOut = ({ path, message }: Problem): Problem => ({ path, message: `${message}, or be left out` })
 
 const isDecodable = (search: string): boolean => {
   try {
@@ -106,14 +110,9 @@ export const namesText = (divide = (text: string): readonly string[] => text.spl
     return names
   })
 
-/** The names of a parameter of {@link namesText}; `undefined` if there are none. */
-export const readNames = (
-  query: SentQuery,
-  parameter: Parameter<ReturnType<typeof namesText>>,
-): string[] | undefined => {
-  const names = readParameter(query, parameter)
-  return names?.length === 0 ? undefined : names
-}
+/** Names that select something: at least one. */
+export const filterNames = (divide?: (text: string) => readonly string[]) =>
+  namesText(divide).refine((names) => names.length > 0, 'must have a name')
 
 /** Some of these names, separated by commas. */
 export const someOf = <Name extends string>(known: readonly Name[]) =>
@@ -127,7 +126,7 @@ export const someOf = <Name extends string>(known: readonly Name[]) =>
 export const idText = z.string().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' })
 
 /** A fully qualified name, read in canonical quoting. */
-export const fqnText = z.string().transform((text, context) => {
+export const fqnText = filledText.transform((text, context) => {
   const parts = splitFqn(text)
   if (parts === undefined) context.addIssue('is no fully qualified name')
   return buildFqn(parts ?? [])

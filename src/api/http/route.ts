@@ -214,10 +214,13 @@ export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
 /** The dependencies of an answer, as hashes of names: a change of any of them invalidates it. */
 export type Dependencies = ReadonlySet<number>
 
+/** The text of a parameter that selects something: an empty one would select nothing, or everything. */
+export const filledText = z.string().min(1)
+
 export const queryParameter = <S extends z.ZodType = z.ZodString>(
   name: string,
   description: string,
-  schema: S = z.string() as unknown as S,
+  schema: S = filledText as unknown as S,
   required = false,
 ): Parameter<S> => ({ name, in: 'query', description, schema, required })
 

@@ -47,6 +47,7 @@ export const searchParameters: readonly Parameter[] = [
       `cursor \`before\`, and at most ${mostOfPage} entities on a page. Words and filters find at most ${most}. Sorted, a ` +
       'walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it ' +
       'skip or repeat some',
+    z.string(),
   ),
   sortOf,
   orderOf,
@@ -132,7 +133,7 @@ const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answ
 
 /** List filters, and words. */
 export const selectionParameters = (definition: KindDefinition): Parameter[] => [
-  queryParameter('q', `Only what a search finds, at most ${most}; of the present`),
+  queryParameter('q', `Only what a search finds, at most ${most}; of the present`, z.string()),
   ...parameters.listFilters(definition),
 ]
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { route, pathParameter, queryParameter, type Answer, type Route } from '../http/route.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -64,7 +65,9 @@ export const docsRoutes = (parts: () => readonly string[]): Route[] => {
       summary: 'Interactive documentation of this API',
       tag: 'system',
       permission: 'open',
-      parameters: [queryParameter('part', 'The part to show, such as search; empty: all of it; left out: tables')],
+      parameters: [
+        queryParameter('part', 'The part to show, such as search; empty: all of it; left out: tables', z.string()),
+      ],
       answers: { 200: { description: 'A page', contentType: 'text/html' } },
       handle: async ({ baseUrl, query }) => ({
         status: 200,

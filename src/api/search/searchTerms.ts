@@ -1,4 +1,4 @@
-import { queryParameter, type Parameter } from '../http/route.ts'
+import { filledText, queryParameter, type Parameter } from '../http/route.ts'
 import { incarnationOf } from '../../events/events.ts'
 import { referredKinds } from '../../kinds/registry/kinds.ts'
 import { type FacetName, facetNames, referringFacets, relationOf } from '../../projections/search/facets.ts'
@@ -20,7 +20,7 @@ export const searchFilters: readonly Parameter[] = filters.map((name) =>
   queryParameter(
     name,
     `Only hits with this value of the facet ${name}${referenceFacets.has(name) ? ': an FQN or an id' : ''}`,
-    name === 'validation' ? z.enum(validationStates) : name === 'service' ? fqnText : z.string(),
+    name === 'validation' ? z.enum(validationStates) : name === 'service' ? fqnText : filledText,
   ),
 )
 

@@ -267,7 +267,11 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
     ...open,
     summary: 'The OpenAPI document of this API, or the part of it with one tag',
     parameters: [
-      queryParameter('part', 'The tag of a part, such as tables, search or events; default: the whole document'),
+      queryParameter(
+        'part',
+        'The tag of a part, such as tables, search or events; default: the whole document',
+        z.string(),
+      ),
     ],
     answers: {
       200: {

@@ -10,6 +10,9 @@ import {
   readPage,
   readParameter,
 } from '../../../src/api/http/queryParameters.ts'
+import { listFilters } from '../../../src/api/entities/parameters.ts'
+import { eventFilters } from '../../../src/api/feed/feedQuery.ts'
+import { kinds } from '../../../src/kinds/registry/kinds.ts'
 import { queryFlag, queryParameter, type Parameter } from '../../../src/api/http/route.ts'
 import { inQuery } from '../support.ts'
 
@@ -140,10 +143,14 @@ describe('the query of a request', () => {
     expect(() => reading(`limit=${text}`)).toThrow(invalid([{ path: '?limit', message }]))
   })
 
-  it.each(['', '=', '=1', '=TRUE'])('a flag is not true as ?hardDelete%s', (sent) => {
+  it.each([
+    ['', 'must be true or false, or be left out'],
+    ['=', 'must be true or false, or be left out'],
+    ['=1', 'must be true or false'],
+    ['=TRUE', 'must be true or false'],
+  ])('a flag is not true as ?hardDelete%s', (sent, message) => {
     const parameters = [queryFlag('hardDelete', 'Delete for good')]
     const reading = makeReadQuery({ permission: view, parameters })
-    const message = 'must be true or false'
     expect(() => reading(`hardDelete${sent}`)).toThrow(invalid([{ path: '?hardDelete', message }]))
   })
 
@@ -161,4 +168,29 @@ describe('the query of a request', () => {
   it('the query of an open route may hold more', () => {
     expect(makeReadQuery({ permission: 'open' })('probe=1&probe=2&code=3').get('code')).toBe('3')
   })
+})
+
+describe('a parameter that selects', () => {
+  const readEvents = makeReadQuery({ permission: view, parameters: eventFilters })
+
+  it.each(eventFilters.map(({ name }) => name))('%s, sent empty, is refused: it would select everything', (name) => {
+    for (const empty of ['', ...(['kind', 'type', 'domain', 'changed'].includes(name) ? [',', ' , '] : [])])
+      expect(() => readEvents(`${name}=${encodeURIComponent(empty)}`)).toThrow(
+        empty === '' ? /, or be left out/ : /must have a name/,
+      )
+  })
+
+  it('of a list, sent empty, is refused as well', () => {
+    for (const definition of kinds)
+      for (const { name } of listFilters(definition))
+        expect(
+          () => makeReadQuery({ permission: view, parameters: listFilters(definition) })(`${name}=`),
+          `${definition.name} ${name}`,
+        ).toThrow(/, or be left out/)
+  })
+
+  it('what is shown may be nothing', () =>
+    expect(
+      makeReadQuery({ permission: view, parameters: [queryParameter('fields', '', namesText())] })('fields='),
+    ).toEqual(new Map([['fields', '']])))
 })

@@ -10,7 +10,7 @@ import { perKind } from '../../../kinds/perKind.ts'
 import { contractKind, kindNamed, kinds, testKind } from '../../../kinds/registry/kinds.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
 import { unknownNames } from '../../../shared/nearest.ts'
-import { badQuery, namesText, readNames } from '../../http/queryParameters.ts'
+import { badQuery, namesText, readParameter } from '../../http/queryParameters.ts'
 import { queryParameter } from '../../http/route.ts'
 
 /** The kinds whose names a caller may know, and opaque ids for the others (real ids derive from names). */
@@ -219,8 +219,8 @@ export const readFields = (
   definition: KindDefinition,
   otherwise: FieldSet,
 ): FieldSet => {
-  const given = readNames(query, fieldsParameter(definition))
-  if (given === undefined) return otherwise
+  const given = readParameter(query, fieldsParameter(definition)) ?? []
+  if (given.length === 0) return otherwise
   const names = given.map((name) => memberNamed(definition, name))
   const unknown = names.filter((name) => name.member === undefined).map((name) => name.given)
   const problem = unknownNames(unknown, [...optionalMembers(definition), '*'])
