@@ -10,7 +10,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
-import { filterNames, idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { selectedNames, idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
@@ -48,18 +48,18 @@ const feedFilter = ({ kinds, types, domains }: FilterInput): ActivityFilter => (
 /** A comma separates domains unless it is in double quotes. */
 const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*(?:"|$)|[^,"])+/g) ?? []
 
-const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', filterNames())
-const typeNames = queryParameter('type', 'Only of these event types, comma-separated', filterNames())
+const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', selectedNames())
+const typeNames = queryParameter('type', 'Only of these event types, comma-separated', selectedNames())
 const changedNames = queryParameter(
   'changed',
   'Only where one of these members changed, comma-separated, e.g. description',
-  filterNames(),
+  selectedNames(),
 )
 const domainNames = queryParameter(
   'domain',
   'Only of entities that had one of these domains (fully qualified names, comma-separated; a name with a comma stands ' +
     'in double quotes, e.g. `sales."EU, north"`) just before or just after the event',
-  filterNames(domainsIn),
+  selectedNames(domainsIn),
 )
 const since = queryParameter('since', 'Not before this ISO 8601 instant', instantText)
 const until = queryParameter('until', 'Not after this ISO 8601 instant', instantText)

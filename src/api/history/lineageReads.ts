@@ -24,7 +24,7 @@ import {
 } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
-import { filterNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
+import { selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import type { Visibility } from '../entities/answers/shape.ts'
 import {
@@ -62,7 +62,7 @@ const depthParameters = [depthParameter('up'), depthParameter('down')] as const
 const sources = queryParameter(
   'source',
   'Only edges from these sources, comma-separated: manual, dbt, openlineage:…',
-  filterNames(),
+  selectedNames(),
 )
 const columns = queryFlag('columns', 'With columns and statements of each edge')
 const { value: mostNodes } = limits.lineageNodes

@@ -111,7 +111,7 @@ export const namesText = (divide = (text: string): readonly string[] => text.spl
   })
 
 /** Names that select something: at least one. */
-export const filterNames = (divide?: (text: string) => readonly string[]) =>
+export const selectedNames = (divide?: (text: string) => readonly string[]) =>
   namesText(divide).refine((names) => names.length > 0, 'must have a name')
 
 /** Some of these names, separated by commas. */
