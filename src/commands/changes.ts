@@ -1,4 +1,5 @@
 import { isObject, jsonLength, ownMember, sameJson, type Json, type JsonObject } from '../shared/json.ts'
+import { isRedacted } from '../shared/secrets/sealed.ts'
 import { limits } from '../shared/limits.ts'
 import { childFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
@@ -47,14 +48,27 @@ export const noChanges = (previousVersion: number): ChangeDescription => ({
   previousVersion,
 })
 
+/** Names of members whose values in both states cannot be read any more: whether they differ is not known. */
+export const unknownMembers = (before: JsonObject, after: JsonObject): string[] =>
+  Object.keys(after).filter((name) => isRedacted(ownMember(before, name)) && isRedacted(after[name]))
+
 /**
  * Describes the difference of two states, ordered by member name. Lists are compared item by item where items have a
  * name or an id.
+ * @param written members that were given another value, which may not be seen any more
  */
-export const describeChange = (before: Members, after: Members, previousVersion: number): ChangeDescription => {
+export const describeChange = (
+  before: Members,
+  after: Members,
+  previousVersion: number,
+  written: readonly string[] = [],
+): ChangeDescription => {
   const changes = noChanges(previousVersion)
   describeObject(changes, undefined, before, after)
-  return changes
+  const unknown = unknownMembers(before, after).filter((name) => written.includes(name))
+  if (unknown.length === 0) return changes
+  const fieldsUpdated = [...changes.fieldsUpdated, ...unknown.map((name) => ({ name }))]
+  return { ...changes, fieldsUpdated: fieldsUpdated.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
 }
 
 const describeObject = (

@@ -128,10 +128,14 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
 /** By the data of their event: what an update changes is foreseen, then recorded, from the same state. */
 const changeCache = new WeakMap<object, { before: Members; change: ChangeDescription }>()
 
-const describeUpdate = ({ members: before, version }: Entity, after: Members, data: object): ChangeDescription => {
+const describeUpdate = (
+  { members: before, version }: Entity,
+  after: Members,
+  data: { readonly set: Members },
+): ChangeDescription => {
   const known = changeCache.get(data)
   if (known?.before === before && known.change.previousVersion === version) return known.change
-  const change = describeChange(before, after, version)
+  const change = describeChange(before, after, version, Object.keys(data.set))
   changeCache.set(data, { before, change })
   return change
 }

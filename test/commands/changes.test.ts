@@ -75,3 +75,14 @@ test('a member whose name every object has is told as any other', () => {
     fieldsDeleted: [{ name: 'extension.constructor', oldValue: 'x' }],
   })
 })
+
+test('a member whose values cannot be read any more is named, when it was written', () => {
+  const [before, after] = [
+    { a: '(erased)', b: 1, m: '(erased)', z: 1 },
+    { a: '(erased)', b: 1, m: '(erased)', z: 2 },
+  ]
+  expect(describeChange(before, after, 1, ['m', 'z', 'b']).fieldsUpdated).toEqual([
+    { name: 'm' },
+    { name: 'z', oldValue: 1, newValue: 2 },
+  ])
+})

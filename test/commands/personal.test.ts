@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { forget, finishForgetting } from '../../src/commands/requests/forget.ts'
+import { revertingChanges } from '../../src/commands/requests/change.ts'
 import { personalMembers } from '../../src/kinds/perKind.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
 import { forDryRun } from '../../src/commands/unitOfWork/streamQueue.ts'
@@ -92,4 +93,15 @@ test('a dry run leaves no key', async () => {
   const paper = { ...forDryRun(side.context), caller: side.context.caller }
   await execute(paper, creating('user', 'bob', { email: 'bob@example.org' })(paper))
   expect(await keysOf(side.context.vault)).toEqual([])
+})
+
+test('a revert leaves what was written since in the place of what was erased', async () => {
+  const side = await openWriteSide()
+  const { entity: old } = await side.ask(creating('user', 'bob', { email: 'bob@example.org', isAdmin: true }))
+  const { entity: now } = await side.ask(patching('user', 'bob', { email: 'new@example.org', isAdmin: false }))
+  const erased = { ...old, members: { ...old.members, email: '(erased)' } }
+  expect(await revertingChanges(side.context, definition, erased, now)).toEqual({
+    values: { isAdmin: true },
+    cleared: [],
+  })
 })

@@ -2,7 +2,7 @@ import { queryParameter, type Parameter } from '../http/route.ts'
 import { badQuery, namesText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import jsonPatch from 'fast-json-patch'
 import { z } from 'zod'
-import { describeChange, type ChangeDescription } from '../../commands/changes.ts'
+import { describeChange, unknownMembers, type ChangeDescription } from '../../commands/changes.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
@@ -63,7 +63,15 @@ export const diffSchema = z
   .union([
     jsonPatchSchema,
     z
-      .object({ fieldsAdded: changes, fieldsUpdated: changes, fieldsDeleted: changes })
+      .object({
+        fieldsAdded: changes,
+        fieldsUpdated: changes,
+        fieldsDeleted: changes,
+        unreadable: z
+          .array(z.string())
+          .optional()
+          .describe('Members whose values were erased, or cannot be read, in both: whether they differ is not known'),
+      })
       .meta({ id: 'MembersDifference', description: 'Each member, or part of a member, that differs' }),
     z.object({ sentence: z.string() }).meta({ id: 'DifferenceInWords', description: 'The change in a sentence' }),
   ])
@@ -94,9 +102,10 @@ export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }:
   ) as [JsonObject, JsonObject]
   if (form === 'patch') return jsonPatch.compare(before, after) as unknown as Json
   const described = describeChange(before, after, 0)
-  if (form === 'sentence') return { sentence: sentenceOf(described) }
+  const unreadable = unknownMembers(before, after)
+  if (form === 'sentence') return { sentence: sentenceOf(described, unreadable) }
   const { previousVersion: _, ...members } = described
-  return members as Json
+  return { ...members, ...(unreadable.length > 0 && { unreadable }) } as Json
 }
 
 const longest = 80
@@ -116,7 +125,10 @@ const itemText = (value: Json | undefined): string => {
   return typeof name === 'string' ? name : short(JSON.stringify(value))
 }
 
-const sentenceOf = ({ fieldsAdded, fieldsUpdated, fieldsDeleted }: ChangeDescription): string => {
+const sentenceOf = (
+  { fieldsAdded, fieldsUpdated, fieldsDeleted }: ChangeDescription,
+  unreadable: readonly string[],
+): string => {
   const turned = fieldsUpdated.find(({ name }) => name === 'deleted')
   const done = [
     ...(turned === undefined ? [] : [turned.newValue === true ? 'deleted it' : 'restored it']),
@@ -126,5 +138,10 @@ const sentenceOf = ({ fieldsAdded, fieldsUpdated, fieldsDeleted }: ChangeDescrip
       .map(({ name, oldValue, newValue }) => `changed ${name} from ${valueText(oldValue)} to ${valueText(newValue)}`),
     ...fieldsDeleted.map(({ name, oldValue }) => `removed ${name}: ${valueText(oldValue)}`),
   ].join('; ')
-  return done === '' ? 'Nothing changed.' : `${done.charAt(0).toUpperCase()}${done.slice(1)}.`
+  const unknown = `Whether ${enumerate(unreadable)} changed is not known: the values cannot be read any more.`
+  const said = [
+    ...(done === '' ? [] : [`${done.charAt(0).toUpperCase()}${done.slice(1)}.`]),
+    ...(unreadable.length > 0 ? [unknown] : []),
+  ]
+  return said.length === 0 ? 'Nothing changed.' : said.join(' ')
 }

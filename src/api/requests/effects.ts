@@ -24,6 +24,7 @@ export interface EntityActivity {
   readonly first: bigint
   last: bigint
   readonly changed: Set<string>
+  forgets?: boolean
 }
 
 const isOwnCreation = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
@@ -64,6 +65,7 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
       activities.set(id, activity)
       activity.last = position
       for (const name of row.changed) activity.changed.add(name)
+      if (row.type === 'Forgotten') activity.forgets = true
     }
     if (page.next === undefined) break
     after = page.next
@@ -79,7 +81,7 @@ const lengthOf = ({ before, after, present }: Effect): number =>
 
 const effectOf = async (
   { history, commands }: Api,
-  { id, kind, first, last, changed }: EntityActivity,
+  { id, kind, first, last, changed, forgets = false }: EntityActivity,
 ): Promise<Effect> => {
   const identity = { kind, id }
   const [before, after] = await Promise.all([
@@ -87,7 +89,7 @@ const effectOf = async (
     history.asOf(identity, { position: last }),
   ])
   const present = (await commands.lookup([id])).get(id)
-  return { definition: kindNamed(kind), id, before, after, present, changed }
+  return { definition: kindNamed(kind), id, before, after, present, changed, forgets }
 }
 
 /**

@@ -6,7 +6,15 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { childKinds } from '../../kinds/registry/kinds.ts'
 import { Readable } from 'node:stream'
 import type { Cause } from '../../commands/recording.ts'
-import { changesMembers, undo, decideUndo, type Effect, type UndoMode } from '../../commands/requests/undo.ts'
+import {
+  changesMembers,
+  undo,
+  decideUndo,
+  lostMembers,
+  saidOfLost,
+  type Effect,
+  type UndoMode,
+} from '../../commands/requests/undo.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -33,6 +41,8 @@ interface Step {
   readonly present: Pick<Entity, 'version' | 'status' | 'deletion'> | undefined
   readonly changesMembers: boolean
   readonly undo: UndoMode | 'none'
+  /** Changed members that stay as they are, since their former values are lost. */
+  readonly lost: readonly string[]
   /** Why there is nothing to do. */
   readonly nothing?: string
   parent?: Step | undefined
@@ -90,7 +100,14 @@ const titleOf = ({ definition, name }: Step): string => `${definition.name} ${na
 const stepOf = (activity: EntityActivity, effect: Effect): Step => {
   const { before, after, present } = effect
   const { fullyQualifiedName: name = '', parent: parentId } = present ?? after ?? before ?? {}
-  const about = { activity, definition: effect.definition, name, parentId, present: present && picked(present) }
+  const about = {
+    activity,
+    definition: effect.definition,
+    name,
+    parentId,
+    present: present && picked(present),
+    lost: lostMembers(effect),
+  }
   try {
     const verdict = decideUndo(effect)
     return { ...about, undo: 'none', ...verdict, changesMembers: changesMembers(effect) }
@@ -279,7 +296,7 @@ const answer = (reverting: RevertOptions, steps: readonly Step[], position: bigi
 }
 
 const shown = (step: Step): Json => {
-  const { activity, definition, name, undo, error, version, nothing, changed } = step
+  const { activity, definition, name, undo, error, version, lost, nothing, changed } = step
   const entity = { id: activity.id, type: definition.name, fullyQualifiedName: name }
   const about = { entity, undo, changed: [...activity.changed] }
   if (error !== undefined) {
@@ -287,9 +304,11 @@ const shown = (step: Step): Json => {
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
   const root = includingStep(step)
-  const message = root === undefined ? nothing : `With ${titleOf(root)}.`
+  const own = nothing ?? (lost.length > 0 ? saidOfLost(lost) : undefined)
+  const message = root === undefined ? own : `With ${titleOf(root)}.`
   return {
     ...about,
+    ...(changed && { changed: about.changed.filter((name) => !lost.includes(name)) }),
     outcome: changed ? 'reverted' : 'unchanged',
     ...(version !== undefined && { version: version / 10 }),
     ...(message !== undefined && { message }),

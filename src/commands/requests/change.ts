@@ -69,7 +69,7 @@ export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other
 
 /**
  * The change that reverts members to an earlier state, with secrets as they were encrypted and without references to
- * hard-deleted entities.
+ * hard-deleted entities. Members whose earlier value cannot be read any more stay as they are.
  */
 export const revertingChanges = async (
   context: Context,
@@ -93,6 +93,7 @@ export const revertingChanges = async (
   const values: JsonObject = {}
   const cleared: string[] = []
   for (const name of differing) {
+    if (isRedacted(old.members[name])) continue
     const value = shown(old, name)
     if (sameJson(value, shown(entity, name))) continue
     if (value === undefined) cleared.push(name)

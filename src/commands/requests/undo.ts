@@ -1,6 +1,8 @@
+import { enumerate } from '../../events/verbs.ts'
 import { type Reference, incarnationKey } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson } from '../../shared/json.ts'
+import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { Context } from '../caller.ts'
 import type { ListCommand, StatusCommand } from '../decide.ts'
 import { DomainError } from '../errors.ts'
@@ -21,6 +23,8 @@ export interface Effect {
   readonly after: Entity | undefined
   readonly present: Entity | undefined
   readonly changed: ReadonlySet<string>
+  /** Whether it erased personal values. */
+  readonly forgets?: boolean
 }
 
 /** How an undo changes an entity. A deletion or restore may include changes of members. */
@@ -38,11 +42,15 @@ const records = ['results', 'runs', 'confirmed'] as const
 
 type ListName = (typeof lists)[number]
 
+/** Changed members whose former values were erased, or cannot be read for another reason: nothing brings them back. */
+export const lostMembers = ({ before, changed }: Pick<Effect, 'before' | 'changed'>): string[] =>
+  [...changed].filter((name) => isRedacted(before?.members[name]))
+
 /** Changed members that can be set back. */
 const revertibleMembers = ({ definition, before, after }: Effect): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
-    : writtenDifference(definition, before, after, true)
+    : writtenDifference(definition, before, after, true).filter((name) => !isRedacted(before.members[name]))
 
 const changedLists = ({ before, after }: Effect): ListName[] =>
   before === undefined || before.status === 'gone'
@@ -70,6 +78,7 @@ export const changesMembers = (effect: Effect): boolean =>
  */
 export const decideUndo = (effect: Effect): UndoDecision => {
   const { before, after, present } = effect
+  if (effect.forgets === true) throw conflict('It was erased, which nothing takes back.')
   if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
   if (after === undefined) throw conflict('It was deleted for good, which nothing takes back.')
   if (present === undefined || present.status === 'gone') {
@@ -80,12 +89,20 @@ export const decideUndo = (effect: Effect): UndoDecision => {
   const [was, is] = [before?.status === 'live', after.status === 'live']
   if (is && !was) return undoCreation(effect, after, present)
   if (was && !is) return undoDeletion(effect, after, present)
-  if (!changesMembers(effect))
-    return { nothing: is ? 'Votes, follows and results of contracts are not taken back.' : 'It is deleted, as it was.' }
+  if (!changesMembers(effect)) return { nothing: whyNothing(effect, is) }
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
   if (!is) mustBeDeletedBy(after, present)
   return { undo: 'change' }
 }
+
+const whyNothing = (effect: Effect, isLive: boolean): string => {
+  const lost = lostMembers(effect)
+  if (lost.length > 0) return saidOfLost(lost)
+  return isLive ? 'Votes, follows and results of contracts are not taken back.' : 'It is deleted, as it was.'
+}
+
+/** Says which members cannot be set back. */
+export const saidOfLost = (lost: readonly string[]): string => `What ${enumerate(lost)} said before was erased.`
 
 const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
   const { before } = effect
