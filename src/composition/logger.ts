@@ -13,10 +13,11 @@ const clippedMembers = (line: Record<string, unknown>): Record<string, unknown> 
     Object.entries(line).map(([name, value]) => [name, typeof value === 'string' ? shorten(value, longest) : value]),
   )
 
-/** An error without the requests, responses and inputs that libraries attach to it. */
-const shownError = (error: Error): Record<string, unknown> => {
-  const { type, message, stack } = stdSerializers.err(error)
-  const code: unknown = (error as NodeJS.ErrnoException).code
+/** What was thrown, of an error without the requests, responses and inputs that libraries attach to it. */
+const shownError = (thrown: unknown): Record<string, unknown> => {
+  if (!(thrown instanceof Error)) return { message: shorten(String(thrown), longest) }
+  const { type, message, stack } = stdSerializers.err(thrown)
+  const { code } = thrown as NodeJS.ErrnoException
   return {
     type,
     ...(code !== undefined && { code }),
