@@ -18,10 +18,13 @@ const eachName = new RegExp(namePattern, 'g')
 const wholeFqn = new RegExp(String.raw`^${namePattern}(?:\.${namePattern})*$`)
 
 /** The names in an FQN; `undefined` if it is malformed (empty part, stray or open quote). */
-export const splitFqn = (fqn: string): string[] | undefined =>
-  wholeFqn.test(fqn)
-    ? fqn.match(eachName)?.map((part) => (part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part))
-    : undefined
+export const splitFqn = (fqn: string): string[] | undefined => {
+  if (!wholeFqn.test(fqn)) return undefined
+  const names: string[] = []
+  for (const part of fqn.match(eachName) ?? [])
+    names.push(part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part)
+  return names
+}
 
 /** The last name of an FQN. */
 export const lastName = (fqn: string): string => splitFqn(fqn)?.at(-1) ?? fqn
