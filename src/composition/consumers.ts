@@ -112,18 +112,16 @@ const startDelivering = async ({ config, api, logger }: ConsumersOptions, { stor
     matcher: (filter) => matchWithLabels(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
     viewOf: (webhook) => feedView({ api, actor: ownerOf(webhook, defaultRole) }),
-    outletOf: (webhook, inbox) => {
-      const source = inboxSource(api, webhook, defaultRole)
-      return makeInboxOutlet({
+    outletOf: (webhook, inbox) =>
+      makeInboxOutlet({
         webhook: { ...webhook, inbox },
-        source,
+        source: inboxSource(api, webhook, defaultRole),
         log,
         feed,
         sender,
         mailer,
         base: config.baseUrl,
-      })
-    },
+      }),
   })
   return { sender, mailer, dispatcher }
 }

@@ -141,11 +141,10 @@ export const parseFingerprint = (text: string): LogFingerprint | undefined => {
   return position === undefined || tag === undefined ? undefined : { position: BigInt(position), tag }
 }
 
-interface Log {
-  eventAt(position: bigint): Promise<RecordedEvent | undefined>
-}
-
-export const hasFingerprint = async (log: Log, { position, tag }: LogFingerprint): Promise<boolean> => {
+export const hasFingerprint = async (
+  log: { eventAt(position: bigint): Promise<RecordedEvent | undefined> },
+  { position, tag }: LogFingerprint,
+): Promise<boolean> => {
   const event = await log.eventAt(position)
   return event !== undefined && tagOf(event.metadata.hash) === tag
 }

@@ -26,10 +26,7 @@ export interface ThreadsOptions {
   readonly module: URL
   /** Largest number of threads; each is started when first needed. */
   readonly count: number
-  /**
-   * Milliseconds that an operation may compute. On a busy machine it takes longer by the clock: up to {@link
-   * longestWait} times as long.
-   */
+  /** Milliseconds that an operation may compute; by the clock up to {@link maxTimeoutFactor} times as many. */
   readonly timeout: number
   /** Idle milliseconds after which a thread ends and frees its memory. */
   readonly idleTimeout: number

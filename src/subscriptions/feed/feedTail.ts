@@ -1,24 +1,20 @@
 import { type RecordedEvent, isBehind } from '../../events/events.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 
-export interface FeedItem {
-  readonly event: RecordedEvent
-  /** CloudEvents 1.0 JSON. */
-  readonly text: string
-  /** The same as a frame of server-sent events, with the position as id, created on first use. */
-  readonly frame: Buffer
-}
-
-export const makeFeedItem = (event: RecordedEvent, text: string): FeedItem => {
+/** @param text CloudEvents 1.0 JSON */
+export const makeFeedItem = (event: RecordedEvent, text: string) => {
   let frame: Buffer | undefined
   return {
     event,
     text,
-    get frame() {
+    /** A frame of server-sent events, with the position as id, created on first use. */
+    get frame(): Buffer {
       return (frame ??= Buffer.from(`id: ${event.position}\ndata: ${text}\n\n`))
     },
   }
 }
+
+export type FeedItem = Readonly<ReturnType<typeof makeFeedItem>>
 
 /** @param from position before the tail @param maxItems most items @param maxSize largest total length of texts */
 export const makeFeedTail = (from: bigint | undefined, maxItems: number, maxSize: number) => {

@@ -2,13 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { SendResult } from '../webhooks/send.ts'
 import type { Mail } from './messages.ts'
 
-export interface Mailer {
-  /** Sends once. Never throws: a failure is a result. @param id the same for every attempt */
-  send(to: string, mail: Mail, id: string): Promise<SendResult>
-  close(): void
-}
-
-export interface MailerOptions {
+interface MailerOptions {
   /** `smtp://user:password@host:port`, or `smtps://`. */
   readonly url: string
   /** An address, or `Name <address>`. */
@@ -18,11 +12,12 @@ export interface MailerOptions {
 }
 
 /** Sends mail through a server; connections stay open between messages. */
-export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions): Mailer => {
+export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions) => {
   const waits = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout }
   const transport = createTransport({ url, pool: true, maxConnections: 2, ...waits })
   return {
-    send: async (to, mail, id) => {
+    /** Sends once. Never throws: a failure is a result. @param id the same for every attempt */
+    send: async (to: string, mail: Mail, id: string): Promise<SendResult> => {
       try {
         await transport.sendMail({ from, to, ...mail, messageId: `<${id}@metadata-catalog>` })
         return { ok: true, status: 250 }
@@ -30,6 +25,8 @@ export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions): Mail
         return { ok: false, error: `The mail server: ${(error as Error).message}` }
       }
     },
-    close: () => transport.close(),
+    close: (): void => transport.close(),
   }
 }
+
+export type Mailer = ReturnType<typeof makeMailer>
