@@ -102,7 +102,9 @@ export const makePatchReader = (request: KindRequest, patching: PatchFunction, s
     written = changedMembers(definition, before, after)
     const changes = await readRequestInSlices(definition, written, 'patch')
     await yieldWhenDue()
-    const refused = [...readOnlyProblems(definition, before, after), ...referenceProblems(definition, before, written)]
+    const refused = readOnlyProblems(definition, before, after)
+    await yieldWhenDue()
+    refused.push(...referenceProblems(definition, before, written))
     return { ...changes, problems: [...refused, ...changes.problems] }
   }
   const rethrow = (error: unknown): never => {
