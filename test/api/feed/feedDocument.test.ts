@@ -20,6 +20,21 @@ test('the document is AsyncAPI 3', () => {
   expect(validate(document) ? [] : validate.errors).toEqual([])
 })
 
+test('what may be asked of the feed is what its routes read, each with its description', () => {
+  const asked = (name: string) => {
+    const { query } = (operations[name] as { bindings: { http: { query: { properties: object } } } }).bindings.http
+    return Object.keys(query.properties).toSorted()
+  }
+  const read = (route: string) =>
+    feedRoutes({} as Feed, {} as Labels)
+      .find(({ name }) => name === route)
+      ?.parameters?.flatMap(({ in: place, name }) => (place === 'query' ? [name] : []))
+      .toSorted()
+  const { operations } = document as unknown as { operations: Record<string, object> }
+  expect(asked('pullEvents')).toEqual(read('pull_events'))
+  expect(asked('streamEvents')).toEqual(read('stream_events'))
+})
+
 test('every reference in it leads somewhere', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string)
   expect(references.length).toBeGreaterThan(50)

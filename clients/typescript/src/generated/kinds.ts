@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'c52fefb97be20195a6496e9dd48775b1ea14ac438c39d0895d064a5b1a3dc1f0'
+export const fingerprint = '5d4ac4397fa973773821695005c476a4a42a24b0264471fc2afadd98613435da'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -6614,6 +6614,8 @@ export interface Schemas {
             newValue?: unknown;
             oldValue?: unknown;
         }[];
+        /** @description Members whose values were erased, or cannot be read, in both: whether they differ is not known */
+        unreadable?: string[];
     };
     /** @description A platform that holds topics. */
     MessagingService: {
