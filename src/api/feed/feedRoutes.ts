@@ -1,5 +1,13 @@
 import { makeBulkhead } from '../http/guards.ts'
-import { headerParameter, queryParameter, ok, route, workRequestOf, type Answer } from '../http/route.ts'
+import {
+  headerParameter,
+  queryParameter,
+  ok,
+  route,
+  workRequestOf,
+  type Answer,
+  type Parameter,
+} from '../http/route.ts'
 import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
@@ -50,7 +58,11 @@ type Labels = ReturnType<typeof makeLabels>
 
 const shared = { tag: 'events', permission: { operation: 'feed' } } as const
 
-const streamParameters = [
+/** Parameters of the pages of events. */
+export const pullParameters: readonly Parameter[] = [after, pageSize, waiting, ...eventFilters]
+
+/** Parameters of the stream of events. */
+export const streamParameters: readonly Parameter[] = [
   after,
   headerParameter('Last-Event-ID', 'Continues after this position; overrides `after`'),
   queryParameter(
@@ -66,7 +78,7 @@ export const feedRoutes = (feed: Feed, labels: Labels): CatalogRoute[] => {
     route('get', '/v1/events', 'pull_events', {
       ...shared,
       summary: 'The next events, in log order',
-      parameters: [after, pageSize, waiting, ...eventFilters],
+      parameters: pullParameters,
       bulkhead: ({ query }) => (query.has('wait') ? 'idle' : undefined),
       answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
       handle: (request) => pull(throughBulkhead(feed, bulkhead, request), labels, request),

@@ -1,4 +1,5 @@
-import { route, pathParameter, ok, jsonAnswer, type Answer, type Route } from '../http/route.ts'
+import { pullParameters, streamParameters } from '../feed/feedRoutes.ts'
+import { route, pathParameter, ok, jsonAnswer, type Answer, type Parameter, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
@@ -7,8 +8,12 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { cloudEventType, dataSchemaOf } from '../../subscriptions/feed/cloudEvent.ts'
 
-const jsonSchema = (schema: z.ZodType, target: 'draft-7' | 'draft-2020-12'): JsonObject => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target, reused: 'inline' }) as JsonObject
+const jsonSchema = (
+  schema: z.ZodType,
+  target: 'draft-7' | 'draft-2020-12',
+  io: 'input' | 'output' = 'output',
+): JsonObject => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target, io, reused: 'inline' }) as JsonObject
   return rest
 }
 
@@ -53,17 +58,6 @@ const messageOf = (type: EventType, kinds: readonly KindDefinition[]): JsonObjec
   },
 })
 
-const query: JsonObject = {
-  after: { type: 'string', description: 'Only events after this position; `latest`: only new events' },
-  kind: { type: 'string', description: 'Only of these kinds, comma-separated' },
-  type: { type: 'string', description: 'Only of these event types, comma-separated' },
-  entityId: { type: 'string', format: 'uuid' },
-  domain: {
-    type: 'string',
-    description: 'Only of entities that had one of these domains just before or just after the event',
-  },
-}
-
 const channel = (address: string | null, title: string, description: string): JsonObject => ({
   address,
   title,
@@ -107,8 +101,7 @@ const channels: JsonObject = {
   stream: channel(
     '/v1/events/stream',
     'Stream',
-    'Server-sent events: `id` is the place in the log (`<position>-<tag>`), `data` the CloudEvent. ' +
-      '`Last-Event-ID` resumes.',
+    'Server-sent events: `id` is the position in the log, `data` the CloudEvent. `Last-Event-ID` resumes.',
   ),
   pull: channel('/v1/events', 'Pull', 'Pages `{data: [CloudEvent…], paging: {after}}`; `wait` makes it a long poll.'),
   webhook: channel(
@@ -118,21 +111,18 @@ const channels: JsonObject = {
   ),
 }
 
-const get = (more: JsonObject): JsonObject => ({
-  method: 'GET',
-  query: { type: 'object', properties: { ...query, ...more } },
-})
+const get = (parameters: readonly Parameter[]): JsonObject => {
+  const asked = parameters.filter((parameter) => parameter.in === 'query')
+  const properties = asked.map(({ name, description: says, schema }): [string, Json] => [
+    name,
+    { ...jsonSchema(schema, 'draft-7', 'input'), description: says },
+  ])
+  return { method: 'GET', query: { type: 'object', properties: Object.fromEntries(properties) } }
+}
 
 const operations: JsonObject = {
-  streamEvents: operation('stream', 'Follow the events as they happen', get({})),
-  pullEvents: operation(
-    'pull',
-    'Read the next events',
-    get({
-      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-      wait: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
-    }),
-  ),
+  streamEvents: operation('stream', 'Follow the events as they happen', get(streamParameters)),
+  pullEvents: operation('pull', 'Read the next events', get(pullParameters)),
   deliverEvents: operation('webhook', 'Be sent the events', { method: 'POST' }),
 }
 
