@@ -113,7 +113,7 @@ const hintFor = (templates: readonly string[][], segments: readonly string[]): s
       fixed.length > 0 ? fixed : known.filter((each) => isParameter(each[index]) && !isTail(each[index] ?? ''))
     if (next.length === 0) {
       const names = new Set(known.flatMap((each) => (isParameter(each[index]) ? [] : (each[index] ?? []))))
-      return didYouMean(segment, [...names], `/${segments.slice(0, index).join('/')}/`)
+      return didYouMean(segment, [...names], ['', ...segments.slice(0, index), ''].join('/'))
     }
     known = next
   }

@@ -97,3 +97,10 @@ describe('the route table', () => {
     expect(() => table().add('PUT', '/apples/{id}', '')).not.toThrow()
   })
 })
+
+it.each([
+  ['/apple/7', '; did you mean /apples?'],
+  ['/apples/7/version', '; did you mean /apples/7/versions?'],
+])('the suggestion for %s is an address', (path, hint) =>
+  expect(table().find('GET', path)).toEqual({ found: 'nothing', hint }),
+)
