@@ -235,7 +235,7 @@ export interface Relation {
 }
 
 /** Whether an ancestor member of a kind can refer to the other kind. */
-const isAncestorKind = (
+export const isAncestorKind = (
   { parents, ancestors }: KindDefinition,
   member: string,
   kind: string,

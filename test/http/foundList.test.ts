@@ -51,6 +51,29 @@ describe('a list', () => {
     await http.put('/v1/tables/restore', { id })
   })
 
+  it('is narrowed by an ancestor of the kind that the filter names, by its name or its id', async () => {
+    const [service, database] = [await get('services/databaseServices/name/pg'), await get('databases/name/pg.db')]
+    for (const wrong of ['database=pg', 'databaseSchema=pg', 'service=pg.db', `service=${database.id}`])
+      expect([wrong, await names(`sort=name&${wrong}`), await names(wrong)]).toEqual([wrong, '', ''])
+    for (const right of ['service=pg', `service=${service.id}`, 'database=pg.db', `database=${database.id}`])
+      expect([right, await names(`sort=name&${right}`)]).toEqual([right, 'abcd'])
+    const found = async (query: string) =>
+      (await get(`search/query?index=table_search_index&${query}`)).hits.total.value
+    expect(await found(`service=${service.id}`)).toBe(4)
+    expect(await found('service=pg.db')).toBe(0)
+    expect((await get(`coverage?kind=table&service=${service.id}`)).total).toBe(4)
+    await http.refuses('NOT_FOUND', 'GET', '/v1/coverage?service=pg.db')
+    await http.refuses('NOT_FOUND', 'GET', `/v1/coverage?owner=${database.id}`)
+    const change = { set: { description: 'Changed' } }
+    for (const [named, processed] of [
+      ['pg', 0],
+      [database.id, 4],
+    ] as const) {
+      const { body } = await http.call('POST', `/v1/tables/changes?dryRun=true&database=${named}`, change)
+      expect(body.processed).toBe(processed)
+    }
+  })
+
   it('is walked page by page to its end, with the members that are asked for', async () => {
     const walked: string[] = []
     for (let after = ''; after !== 'end';) {

@@ -5,7 +5,7 @@ import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { assetKinds, kindNamed, referredKinds } from '../../kinds/registry/kinds.ts'
+import { assetKinds, kindNamed, referredKinds, serviceKinds } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
@@ -13,7 +13,7 @@ import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { pointInTime } from '../entities/answers/pointInTime.ts'
-import { findTarget } from '../entities/listQuery.ts'
+import { findScope, findTarget } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection, visibilityFor } from '../entities/reads/callerReads.ts'
 import { listsAt, readPosition, waitForTimeline } from '../entities/reads/moment.ts'
@@ -55,7 +55,7 @@ const historySchema = z
   .meta({ id: 'CoverageHistory' })
 
 const kindOf = queryParameter('kind', 'Only assets of this kind', z.enum(assetKinds))
-const service = queryParameter('service', 'Only assets below this service: its FQN', fqnText)
+const service = queryParameter('service', 'Only assets below this service: its FQN, or an id', fqnText)
 const grouping = queryParameter('by', 'What the assets are grouped by', z.enum(groupings).default('kind'))
 
 const narrowing: readonly Parameter[] = [
@@ -99,13 +99,21 @@ const readEdge = async (request: CatalogRequest, name: MemberName, position: big
   return [{ rel: members[name], target: incarnationOf(found) }]
 }
 
+const readScopes = async (request: CatalogRequest, position: bigint | undefined): Promise<string[]> => {
+  const text = request.query.get('service')
+  if (text === undefined) return []
+  const past = position === undefined ? undefined : { position }
+  const found = await findScope({ ...request, past }, text, serviceKinds)
+  if (found === undefined) throw notFound(`There is no service ${text}.`)
+  return [found]
+}
+
 const readCoverageRequest = async (request: CatalogRequest, position: bigint | undefined): Promise<CoverageRequest> => {
   const { query } = request
   const kind = readParameter(query, kindOf)
-  const below = readParameter(query, service)
   const edges = (await Promise.all(memberNames.map((name) => readEdge(request, name, position)))).flat()
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
-  return { ...request, kinds: wanted.map(kindNamed), edges, scopes: below === undefined ? [] : [below], position }
+  return { ...request, kinds: wanted.map(kindNamed), edges, scopes: await readScopes(request, position), position }
 }
 
 const countOf = async (asked: CoverageRequest, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {

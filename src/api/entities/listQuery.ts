@@ -1,4 +1,4 @@
-import { badQuery, fqnText, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { badQuery, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
@@ -19,7 +19,7 @@ import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
-import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
+import { ancestorKinds, assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
@@ -59,7 +59,7 @@ const filtersOf = perKind((definition): readonly (readonly [name: string, narrow
   ...definition.parents
     .filter((parent) => isDirect(definition, parent))
     .map((parent) => [parent.field, byParent(directlyAbove(definition, parent))] as const),
-  ...scopeFilters(definition).map((name) => [name, byScope] as const),
+  ...scopeFilters(definition).map((name) => [name, byScope(ancestorKinds(name, [definition]))] as const),
 ])
 
 /**
@@ -123,7 +123,13 @@ export const idsByLineage = async (request: MomentRequest): Promise<readonly str
   return [...first].filter((id) => others.every((ids) => ids.has(id)))
 }
 
-const byScope: ApplyFilter = ({ scopes }, _, value) => void scopes.push(fqnText.parse(value))
+const byScope =
+  (kinds: readonly string[]): ApplyFilter =>
+  async (into, request, value) => {
+    const scope = await findScope(request, value, kinds)
+    if (scope === undefined) into.isEmpty = true
+    else into.scopes.push(scope)
+  }
 
 const byCategory =
   (rel: string): ApplyFilter =>
@@ -185,10 +191,11 @@ const byMeasure =
     children.push({ kind: child, some })
   }
 
-type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind'>
+type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind' | 'reference'>
 
 /**
- * The entity that an FQN or UUID names, now or at the point in time, among those that the caller may know.
+ * The entity of these kinds that an FQN or UUID names, now or at the point in time, among those that the caller may
+ * know.
  * @returns its incarnation of then
  */
 export const findTarget = async (
@@ -201,11 +208,21 @@ export const findTarget = async (
   const rows = await api.readModels.getReferences(candidates)
   for (const id of candidates) {
     const row = rows.get(id)
-    if (row === undefined || (past === undefined && row.status === 'gone')) continue
+    if (row === undefined || !kinds.includes(row.kind) || (past === undefined && row.status === 'gone')) continue
     const found = past === undefined ? row : await api.pastRows.rowAt({ kind: row.kind, id }, past.position)
     if (found !== undefined && (await mayName(request, text, found))) return found
   }
   return undefined
+}
+
+/** The FQN of what {@link findTarget} finds: what stands below it is found by that. */
+export const findScope = async (
+  request: MomentRequest,
+  text: string,
+  kinds: readonly string[],
+): Promise<string | undefined> => {
+  const row = await findTarget(request, text, kinds)
+  return row && (JSON.parse(row.reference) as { readonly fullyQualifiedName: string }).fullyQualifiedName
 }
 
 /**

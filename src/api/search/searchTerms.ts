@@ -1,6 +1,6 @@
 import { filledText, queryParameter, type Parameter } from '../http/route.ts'
 import { incarnationOf } from '../../events/events.ts'
-import { referredKinds } from '../../kinds/registry/kinds.ts'
+import { referredKinds, serviceKinds } from '../../kinds/registry/kinds.ts'
 import { type FacetName, facetNames, referringFacets, relationOf } from '../../projections/search/facets.ts'
 import type { SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm, isHashed } from '../../projections/search/words.ts'
@@ -8,7 +8,7 @@ import type { CatalogRequest } from '../deps.ts'
 import { fqnText } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { validationStates } from '../../kinds/definitions/contracts.ts'
-import { findTarget } from '../entities/listQuery.ts'
+import { findScope, findTarget } from '../entities/listQuery.ts'
 
 /** Facets as filters; kinds are selected by `index`. */
 const filters = facetNames.filter((name) => name !== 'kind')
@@ -19,14 +19,14 @@ export const referenceFacets: ReadonlySet<FacetName> = new Set(referringFacets)
 export const searchFilters: readonly Parameter[] = filters.map((name) =>
   queryParameter(
     name,
-    `Only hits with this value of the facet ${name}${referenceFacets.has(name) ? ': an FQN or an id' : ''}`,
+    `Only hits with this value of the facet ${name}${referenceFacets.has(name) || name === 'service' ? ': an FQN or an id' : ''}`,
     name === 'validation' ? z.enum(validationStates) : name === 'service' ? fqnText : filledText,
   ),
 )
 
 /** The term of a filter value; `undefined` if nothing can match. */
 const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
-  if (name === 'service') return fqnText.parse(text)
+  if (name === 'service') return findScope({ ...request, past: undefined }, text, serviceKinds)
   if (!referenceFacets.has(name)) return text
   const row = await findTarget({ ...request, past: undefined }, text, referredKinds(relationOf(name)))
   return row === undefined ? undefined : incarnationOf(row)
