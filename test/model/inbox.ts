@@ -33,10 +33,13 @@ export const concerns = (event: FeedEvent, before: View, after: View, reader: Ke
   return [...states, ...tested].some((state) => isIn(state, lists, reader))
 }
 
-/** Positions of what a reader is told; deletions that go with that of a parent are told with it. */
+/** What an entity shares with its parent is told with the parent. */
+const shared = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
+
+/** Positions of what a reader is told. */
 export const wantedIn = (story: Story, reader: Key): string[] =>
   story.events.flatMap((event, at) => {
-    const isToldAbove = event.type === 'SoftDeleted' && story.isInherited(at)
+    const isToldAbove = shared.has(event.type) && story.isInherited(at)
     return !isToldAbove && concerns(event, story.viewAt(at - 1), story.viewAt(at), reader) ? [event.position] : []
   })
 
