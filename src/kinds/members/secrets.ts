@@ -69,19 +69,28 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
   )
 }
 
-/** An item stands for the stored one that looks the same, else for the one at its index if none was removed. */
+/**
+ * An item stands for the one stored item that looks the same; else for the one at its index, if none was removed, and if
+ * that one looks the same as well or nothing that is sent looks like it. So no secret goes to another item.
+ */
 const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
   const old = Array.isArray(stored) ? stored : []
-  const shown = Map.groupBy(old, (item) => canonicalJson(maskSecrets(item)))
-  const storedAt = (item: Json, index: number): Json | undefined => {
-    const alike = shown.get(canonicalJson(item))
-    if (alike?.length === 1) return alike[0]
-    return value.length >= old.length ? old[index] : undefined
+  const [looks, sent] = [old.map((item) => canonicalJson(maskSecrets(item))), value.map((item) => canonicalJson(item))]
+  const [shown, asked] = [placesOf(looks), placesOf(sent)]
+  const storedAt = (look: string, index: number): Json | undefined => {
+    const alike = shown.get(look) ?? []
+    if (alike.length === 1) return asked.get(look)?.[0] === index ? old[alike[0] as number] : undefined
+    const present = looks[index]
+    if (present === undefined || value.length < old.length) return undefined
+    return present === look || (alike.length === 0 && !asked.has(present)) ? old[index] : undefined
   }
   return value.map((item, index) =>
-    sealValue(item, { stored: storedAt(item, index), path: `${path}/${index}`, at }, sealing),
+    sealValue(item, { stored: storedAt(sent[index] as string, index), path: `${path}/${index}`, at }, sealing),
   )
 }
+
+const placesOf = (looks: readonly string[]): Map<string, number[]> =>
+  Map.groupBy(looks.keys(), (index) => looks[index] as string)
 
 const sealScalar = (
   value: null | boolean | number | string,

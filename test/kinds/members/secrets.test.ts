@@ -102,6 +102,29 @@ describe('the settings of a connection', () => {
     expect(longer.slice(0, 2)).toEqual(tokens['tokens'])
   })
 
+  it('go to no other item of a list, wherever items are inserted, moved or changed', () => {
+    const secretCodec = makeEffects()
+    const host = (name: string, token: string = mask) => ({ name, token })
+    const hosts = (...list: Json[]) => ({ hosts: list })
+    const stored = sealed(hosts(host('a', '1'), host('b', '2')), undefined, secretCodec)
+    const [a, b] = stored['hosts'] as [JsonObject, JsonObject]
+    const kept = (...list: Json[]) => sealed(hosts(...list), stored, secretCodec)['hosts']
+    expect(kept(host('b'), host('a'))).toEqual([b, a])
+    expect(kept(host('a'), host('c'))).toEqual([a, { ...b, name: 'c' }])
+    expect(kept(host('a'), { name: 'c' }, host('b'))).toEqual([a, { name: 'c' }, b])
+    for (const list of [
+      [host('c'), host('a'), host('b')],
+      [host('a'), host('c'), host('b')],
+      [host('c'), host('a')],
+      [host('a'), host('b'), host('c')],
+      [host('a'), host('a'), host('b')],
+    ])
+      expect(() => kept(...list)).toThrow('send the secret itself')
+    const twins = sealed(hosts(host('z', '0'), host('a', '1'), host('a', '2')), undefined, secretCodec)
+    const moved = hosts(host('a'), host('z'), host('a'))
+    expect(() => sealed(moved, twins, secretCodec)).toThrow('send the secret itself')
+  })
+
   it('cannot have the mask where no secret is stored that is shown so', () => {
     const stored = sealed({ url: 'postgres://ann:pw@db/x' })
     expect(() => sealed({ url: `postgres://${mask}@other/x` }, stored)).toThrow('/connection/config/url')
