@@ -236,6 +236,13 @@ describe('POST …/changes', () => {
     ])
   })
 
+  it('what is added and removed at once is refused, naming it', async () => {
+    const { id } = await get('t1')
+    const body = { ids: [id], add: { owners: ['bob', 'ann'] }, remove: { owners: ['ann'], tags: ['PII.None'] } }
+    const { errors } = await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/changes?dryRun=true', body)
+    expect(errors).toEqual([{ path: '/remove/owners', message: 'cannot have ann, which add has' }])
+  })
+
   it('everything that filters or words find is meant where no ids are said, and what refuses does not hold up others', async () => {
     const put = { add: { tags: ['PII.None'] } }
     const filtered = await changed(put, '?owner=ann&dryRun=true')

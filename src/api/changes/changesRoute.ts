@@ -65,6 +65,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   if (body.ids === undefined && ![...request.query.keys()].some((name) => !wholeKind.has(name)))
     throw invalid([{ path: '/ids', message: 'select what to change by ids, words (q) or a filter' }])
   mustBeSettable(definition, body)
+  mustNotContradict(body)
   const dryRun = readFlag(request.query, 'dryRun')
   const { revealId } = request.api.commands.secretCodec
   const asked = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
@@ -86,6 +87,14 @@ const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Change
       .filter((column) => !settable.includes(column as Column))
       .map((column) => ({ path: `/${verb}/${column}`, message: `cannot be changed of a ${definition.name}` })),
   )
+  if (problems.length > 0) throw invalid(problems)
+}
+
+const mustNotContradict = ({ add, remove }: Changes): void => {
+  const problems = (Object.keys(remove) as (keyof typeof lists)[]).flatMap((column) => {
+    const both = remove[column]?.filter((item) => add[column]?.includes(item)) ?? []
+    return both.map((item) => ({ path: `/remove/${column}`, message: `cannot have ${item}, which add has` }))
+  })
   if (problems.length > 0) throw invalid(problems)
 }
 
