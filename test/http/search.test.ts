@@ -127,6 +127,13 @@ describe('search', () => {
     await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=x&service=%22open')
   })
 
+  it('refuses orders that it does not give', async () => {
+    for (const order of ['sort_field=displayName.keyword', 'sort_field=_score&sort_order=asc', 'sort_order=asc'])
+      await http.refuses('BAD_REQUEST', 'GET', `/v1/search/query?q=orders&${order}`)
+    const best = await query('orders')
+    expect((await query('orders', '&sort_order=desc')).hits).toEqual(best.hits)
+  })
+
   it('is narrowed by the life that an owner has, not by his name', async () => {
     await http.post('/v1/users', { name: 'leaver' })
     await http.post('/v1/topics', { name: 'left', service: 'bus', owners: ['leaver'] })

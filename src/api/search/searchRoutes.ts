@@ -52,7 +52,6 @@ const sorts = {
   fullyQualifiedName: 'fullyQualifiedName',
   updatedAt: 'updatedAt',
   'name.keyword': 'name',
-  'displayName.keyword': 'name',
 } as const
 
 const sortField = queryParameter(
@@ -63,7 +62,7 @@ const sortField = queryParameter(
 
 const sortOrder = queryParameter(
   'sort_order',
-  'Default: desc for _score and updatedAt, else asc',
+  'Default: desc for _score and updatedAt, else asc; by _score the best hit is always first: asc is refused',
   z.enum(['asc', 'desc']),
 )
 
@@ -181,7 +180,10 @@ const readSearchScope = async (request: CatalogRequest): Promise<SearchScope> =>
 const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> => {
   const sort = sorts[readParameter(query, sortField)]
   const usual = sort === 'relevance' || sort === 'updatedAt' ? 'desc' : 'asc'
-  return { sort, descending: (readParameter(query, sortOrder) ?? usual) === 'desc' }
+  const order = readParameter(query, sortOrder) ?? usual
+  if (sort === 'relevance' && order === 'asc')
+    throw badQuery('sort_order', 'must be desc where hits are sorted by _score: the best hit is always first')
+  return { sort, descending: order === 'desc' }
 }
 
 /** Facets as answers show them: entities by FQN if the caller may know it. */
