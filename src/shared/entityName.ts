@@ -26,9 +26,16 @@ export const nameFromText = (text: string): string =>
     .replace(/:{2,}/g, ':')
     .replace(/^(.{256}).+$/su, '$1')
 
-/** The problem of the name of a new user, if any: see {@link nameProblem}; and nothing in it may be invisible. */
-export const userNameProblem = (value: string): string | undefined =>
-  nameProblem(value) ??
-  (/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value)
-    ? 'must have no invisible characters: no two users may look the same'
-    : undefined)
+/**
+ * The problem of the name of a new user, if any: see {@link nameProblem}; and it must look like no other: nothing in it may
+ * be invisible, no blanks may stand at its ends, and its letters must be composed.
+ */
+export const userNameProblem = (value: string): string | undefined => {
+  const problem = nameProblem(value)
+  if (problem !== undefined) return problem
+  if (/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value))
+    return 'must have no invisible characters: no two users may look the same'
+  return value === value.normalize('NFC').trim()
+    ? undefined
+    : 'must have no blanks at its ends, and be in Unicode form NFC: no two users may look the same'
+}

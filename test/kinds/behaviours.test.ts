@@ -356,6 +356,16 @@ it('synonyms of a term are searched', () =>
     { path: 'synonyms', names: ['client'] },
   ]))
 
+it.each(['ann ', ' ann', 'ann\u00A0', 'a\u0301nn'])(
+  'a new user may have no blanks at the ends of its name and no letters in parts (%j); one that is there stays',
+  (name) => {
+    const problem = '/name: must have no blanks at its ends, and be in Unicode form NFC: no two users may look the same'
+    expect(problemsOf('user', {}, { name })).toEqual([problem])
+    expect(problemsOf('user', {}, { name, before: {} })).toEqual([])
+    expect(problemsOf('user', {}, { name: name.normalize('NFC').trim() })).toEqual([])
+  },
+)
+
 it.each(['ann\u200B', '\u202Eann', 'a\u00ADnn', 'ann\u{E0041}', 'ann\u3164'])(
   'a new user may have no invisible characters in its name (%j); one that is there stays',
   (name) => {

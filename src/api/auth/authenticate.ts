@@ -177,7 +177,8 @@ export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   }
 }
 
-const userNameRule = '1 to 256 characters, no control or invisible characters and no "::"'
+const userNameRule =
+  '1 to 256 characters in Unicode form NFC, no control or invisible characters, no blanks at its ends and no "::"'
 
 /** The rule for the name of a new user. */
 export const isUserName = (name: unknown): name is string =>

@@ -96,6 +96,7 @@ describe('a token', () => {
     ['with a user that is too long', sign({ ...claims, sub: 'a'.repeat(257) }), /names no user/],
     ['with a control character in the user', sign({ ...claims, sub: 'a\nb' }), /names no user/],
     ['with a zero-width character in the user', sign({ ...claims, sub: 'ann\u200B' }), /or invisible characters/],
+    ['with a blank at the end of the user', sign({ ...claims, sub: 'ann ' }), /no blanks at its ends/],
     ['with a variation selector in the user', sign({ ...claims, sub: 'ann\uFE0F' }), /or invisible characters/],
     ['with a user that is no text', sign({ ...claims, preferred_username: 7 }), /names no user/],
   ])('%s is refused', async (_, token, message) => {
