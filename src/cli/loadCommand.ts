@@ -132,8 +132,8 @@ const undo = async (client: ApiClient, id: string, flags: CommandInput['flags'])
   )
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
   const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`).join(', ')
-  const told = dryRun ? `Nothing was written (--dry-run). It would be: ${counts}` : counts
-  return print(told, status === 'success' ? 0 : 1)
+  const summary = dryRun ? `Nothing was written (--dry-run). It would be: ${counts}` : counts
+  return print(summary, status === 'success' ? 0 : 1)
 }
 
 export const loadCommand: CliCommand = {

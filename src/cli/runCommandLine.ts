@@ -46,9 +46,9 @@ export const runCommandLine = async ([name = 'help', ...args]: string[]): Promis
   if (command !== undefined) return runCommand(name, command, args)
   if (['--version', '-v', 'version'].includes(name)) return print(version)
   const [about = ''] = args
-  const asked = commands[about]
+  const topic = commands[about]
   const isHelp = ['help', '--help', '-h'].includes(name)
-  if (isHelp && asked !== undefined) return print(helpOf(about, asked.summary, (await asked.load()).usage))
+  if (isHelp && topic !== undefined) return print(helpOf(about, topic.summary, (await topic.load()).usage))
   if (isHelp && about === '') return print(usage)
   return complain(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
 }

@@ -66,15 +66,16 @@ export const serveCommand: CliCommand = {
     for (const name of unknownVariables(process.env)) logger.warn({ name }, 'unknown variable: it has no effect')
     const endTraces = await exportTraces(process.env, logger)
     const stop = new AbortController()
-    let asked: NodeJS.Signals | undefined
+    let stopSignal: NodeJS.Signals | undefined
     onEnd(logger, (signal) => {
-      if (asked !== undefined) return logger.info({ signal }, 'stopping already: running requests are finished first')
-      asked = signal
+      if (stopSignal !== undefined)
+        return logger.info({ signal }, 'stopping already: running requests are finished first')
+      stopSignal = signal
       stop.abort()
     })
     const leaveToOthers = logExit(logger, config.dataDir)
     const service = await startService(config, logger, stop).catch((error: unknown) => {
-      if (asked !== undefined) return
+      if (stopSignal !== undefined) return
       leaveToOthers()
       throw error
     })
@@ -86,7 +87,7 @@ export const serveCommand: CliCommand = {
       const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
       const failure = await Promise.race([asksToStop, service.failed])
       if (failure !== undefined) throw failure
-      logger.info({ signal: asked }, 'stopping: running requests are finished first')
+      logger.info({ signal: stopSignal }, 'stopping: running requests are finished first')
       return 0
     } finally {
       await service.close()

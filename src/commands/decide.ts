@@ -257,10 +257,12 @@ const shownDelta = (
   { definition, facts }: DecisionContext,
 ): ReturnType<typeof membersDelta> => {
   const delta = membersDelta(before, after)
-  const asked = [...Object.keys(delta.set), ...delta.unset].filter((name) => name in members || cleared.includes(name))
-  if (!asked.some((name) => before[name] !== undefined)) return delta
+  const changedNames = [...Object.keys(delta.set), ...delta.unset].filter(
+    (name) => name in members || cleared.includes(name),
+  )
+  if (!changedNames.some((name) => before[name] !== undefined)) return delta
   const shown = { ...before }
-  for (const name of asked) {
+  for (const name of changedNames) {
     const value = before[name]
     const kept = value === undefined ? undefined : filterReferences(definition.fields[name], value, existsIn(facts))
     if (kept === undefined) delete shown[name]

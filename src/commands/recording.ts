@@ -116,14 +116,14 @@ export const record = (
   const stream = streamName(subject.kind, subject.id)
   let entity = before
   const instant = new Date(time).toISOString()
-  const told = {
+  const sharedMetadata = {
     ...(time - machine >= minRecordedSkew && { machineTime: new Date(machine).toISOString() }),
     ...(condition !== undefined && { condition }),
   }
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
     const id = eventId(cause.commandId, { stream, revision, time: instant })
-    const unhashed = { ...metadataOf(subject, version, cause, instant, entity?.hash), ...told }
+    const unhashed = { ...metadataOf(subject, version, cause, instant, entity?.hash), ...sharedMetadata }
     const hash = eventHash({ ...written, id, stream, revision, metadata: unhashed })
     const metadata = { ...unhashed, hash }
     entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })

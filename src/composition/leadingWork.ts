@@ -69,7 +69,7 @@ const markDue = async (
 ): Promise<void> => {
   const correlationId = crypto.randomUUID()
   for (const definition of kinds) {
-    const asked = {
+    const query = {
       kind: definition.name,
       include: 'non-deleted',
       scopes: [],
@@ -78,7 +78,7 @@ const markDue = async (
       limit: Infinity,
       withRequested: true,
     } as const
-    for await (const { rows } of pagesOf(readModels, asked)) {
+    for await (const { rows } of pagesOf(readModels, query)) {
       if (signal.aborted) return
       const requests = rows.flatMap(({ id, shownOnRequest }) => {
         const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
@@ -141,8 +141,8 @@ const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change |
 /** Whether a result is unchanged. An external result stays until the contract or its asset changes. */
 const isSameResult = (before: Json | undefined, result: JsonObject): boolean => {
   if (!isObject(before)) return false
-  const told = ['contractVersion', 'assetVersion', ...('promises' in before ? ['status', 'promises'] : [])]
-  return told.every((name) => sameJson(before[name], result[name]))
+  const compared = ['contractVersion', 'assetVersion', ...('promises' in before ? ['status', 'promises'] : [])]
+  return compared.every((name) => sameJson(before[name], result[name]))
 }
 
 /** Work on one contract. It fails only for reasons that concern all contracts; others are logged. */

@@ -54,16 +54,16 @@ const nameIncarnations = async (event: RecordedEvent, birthsOf: Births): Promise
     referred.set(reference.id, reference)
     return reference
   })
-  const lives = new Map<string, number>()
+  const births = new Map<string, number>()
   for (const reference of referred.values()) {
     const birth = (await birthsOf(reference)).findLast(({ position }) => position < event.position)
-    if (birth !== undefined) lives.set(reference.id, Number(birth.revision))
+    if (birth !== undefined) births.set(reference.id, Number(birth.revision))
   }
-  if (lives.size === 0 && !isOlder(event)) return event
+  if (births.size === 0 && !isOlder(event)) return event
   const { id, type, stream, revision, position } = event
   const metadata = { ...event.metadata, schemaVersion: Math.max(event.metadata.schemaVersion, incarnationsSince) }
   const data = mapUnnamed(before, (reference) => {
-    const life = lives.get(reference.id)
+    const life = births.get(reference.id)
     return life === undefined ? reference : { ...reference, life }
   })
   return { id, type, stream, revision, position, metadata, data } as unknown as RecordedEvent

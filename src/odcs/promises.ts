@@ -224,8 +224,8 @@ const retentionOutcome = (promised: Json | undefined, known: Json | undefined): 
   if (wanted === undefined) return ['notChecked', 'the contract does not say how long in a known form']
   if (kept === undefined) return ['notChecked', 'the catalog does not know how long the asset keeps its data']
   if (kept >= wanted) return ['passed']
-  const told = typeof known === 'number' ? `${known} milliseconds` : String(known)
-  return ['failed', `the asset keeps its data for ${told}`]
+  const duration = typeof known === 'number' ? `${known} milliseconds` : String(known)
+  return ['failed', `the asset keeps its data for ${duration}`]
 }
 
 /** Rules that were not checked do not count. */

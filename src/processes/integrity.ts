@@ -130,8 +130,8 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
     return due.observe(event, every)
   }
   const noteAsPending = (event: RecordedEvent, every: boolean): void => {
-    const asked = track(event, every)
-    if (asked !== undefined) pending.add(asked.id, asked.position)
+    const tracked = track(event, every)
+    if (tracked !== undefined) pending.add(tracked.id, tracked.position)
     if (isBehind(newest, event.position)) [newest, fingerprint] = [event.position, fingerprintOf(event)]
   }
   const position = (): bigint | undefined => {

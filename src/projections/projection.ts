@@ -113,9 +113,9 @@ export const positionsOf = async ({
 }
 
 /** Whether the log contains these checkpoints, see {@link assertSameLog}. */
-export const isSameLog = async (...asked: Parameters<typeof assertSameLog>): Promise<boolean> => {
+export const isSameLog = async (...args: Parameters<typeof assertSameLog>): Promise<boolean> => {
   try {
-    await assertSameLog(...asked)
+    await assertSameLog(...args)
     return true
   } catch (error) {
     if (error instanceof OtherLog) return false

@@ -36,7 +36,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   let checked = performance.now()
   let checking = false
 
-  const look = async (name: string): Promise<boolean> => {
+  const poll = async (name: string): Promise<boolean> => {
     const shown = await store.shown?.(name)
     const hasMoved = shown?.position !== progress.of(name)
     progress.moveTo(name, shown?.position)
@@ -51,7 +51,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   const pollAwaited = async (): Promise<boolean> => {
     const awaited = names.filter(progress.isAwaited)
     try {
-      return (await Promise.all((awaited.length > 0 ? awaited : quiet).map(look))).includes(true)
+      return (await Promise.all((awaited.length > 0 ? awaited : quiet).map(poll))).includes(true)
     } catch (error) {
       failure = error as Error
       return false
@@ -150,7 +150,7 @@ const watch = (
   projectors: ReadonlyMap<string, Projector>,
 ) => {
   let looking = false
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (looking) return
     looking = true
     try {
@@ -166,7 +166,7 @@ const watch = (
       looking = false
     }
   }
-  const timer = setInterval(() => void look(), checkEvery)
+  const timer = setInterval(() => void check(), checkEvery)
   return { end: () => clearInterval(timer) }
 }
 

@@ -13,9 +13,9 @@ interface Batch<T> {
 
 /**
  * Batches the reads of one turn into one (data loader).
- * @param patience milliseconds to wait for a running read, so that under load more are batched (default 0)
+ * @param batchDelay milliseconds to wait for a running read, so that under load more are batched (default 0)
  */
-export const batchReads = <T>(read: BatchRead<T>, patience = 0): BatchRead<T> => {
+export const batchReads = <T>(read: BatchRead<T>, batchDelay = 0): BatchRead<T> => {
   let open: Batch<T> | undefined
   let inFlight: Promise<unknown> | undefined
   const send = (keys: readonly string[]): Promise<Map<string, T>> => {
@@ -32,7 +32,7 @@ export const batchReads = <T>(read: BatchRead<T>, patience = 0): BatchRead<T> =>
     const keys = new Set<string>()
     const answer = async (): Promise<Map<string, T>> => {
       await endOfTurn()
-      if (patience > 0 && inFlight) await Promise.race([inFlight, delay(patience, undefined, { ref: false })])
+      if (batchDelay > 0 && inFlight) await Promise.race([inFlight, delay(batchDelay, undefined, { ref: false })])
       open = undefined
       return send([...keys])
     }

@@ -42,6 +42,6 @@ const named = 10
 export const unknownNames = (given: readonly string[], known: readonly string[]): string | undefined => {
   const unknown = [...new Set(given)].filter((name) => !known.includes(name))
   if (unknown.length === 0) return undefined
-  const told = unknown.slice(0, named).map((name) => `${name} ${unknownWord(name, known)}`)
-  return [...told, ...(unknown.length > named ? [`${unknown.length - named} more are unknown`] : [])].join('; ')
+  const messages = unknown.slice(0, named).map((name) => `${name} ${unknownWord(name, known)}`)
+  return [...messages, ...(unknown.length > named ? [`${unknown.length - named} more are unknown`] : [])].join('; ')
 }

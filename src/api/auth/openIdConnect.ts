@@ -105,7 +105,7 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
 }
 
 /** Seconds to complete a sign-in with the provider. */
-const patience = 600
+const signInTimeout = 600
 
 /** Longest path to return to: a browser keeps the cookie that has it. */
 const longestReturn = 2048
@@ -155,8 +155,8 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
         try {
           const { url, secrets } = await provider.begin(callback(request))
           const path = returnPath(request.query.get('return'))
-          const value = sessions.sign({ ...secrets, return: path.length > longestReturn ? '/' : path }, patience)
-          const attributes = `Max-Age=${patience}; SameSite=Lax; ${sessions.attributes(request)}`
+          const value = sessions.sign({ ...secrets, return: path.length > longestReturn ? '/' : path }, signInTimeout)
+          const attributes = `Max-Age=${signInTimeout}; SameSite=Lax; ${sessions.attributes(request)}`
           const cookie = `${cookieFor(sessions)}=${value}; ${attributes}`
           return { status: 302, headers: { Location: url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } }
         } catch (error) {

@@ -68,11 +68,11 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   mustNotContradict(body)
   const dryRun = readFlag(request.query, 'dryRun')
   const { revealId } = request.api.commands.secretCodec
-  const asked = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
-  const live = await findLive(request, asked.map(revealId))
+  const requestedIds = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
+  const live = await findLive(request, requestedIds.map(revealId))
   const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
   // What is not found is named as it was sent: its real id, and which two are the same, would give away its name.
-  const wanted = asked.map((id): [string, EntityChange] => {
+  const wanted = requestedIds.map((id): [string, EntityChange] => {
     const entity = live.get(revealId(id))
     if (entity !== undefined) return [entity.id, { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }]
     return [id, { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }]

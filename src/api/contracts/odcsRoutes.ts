@@ -210,9 +210,9 @@ const contractOf = async (
     } as Json,
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
-  const asked = method === 'post' ? 'create' : 'upsert'
+  const operation = method === 'post' ? 'create' : 'upsert'
   // A document defines each element completely.
-  const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, asked)
+  const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
   if (problems.length > 0) throw invalid(problems)
   const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))

@@ -116,8 +116,8 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes: await readScopes(request, position), position }
 }
 
-const countOf = async (asked: CoverageRequest, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
-  const { edges, scopes } = asked
+const countOf = async (coverage: CoverageRequest, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
+  const { edges, scopes } = coverage
   const query = {
     kind,
     include: 'non-deleted',
@@ -126,26 +126,26 @@ const countOf = async (asked: CoverageRequest, kind: string, more: Partial<ListQ
     ...more,
     edges: [...edges, ...(more.edges ?? [])],
   } as const
-  return (await listsAt(asked, kind, asked.position).list(query)).total
+  return (await listsAt(coverage, kind, coverage.position).list(query)).total
 }
 
 /** Past measures about children need permission to see deleted entities. */
-const mayCount = (asked: CoverageRequest, { child }: Measure): boolean =>
+const mayCount = (coverage: CoverageRequest, { child }: Measure): boolean =>
   child === undefined ||
-  (isSeen(asked, asked.position, child) &&
-    (asked.position === undefined || asked.api.permits(asked.actor, 'history', child) === 'yes'))
+  (isSeen(coverage, coverage.position, child) &&
+    (coverage.position === undefined || coverage.api.permits(coverage.actor, 'history', child) === 'yes'))
 
 interface Counts extends JsonObject {
   readonly total: number
   readonly measures: Record<string, { covered: number; of: number }>
 }
 
-const countKind = async (asked: CoverageRequest, definition: KindDefinition): Promise<Counts> => {
-  const total = await countOf(asked, definition.name)
-  const wanted = measuresOf(definition).filter((measure) => mayCount(asked, measure))
+const countKind = async (coverage: CoverageRequest, definition: KindDefinition): Promise<Counts> => {
+  const total = await countOf(coverage, definition.name)
+  const wanted = measuresOf(definition).filter((measure) => mayCount(coverage, measure))
   const shares = wanted.map(async ({ name, child }) => {
     const more = child ? { children: [{ kind: child, some: true }] } : { edges: [{ rel: name, target: 'true' }] }
-    return [name, { covered: total === 0 ? 0 : await countOf(asked, definition.name, more), of: total }] as const
+    return [name, { covered: total === 0 ? 0 : await countOf(coverage, definition.name, more), of: total }] as const
   })
   return { total, measures: Object.fromEntries(await Promise.all(shares)) }
 }
@@ -160,8 +160,8 @@ const sumOf = (all: readonly Counts[]): Counts => {
   return sum
 }
 
-const countAll = async (asked: CoverageRequest): Promise<Counts> =>
-  sumOf(await mapInChunks(asked.kinds, 5, (definition) => countKind(asked, definition)))
+const countAll = async (coverage: CoverageRequest): Promise<Counts> =>
+  sumOf(await mapInChunks(coverage.kinds, 5, (definition) => countKind(coverage, definition)))
 
 type Group = readonly [shown: JsonObject, filter: Partial<Pick<CoverageRequest, 'kinds' | 'edges' | 'scopes'>>]
 
@@ -174,31 +174,35 @@ const groupOf = (by: OfEntities, row: ReferenceRow): Group => {
   return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
 }
 
-const narrowTo = (asked: CoverageRequest, { edges = [], scopes = [], ...rest }: Group[1]): CoverageRequest => ({
-  ...asked,
+const narrowTo = (coverage: CoverageRequest, { edges = [], scopes = [], ...rest }: Group[1]): CoverageRequest => ({
+  ...coverage,
   ...rest,
-  edges: [...asked.edges, ...edges],
-  scopes: [...asked.scopes, ...scopes],
+  edges: [...coverage.edges, ...edges],
+  scopes: [...coverage.scopes, ...scopes],
 })
 
 /** Groups that are shown, and those of a moment that are counted to find them. */
 const [mostGroups, mostCounted] = [50, 200]
 
 /** The largest groups of a moment; `undefined` where there were too many to count. */
-const pastGroups = async (asked: CoverageRequest, by: OfEntities, position: bigint): Promise<Group[] | undefined> => {
-  const kinds = (by === 'service' ? serviceKindsOf(asked) : referredKinds(members[by])).filter((kind) =>
-    isSeen(asked, position, kind),
+const pastGroups = async (
+  coverage: CoverageRequest,
+  by: OfEntities,
+  position: bigint,
+): Promise<Group[] | undefined> => {
+  const kinds = (by === 'service' ? serviceKindsOf(coverage) : referredKinds(members[by])).filter((kind) =>
+    isSeen(coverage, position, kind),
   )
   const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
-  const pages = await Promise.all(kinds.map((kind) => listsAt(asked, kind, position).list({ ...all, kind })))
+  const pages = await Promise.all(kinds.map((kind) => listsAt(coverage, kind, position).list({ ...all, kind })))
   const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
   if (ids.length > mostCounted || pages.some(({ rows, total }) => rows.length < total)) return undefined
-  const rows = await pointInTime(asked.api, { position }).getReferences(ids)
+  const rows = await pointInTime(coverage.api, { position }).getReferences(ids)
   const groups = new Map(
     [...rows.values()].map((row) => groupOf(by, row)).map((each) => [JSON.stringify(each[1]), each]),
   )
   const sizes = await mapInChunks([...groups.values()], 5, async (group) => {
-    const counts = asked.kinds.map(({ name }) => countOf(narrowTo(asked, group[1]), name))
+    const counts = coverage.kinds.map(({ name }) => countOf(narrowTo(coverage, group[1]), name))
     return { group, total: (await Promise.all(counts)).reduce((sum, each) => sum + each, 0) }
   })
   const largest = sizes.toSorted((a, b) => b.total - a.total).slice(0, mostGroups)
@@ -206,8 +210,8 @@ const pastGroups = async (asked: CoverageRequest, by: OfEntities, position: bigi
 }
 
 /** The largest groups of today. */
-const currentGroups = async (asked: CoverageRequest, by: OfEntities): Promise<Group[]> => {
-  const { api, kinds } = asked
+const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[]> => {
+  const { api, kinds } = coverage
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
     expression: undefined,
@@ -220,10 +224,10 @@ const currentGroups = async (asked: CoverageRequest, by: OfEntities): Promise<Gr
     facets: [by],
   })
   const values = (facets?.[by]?.values ?? []).map(({ value }) => value)
-  const services = by === 'service' ? await servicesNamed(asked, values) : new Map<string, string>()
+  const services = by === 'service' ? await servicesNamed(coverage, values) : new Map<string, string>()
   const idFor = (value: string): string => services.get(value) ?? entityOf(value)
   const references = await api.readModels.getReferences(values.map(idFor))
-  const sees = visibilityFor(asked)
+  const sees = visibilityFor(coverage)
   return values.flatMap((value) => {
     const row = references.get(idFor(value))
     if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []
@@ -239,27 +243,27 @@ const serviceKindsOf = ({ kinds }: CoverageRequest): string[] => {
   return [...above].filter((name) => kindNamed(name).parents.length === 0)
 }
 
-const servicesNamed = async (asked: CoverageRequest, names: readonly string[]): Promise<Map<string, string>> => {
-  const ids = serviceKindsOf(asked).flatMap((kind) => names.map((name) => entityId(kind, name)))
-  const rows = [...(await asked.api.readModels.getMany(ids)).values()].filter(({ status }) => status !== 'gone')
+const servicesNamed = async (coverage: CoverageRequest, names: readonly string[]): Promise<Map<string, string>> => {
+  const ids = serviceKindsOf(coverage).flatMap((kind) => names.map((name) => entityId(kind, name)))
+  const rows = [...(await coverage.api.readModels.getMany(ids)).values()].filter(({ status }) => status !== 'gone')
   return new Map(rows.map(({ fullyQualifiedName, id }) => [fullyQualifiedName, id]))
 }
 
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
   const asOf = request.query.get('asOf')
   const by = readParameter(request.query, grouping)
-  const asked = await readCoverageRequest(
+  const coverage = await readCoverageRequest(
     request,
     asOf === undefined ? undefined : await readPosition(request.api, asOf),
   )
-  const { position } = asked
-  const past = position === undefined || by === 'kind' ? undefined : await pastGroups(asked, by, position)
-  const groups = by === 'kind' ? kindGroups(asked) : (past ?? (await currentGroups(asked, by)))
+  const { position } = coverage
+  const past = position === undefined || by === 'kind' ? undefined : await pastGroups(coverage, by, position)
+  const groups = by === 'kind' ? kindGroups(coverage) : (past ?? (await currentGroups(coverage, by)))
   const data = await mapInChunks(groups, 5, async ([group, filter]) => {
     request.progress()
-    return { group, ...(await countAll(narrowTo(asked, filter))) }
+    return { group, ...(await countAll(narrowTo(coverage, filter))) }
   })
-  const whole = by === 'kind' ? sumOf(data) : await countAll(asked)
+  const whole = by === 'kind' ? sumOf(data) : await countAll(coverage)
   const shown = data.filter(({ total }) => total > 0)
   return {
     ...whole,
@@ -286,12 +290,12 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
     return position
   }
   // What is named is what has the name at the last moment.
-  const asked = await readCoverageRequest(request, await positionAt(to))
+  const coverage = await readCoverageRequest(request, await positionAt(to))
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
     const position = await positionAt(time)
     request.progress()
-    return { time: new Date(time).toISOString(), ...(await countAll({ ...asked, position })) }
+    return { time: new Date(time).toISOString(), ...(await countAll({ ...coverage, position })) }
   })
   return { data }
 }

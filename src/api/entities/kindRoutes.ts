@@ -57,8 +57,8 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   const context = contextOf(request)
   const may = await makeWriteGuard(request, type)
-  const asked = { type, definition, parsed, mayWrite: (entity?: Entity) => may(entity, parsed.values) }
-  const wanted = write(context, asked, causeOf(request), preconditionOf(request))
+  const input = { type, definition, parsed, mayWrite: (entity?: Entity) => may(entity, parsed.values) }
+  const wanted = write(context, input, causeOf(request), preconditionOf(request))
   await yieldWhenDue()
   const result = await execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, request.body, error)

@@ -101,15 +101,15 @@ export const waitForLineage = (api: Api, position: bigint | undefined): Promise<
  */
 export const idsByLineage = async (request: MomentRequest): Promise<readonly string[] | undefined> => {
   const { api, past } = request
-  const asked = lineageFilters.flatMap(({ name }) => {
+  const requested = lineageFilters.flatMap(({ name }) => {
     const text = request.query.get(name)
     return text === undefined ? [] : [[name, text] as const]
   })
-  if (asked.length === 0) return undefined
+  if (requested.length === 0) return undefined
   mustBeAllowed(request, 'view', kindNamed(lineageKind))
   await waitForLineage(api, past?.position)
   const at = catalogAt(api, past)
-  const found = asked.map(async ([name, text]): Promise<ReadonlySet<string>> => {
+  const found = requested.map(async ([name, text]): Promise<ReadonlySet<string>> => {
     const { id } = (await findTarget(request, text, assetKinds)) ?? {}
     if (id !== undefined) await mustReadLineageOf(request, id)
     const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)

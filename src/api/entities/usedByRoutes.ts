@@ -97,9 +97,9 @@ interface Group {
   readonly count: number
 }
 
-const groupsOf = async (asked: UsageRequest): Promise<Group[]> => {
-  const groups = await mapInChunks(asked.relations, countsAtOnce, async (relation) => {
-    const { total } = await listsAt(asked, relation.definition.name, asked.past?.position).list(listOf(asked, relation))
+const groupsOf = async (usage: UsageRequest): Promise<Group[]> => {
+  const groups = await mapInChunks(usage.relations, countsAtOnce, async (relation) => {
+    const { total } = await listsAt(usage, relation.definition.name, usage.past?.position).list(listOf(usage, relation))
     return { relation, count: total }
   })
   return groups.filter(({ count }) => count > 0)
@@ -130,9 +130,9 @@ const keyIn = (relation: Relation, { fullyQualifiedName, id }: ListKey): ListKey
 })
 
 /** One page across the groups in order. */
-const pageOf = async (asked: UsageRequest, groups: readonly Group[], limit: number, after: ListKey | undefined) => {
+const pageOf = async (usage: UsageRequest, groups: readonly Group[], limit: number, after: ListKey | undefined) => {
   const [kind = '', member = '', id = ''] = after?.id.split(' ') ?? []
-  const order = asked.relations.map(nameOf)
+  const order = usage.relations.map(nameOf)
   const first = order.indexOf(`${kind} ${member}`)
   const data: JsonObject[] = []
   let last: ListKey | undefined
@@ -141,9 +141,9 @@ const pageOf = async (asked: UsageRequest, groups: readonly Group[], limit: numb
     if (place < first) continue
     if (data.length === limit) return { data, after: last }
     const from = place === first && after ? { fullyQualifiedName: after.fullyQualifiedName, id } : undefined
-    const query = { ...listOf(asked, relation), limit: limit - data.length, after: from }
-    const { rows, hasAfter } = await listsAt(asked, relation.definition.name, asked.past?.position).list(query)
-    for (const row of rows) data.push(shownUse(row, relation, asked.target))
+    const query = { ...listOf(usage, relation), limit: limit - data.length, after: from }
+    const { rows, hasAfter } = await listsAt(usage, relation.definition.name, usage.past?.position).list(query)
+    for (const row of rows) data.push(shownUse(row, relation, usage.target))
     const end = rows.at(-1)
     if (end !== undefined) last = keyIn(relation, end)
     if (hasAfter) return { data, after: last }
@@ -158,15 +158,15 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const asOf = asOfPosition(past?.position)
   const { row: target } = await findAddressed(request, { include: 'all', asOf })
   const seen = visible(request, relations, past !== undefined)
-  const asked: UsageRequest = {
+  const usage: UsageRequest = {
     ...request,
     target,
     relations: seen,
     include: readParameter(query, parameters.include),
     past,
   }
-  const groups = await groupsOf(asked)
-  const page = limit === 0 ? { data: [], after: undefined } : await pageOf(asked, groups, limit, after)
+  const groups = await groupsOf(usage)
+  const page = limit === 0 ? { data: [], after: undefined } : await pageOf(usage, groups, limit, after)
   const json = {
     data: page.data,
     groups: groups.map(({ relation, count }) => ({ kind: relation.definition.name, member: relation.member, count })),

@@ -111,15 +111,15 @@ export const readEventFilter = async (
   operation: 'feed' | 'history',
 ): Promise<ActivityFilter> => {
   const { api, query } = request
-  const asked = readRequestFilter(query)
+  const requested = readRequestFilter(query)
   const visible = visibleKinds(api, request.actor, operation)
-  const hidden = [...(asked.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
+  const hidden = [...(requested.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
   const all = visible.kinds.has(proposalKind)
   return {
-    ...withVisibleDomains(api, request.actor, asked),
-    ...(asked.kinds === undefined && !all && { kinds: visible.kinds }),
+    ...withVisibleDomains(api, request.actor, requested),
+    ...(requested.kinds === undefined && !all && { kinds: visible.kinds }),
     ...(visible.owned.size > 0 && {
       owned: { kinds: visible.owned, owners: await ownIncarnations(api, request.actor.name) },
     }),
@@ -150,12 +150,12 @@ export const webhookFilter = async (
   webhook: Webhook,
   otherwise: string,
 ): Promise<ActivityFilter> => {
-  const asked = feedFilter(webhook.filter)
+  const requested = feedFilter(webhook.filter)
   const owner = ownerOf(webhook, otherwise)
   const { kinds, owned } = visibleKinds(api, owner, 'view')
   return {
-    ...withVisibleDomains(api, owner, asked),
-    kinds: new Set([...kinds].filter((kind) => asked.kinds?.has(kind) ?? true)),
+    ...withVisibleDomains(api, owner, requested),
+    kinds: new Set([...kinds].filter((kind) => requested.kinds?.has(kind) ?? true)),
     ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownIncarnations(api, owner.name) } }),
   }
 }

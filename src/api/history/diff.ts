@@ -91,9 +91,10 @@ export const readDiff = (definition: KindDefinition, query: SentQuery): DiffOpti
   const others = names.filter((name) => !isUserWritten(definition, name))
   const problem = unknownNames(others, [...derivedMembers(definition), '*'])
   if (problem !== undefined) throw badQuery('fields', problem)
-  const asked = new Set(names)
-  const isCompared = (name: string): boolean => asked.has('*') || asked.has(name) || isUserWritten(definition, name)
-  return { form, isCompared, isFullPatch: form === 'patch' && asked.has('*') }
+  const requested = new Set(names)
+  const isCompared = (name: string): boolean =>
+    requested.has('*') || requested.has(name) || isUserWritten(definition, name)
+  return { form, isCompared, isFullPatch: form === 'patch' && requested.has('*') }
 }
 
 export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }: DiffOptions): Json => {

@@ -62,8 +62,8 @@ const scannedEvents = 20_000
 export const listEvents = async (request: CatalogRequest, identity: Identity): Promise<Answer> => {
   const { api } = request
   const isFiltered = historyFilters.some(({ name }) => request.query.has(name))
-  const asked = readRequestFilter(request.query)
-  const filter = { ...withVisibleDomains(api, request.actor, asked), entityId: identity.id }
+  const requested = readRequestFilter(request.query)
+  const filter = { ...withVisibleDomains(api, request.actor, requested), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
   const backwards = request.query.get('order') === 'desc'
   const { limit, after, cursorAt } = readNumberPage(request)

@@ -116,8 +116,8 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
 
 const listVersions = async (request: KindRequest): Promise<Answer> => {
   const identity = await findIdentity(request)
-  const { cursorAt, ...asked } = readNumberPage(request)
-  const page = await request.api.history.versions(identity, asked)
+  const { cursorAt, ...requested } = readNumberPage(request)
+  const page = await request.api.history.versions(identity, requested)
   const texts = await textsOf(request, page.states.filter(identity.maySee))
   const [newest, oldest] = [page.states[0], page.states.at(-1)]
   const paging = {
@@ -158,7 +158,7 @@ const compared = async (
 
 const diff = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
-  const asked = readDiff(definition, request.query)
+  const requested = readDiff(definition, request.query)
   const identity = await findIdentity(request)
   const stateAt = async (name: string, text: string | undefined) => {
     const asOf = text === undefined ? undefined : readMoment(text, name, 'version')
@@ -173,12 +173,12 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     const row = toViewRow(then.entity, definition)
     return compared(
       api,
-      asked.isFullPatch ? [] : listsOnRequest(definition),
+      requested.isFullPatch ? [] : listsOnRequest(definition),
       row,
       presenterOptions(request, 'get', then.at),
     )
   }
   const before = await stateAt('from', request.query.get('from'))
   const after = await stateAt('to', request.query.get('to'))
-  return jsonAnswer(diffOf(before, after, asked))
+  return jsonAnswer(diffOf(before, after, requested))
 }

@@ -122,16 +122,16 @@ const readEdgeOptions = (request: CatalogRequest) => {
 /** The asset in the path, its lineage at a moment, which the projection shows by then, and how edges are shown. */
 const lineageAt = async (request: CatalogRequest, moment: string | undefined) => {
   const { api, query } = request
-  const asked = withStricterPermission(request)
+  const stricter = withStricterPermission(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
-  const { row } = await findAddressed(asked, { include: 'all', asOf: asOfPosition(position) })
+  const { row } = await findAddressed(stricter, { include: 'all', asOf: asOfPosition(position) })
   const show = readEdgeOptions(request)
   if (show.prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
   await waitForLineage(api, position)
   const at = catalogAt(api, position === undefined ? undefined : { position })
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined)
-    throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
+    throw notFound(`There was no ${stricter.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
   const from = { start, sources: readParameter(query, sources), position, at }
   return { row, position, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
@@ -222,8 +222,8 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const isBelow = below.nodes.some(({ life }) => life === to)
   const walked = isBelow ? below : await walk({ up: maxDepth, down: 0, until: to })
   const found = pathBetween(walked, from, to)
-  const lives = new Set(found.flatMap(({ up, down }) => [up, down]))
-  const nodes = walked.nodes.filter(({ life }) => lives.has(life))
+  const incarnations = new Set(found.flatMap(({ up, down }) => [up, down]))
+  const nodes = walked.nodes.filter(({ life }) => incarnations.has(life))
   return presentGraph(request.api, { ...walked, nodes, edges: found }, show, { position })
 }
 

@@ -20,12 +20,12 @@ export const hashOf = (name: string): number => {
 
 /** A filter of recently requested addresses; an answer that is requested once is not worth caching. */
 const makeAddressFilter = (): ((address: string) => boolean) => {
-  const asked = new Set<number>()
+  const requestedOnce = new Set<number>()
   return (address) => {
-    const before = asked.size
+    const before = requestedOnce.size
     // Until then one new address in sixteen is taken for another.
-    if (before > hashes / 8) asked.clear()
-    return asked.add(hashOf(address)).size === before
+    if (before > hashes / 8) requestedOnce.clear()
+    return requestedOnce.add(hashOf(address)).size === before
   }
 }
 

@@ -187,12 +187,12 @@ export type ApprovalPolicy = (kind: string, domains: readonly string[], members:
 
 /** The caller's permission for a route. @throws HttpError FORBIDDEN */
 export const permissionOf = (
-  { permission: asked }: Pick<Route, 'permission'>,
+  { permission: required }: Pick<Route, 'permission'>,
   actor: Actor,
   permits: PermissionPolicy,
 ): Exclude<Permission, 'no'> => {
-  if (typeof asked === 'string') return 'yes'
-  const { operation, or, kind } = asked
+  if (typeof required === 'string') return 'yes'
+  const { operation, or, kind } = required
   const first = permits(actor, operation, kind)
   const permission = first === 'no' && or !== undefined ? permits(actor, or, kind) : first
   if (permission === 'no') {

@@ -97,9 +97,9 @@ const missing = ({ params }: ApiRequest): Error => notFound(`You are sent nothin
 
 /** @throws DomainError `not_found` */
 const channelIn = (request: ApiRequest): InboxChannel => {
-  const asked = request.params['channel']
-  const found = inboxChannels.find((one) => one === asked)
-  if (found === undefined) throw notFound(`There is no channel ${asked}. There are ${inboxChannels.join(', ')}.`)
+  const channelName = request.params['channel']
+  const found = inboxChannels.find((one) => one === channelName)
+  if (found === undefined) throw notFound(`There is no channel ${channelName}. There are ${inboxChannels.join(', ')}.`)
   return found
 }
 

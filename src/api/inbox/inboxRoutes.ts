@@ -96,8 +96,8 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
     places: async (after, limit) => {
       const shown = await runner.shown()
       await waitForInbox(api)
-      const lives = await ownIncarnations(api, actor.name)
-      const found = await readModels.inbox({ lives, after, limit, oldestFirst: true })
+      const incarnations = await ownIncarnations(api, actor.name)
+      const found = await readModels.inbox({ incarnations, after, limit, oldestFirst: true })
       const positions = found.filter((position) => shown !== undefined && position <= shown)
       const rows = await readModels.activityAt(positions)
       const times = new Map(rows.map(({ position, time }) => [position, time]))
@@ -192,13 +192,13 @@ const isRead = ({ upTo, single }: ReadState, at: bigint): boolean => at <= upTo 
 /** Entries until there are enough; and where to go on, where there may be more. */
 const scanInbox = async (request: CatalogRequest, { read, unreadAlone, limit, before }: ScanOptions) => {
   const { api } = request
-  const lives = await ownIncarnations(api, request.actor.name)
+  const incarnations = await ownIncarnations(api, request.actor.name)
   const entries: InboxItem[] = []
   let next: bigint | undefined = before
   for (let scanned = 0; scanned < scanLimit;) {
     const size = limit + 1
     const after = unreadAlone ? read.upTo : undefined
-    const found = await api.readModels.inbox({ lives, before: next, after, limit: size })
+    const found = await api.readModels.inbox({ incarnations, before: next, after, limit: size })
     const wanted = unreadAlone ? found.filter((one) => !isRead(read, one)) : found
     entries.push(...(await presentEntries(request, wanted)))
     next = found.at(-1)

@@ -105,14 +105,14 @@ const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: S
   mustBeAllowed(request, 'search', definition)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
-  const asked = {
+  const requested = {
     ...(await readSearch(request)),
     kinds: [definition.name],
     ids: await filteredIds(request, query),
     deleted: query.include === 'deleted',
     ...sorting,
   }
-  return (place: SearchPlace, size: number) => api.readModels.search({ ...asked, ...place, size })
+  return (place: SearchPlace, size: number) => api.readModels.search({ ...requested, ...place, size })
 }
 
 /** One page of a searched list. */
@@ -143,8 +143,8 @@ export const selectionParameters = (definition: KindDefinition): Parameter[] => 
  */
 export const readSelection = async (request: KindRequest, past?: TimelineMoment): Promise<ListQuery | undefined> => {
   const permission = mustBeAllowed(request, 'view', request.definition)
-  const asked = { limit: Number.MAX_SAFE_INTEGER, past }
-  const query = await readListQuery({ ...request, permission }, asked)
+  const requested = { limit: Number.MAX_SAFE_INTEGER, past }
+  const query = await readListQuery({ ...request, permission }, requested)
   if (query === undefined || !request.query.has('q')) return query
   if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
   const found = await searchedIds(request, query)
@@ -209,9 +209,9 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const shown = readFields(request.query, definition, 'list')
   if (isSearch(request)) return searchedList(request, shown)
-  const { cursorAt, ...asked } = readPage(request)
-  const past = await readListMoment(request, asked.position)
-  const narrowed = await readListQuery(request, { ...asked, past })
+  const { cursorAt, ...requested } = readPage(request)
+  const past = await readListMoment(request, requested.position)
+  const narrowed = await readListQuery(request, { ...requested, past })
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }

@@ -112,8 +112,8 @@ const channels: JsonObject = {
 }
 
 const get = (parameters: readonly Parameter[]): JsonObject => {
-  const asked = parameters.filter((parameter) => parameter.in === 'query')
-  const properties = asked.map(({ name, description: says, schema }): [string, Json] => [
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+  const properties = inQuery.map(({ name, description: says, schema }): [string, Json] => [
     name,
     { ...jsonSchema(schema, 'draft-7', 'input'), description: says },
   ])

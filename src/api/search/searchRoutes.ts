@@ -197,7 +197,7 @@ const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promis
     const relation = atLeast && { relation: 'gte' }
     // A reference to an ended incarnation refers to nothing.
     const present = values.filter(({ value }) => !referenceFacets.has(name) || references.has(value))
-    const told = present.map(({ value, count }) => {
+    const facetValues = present.map(({ value, count }) => {
       const row = referenceFacets.has(name) ? references.get(value) : undefined
       if (row !== undefined && !sees(row.kind)) return { value: sees.hideId(row.id), count, ...relation }
       const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
@@ -209,18 +209,18 @@ const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promis
         ...relation,
       }
     })
-    return { name, told, others, relation }
+    return { name, told: facetValues, others, relation }
   })
   return {
-    facets: Object.fromEntries(shown.map(({ name, told }) => [name, told])),
+    facets: Object.fromEntries(shown.map(({ name, told: facetValues }) => [name, facetValues])),
     aggregations: Object.fromEntries(
-      shown.map(({ name, told, others, relation }) => [
+      shown.map(({ name, told: facetValues, others, relation }) => [
         name,
         {
           ...relation,
           doc_count_error_upper_bound: relation === undefined ? 0 : -1,
           sum_other_doc_count: others,
-          buckets: told.map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
+          buckets: facetValues.map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
         },
       ]),
     ),
@@ -244,11 +244,11 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   const begun = performance.now()
   const { query } = request
   await waitForProjection(api, searchProjection.name)
-  const asked = await readSearch(request)
+  const requested = await readSearch(request)
   const { kinds, restrict } = await readSearchScope(request)
   const wanted: SearchQuery = {
-    ...asked,
-    expression: restrict(asked.expression),
+    ...requested,
+    expression: restrict(requested.expression),
     kinds,
     ids: await idsByLineage({ ...request, past: undefined }),
     deleted: readFlag(query, 'deleted'),
@@ -263,7 +263,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     hits.map(({ row }) => row),
     presenterOptions(request),
   )
-  const hidden = hasHiddenKinds(asked.labelKinds)
+  const hidden = hasHiddenKinds(requested.labelKinds)
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`

@@ -59,6 +59,6 @@ export const withConditions = (
   expression: SearchExpression | undefined,
   conditions: readonly SearchExpression[],
 ): SearchExpression => {
-  const asked = expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]
-  return { type: 'and', of: [...asked, ...conditions] }
+  const operands = expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]
+  return { type: 'and', of: [...operands, ...conditions] }
 }

@@ -85,7 +85,7 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
     'catalog_http_request_duration_seconds',
     'Time from the arrival of a request to the end of its answer',
   )
-  const asked = makeHistogram('catalog_store_request_duration_seconds', 'Time that a store took for a call')
+  const storeCalls = makeHistogram('catalog_store_request_duration_seconds', 'Time that a store took for a call')
   const appended = new Counter({
     name: 'catalog_events_appended_total',
     help: 'Events that this process appended to the log',
@@ -95,7 +95,7 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
   const refresh = operatingGauges(registry, options)
   const make = async (): Promise<readonly string[]> => {
     await refresh()
-    return [`${await registry.metrics()}\n`, ...(await requests.text()), ...(await asked.text())]
+    return [`${await registry.metrics()}\n`, ...(await requests.text()), ...(await storeCalls.text())]
   }
   let making: ReturnType<typeof make> | undefined
   return {
@@ -103,7 +103,7 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
       requests.observe(`method="${method}",route="${route}",status="${status}"`, seconds),
     eventsAppended: (type, count) => appended.inc({ type }, count),
     storeCalled: (store, operation, outcome, seconds) =>
-      asked.observe(`store="${store}",operation="${operation}",outcome="${outcome}"`, seconds),
+      storeCalls.observe(`store="${store}",operation="${operation}",outcome="${outcome}"`, seconds),
     text: () => (making ??= make().finally(() => (making = undefined))),
     contentType: registry.contentType,
   }

@@ -162,16 +162,16 @@ const isFinal = (error: unknown): boolean =>
   [NotConsistent, NoteError, UsageError].some((kind) => error instanceof kind)
 
 /** Checks once, or repeatedly until a proof fails. @returns the exit code */
-const watchLog = async (asked: WatchOptions): Promise<number> => {
-  const { target, every } = asked
+const watchLog = async (options: WatchOptions): Promise<number> => {
+  const { target, every } = options
   const interval = every === undefined ? undefined : readDuration(every)
   if (every !== undefined && interval === undefined)
     throw new UsageError('--every must be a time such as 30s, 10m or 2h, at most 596h')
-  const keys = readPublicKeys(asked.keyFile)
-  const watched = watchedAt(target, asked.token)
+  const keys = readPublicKeys(options.keyFile)
+  const watched = watchedAt(target, options.token)
   for (;;) {
     try {
-      print(`${new Date().toISOString()} ${target}: ${await checkOnce(watched, asked, keys)}`)
+      print(`${new Date().toISOString()} ${target}: ${await checkOnce(watched, options, keys)}`)
     } catch (error) {
       if (interval === undefined || isFinal(error)) throw error
       process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)

@@ -111,9 +111,9 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
 /** The edges to a table, with column lineage from its statement. */
 const edgesOf = ({ upstream, statement: sql, columns: known }: QueryTable, traced: TraceResult | undefined) => {
   const own = new Map(known.map((name) => [lower(name), name]))
-  const told = traced && 'columns' in traced ? traced.columns : []
+  const tracedColumns = traced && 'columns' in traced ? traced.columns : []
   return upstream.map((from): SourceEdge => {
-    const columns = told.flatMap(({ name, from: origins }) => {
+    const columns = tracedColumns.flatMap(({ name, from: origins }) => {
       if (own.size > 0 && !own.has(lower(name))) return []
       const read = origins.flatMap(({ table, column }) => (table === from ? [buildFqn([column])] : []))
       return read.length === 0 ? [] : [{ from: [...new Set(read)], to: buildFqn([own.get(lower(name)) ?? name]) }]

@@ -154,8 +154,8 @@ const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonO
   const present = new Map(
     namedColumns(standing).map(([name, { dataType = 'UNKNOWN' }]): [string, JsonObject] => [name, { name, dataType }]),
   )
-  const told = namedColumns(wanted)
-  const listed = hasMoreColumns ? [...new Map([...present, ...told])] : told
+  const sourceColumns = namedColumns(wanted)
+  const listed = hasMoreColumns ? [...new Map([...present, ...sourceColumns])] : sourceColumns
   const columns = listed.map(([name, column]) => ({ dataType: 'UNKNOWN', ...present.get(name), ...column }))
   return { ...wanted, columns }
 }

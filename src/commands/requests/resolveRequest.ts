@@ -65,8 +65,8 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
   const fqn = input.fullyQualifiedName
   if (fqn === undefined) return []
   const { type } = input
-  const asked = type === undefined ? kinds : kinds.includes(type) ? [type] : []
-  const named = cachedIdsOfFqn(fqn, asked)
+  const candidateKinds = type === undefined ? kinds : kinds.includes(type) ? [type] : []
+  const named = cachedIdsOfFqn(fqn, candidateKinds)
   return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 

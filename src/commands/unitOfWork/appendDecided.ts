@@ -106,12 +106,12 @@ const streamAppendOf = (
     isFinal ||= plan.isFinal === true
   }
   const condition = { after, dependencies }
-  const told = recorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
+  const conditionToRecord = recorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
   const events: NewEvent[] = []
   const entities: Entity[] = []
   for (const one of decided) {
     const before = entities.at(-1) ?? one.plan.before
-    const metadata = { ...now, ...(told && { condition: told }) }
+    const metadata = { ...now, ...(conditionToRecord && { condition: conditionToRecord }) }
     const made = record(one.plan.subject, before, one.decisions, one.request.cause, metadata)
     events.push(...made.events)
     entities.push(made.entity as Entity)

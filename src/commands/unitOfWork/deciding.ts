@@ -148,11 +148,11 @@ const loadForRules = async ({ definition, before, command }: Case, reads: Reads)
     before: before?.members,
     parent: parent ?? ('location' in command ? command.location.parent : undefined),
   }
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   for (;;) {
-    const ids = (definition.behaviour.needs?.(draft, reads.facts) ?? []).filter((id) => !asked.has(id))
+    const ids = (definition.behaviour.needs?.(draft, reads.facts) ?? []).filter((id) => !requested.has(id))
     if (ids.length === 0) return
-    for (const id of ids) asked.add(id)
+    for (const id of ids) requested.add(id)
     await reads.load({ referred: ids })
   }
 }

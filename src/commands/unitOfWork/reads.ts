@@ -153,17 +153,17 @@ const loadInto = async (
   { known, absent }: Loaded,
   { whole = [], referred = [] }: Partial<LookupIds>,
 ): Promise<void> => {
-  const asked = new Set<string>()
+  const wholeIds = new Set<string>()
   const others = new Set<string>()
-  for (const id of whole) if (!isWhole(known.get(id)) && !absent.has(id)) asked.add(id)
-  for (const id of referred) if (!known.has(id) && !absent.has(id) && !asked.has(id)) others.add(id)
+  for (const id of whole) if (!isWhole(known.get(id)) && !absent.has(id)) wholeIds.add(id)
+  for (const id of referred) if (!known.has(id) && !absent.has(id) && !wholeIds.has(id)) others.add(id)
   const [found, heads] = await Promise.all([
-    asked.size === 0 ? undefined : lookup([...asked]),
+    wholeIds.size === 0 ? undefined : lookup([...wholeIds]),
     others.size === 0 ? undefined : refer([...others]),
   ])
   for (const [id, head] of heads ?? []) if (!known.has(id)) known.set(id, head)
   for (const [id, entity] of found ?? []) known.set(id, entity)
-  for (const id of [...asked, ...others]) if (!known.has(id)) absent.add(id)
+  for (const id of [...wholeIds, ...others]) if (!known.has(id)) absent.add(id)
 }
 
 /** Loads the entities that a request names. */

@@ -189,7 +189,7 @@ const commitBatch = async (
     pending = pending.filter((request) => !outcomes.has(request))
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
-  return { outcomes: waiting.map((asked) => outcomes.get(asked) as Outcome), newest }
+  return { outcomes: waiting.map((request) => outcomes.get(request) as Outcome), newest }
 }
 
 /** The answer of a request without events, if it is still true: the log does not check it. */

@@ -14,7 +14,7 @@ interface MongoVaultOptions {
   readonly url: string
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
-  readonly patience?: Timeouts | undefined
+  readonly timeouts?: Timeouts | undefined
 }
 
 /** A destroyed key keeps only its id. */
@@ -33,16 +33,16 @@ const findOrMake = (keys: Collection<KeyDocument>, subject: string): Promise<Sub
   })
 
 /** A {@link Vault} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
-export const openMongoVault = async ({ url, database, patience = {} }: MongoVaultOptions): Promise<Vault> => {
-  const client = await connect(url, patience)
+export const openMongoVault = async ({ url, database, timeouts = {} }: MongoVaultOptions): Promise<Vault> => {
+  const client = await connect(url, timeouts)
   const keys: Collection<KeyDocument> = client.db(database ?? databaseIn(url)).collection('personal_keys')
   await withStoreErrors(() => keys.createIndex({ subject: 1 }))
-  const asked = new Map<string, Promise<SubjectKey>>()
+  const pendingKeys = new Map<string, Promise<SubjectKey>>()
   return {
     // Two processes may each create one: both are kept and retired together.
     current: (subject) => {
-      const key = asked.get(subject) ?? findOrMake(keys, subject).finally(() => asked.delete(subject))
-      asked.set(subject, key)
+      const key = pendingKeys.get(subject) ?? findOrMake(keys, subject).finally(() => pendingKeys.delete(subject))
+      pendingKeys.set(subject, key)
       return key
     },
     keys: (ids) =>
@@ -52,9 +52,9 @@ export const openMongoVault = async ({ url, database, patience = {} }: MongoVaul
       }),
     retire: (subject) =>
       withStoreErrors(async () => {
-        await asked.get(subject)?.catch(() => undefined)
+        await pendingKeys.get(subject)?.catch(() => undefined)
         await keys.updateMany({ subject }, { $set: { retired: true } })
-        asked.delete(subject)
+        pendingKeys.delete(subject)
         return (await keys.find({ subject, key: isThere }).toArray()).map(({ _id }) => _id)
       }),
     destroy: (subject, ids) =>

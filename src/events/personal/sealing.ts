@@ -119,7 +119,7 @@ export const decryptingLog = (log: EventStore, vault: Pick<Vault, 'keys'>, obser
  */
 export const makePersonalAudit = () => {
   const found = { opened: new Map(), erased: new Map(), unreadable: new Map(), forgotten: new Map() } as const
-  const told = (keys: ReadonlyMap<string, string>, isForgotten: boolean, what: string): string[] =>
+  const describe = (keys: ReadonlyMap<string, string>, isForgotten: boolean, what: string): string[] =>
     [...keys]
       .filter(([key]) => found.forgotten.has(key) === isForgotten)
       .map(([key, stream]) => `${stream}: its key ${key} ${what}.`)
@@ -127,9 +127,9 @@ export const makePersonalAudit = () => {
     observer: ((what, key, stream) => void found[what].set(key, stream)) satisfies VaultObserver,
     /** Messages for people; complete once a whole stream or log was read. */
     all: (): string[] => [
-      ...told(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed'),
-      ...told(found.erased, false, 'was destroyed, and no event says so'),
-      ...told(
+      ...describe(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed'),
+      ...describe(found.erased, false, 'was destroyed, and no event says so'),
+      ...describe(
         found.opened,
         true,
         'is there, and an event says that it was destroyed: the next start destroys it again',

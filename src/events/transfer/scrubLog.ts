@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../events.ts'
 const mostNamed = 20
 
 /** Milliseconds until it begins: start-up and the first requests have priority. */
-const patience = 3000
+const logAfter = 3000
 
 /** An unreadable part of the log: first and last position, and the reason. */
 export interface DamagedPart {
@@ -26,7 +26,7 @@ export const scrubLog = (path: string, logger: Pick<Logger, 'error' | 'warn'>) =
   let worker: Worker | undefined
   const timer = setTimeout(() => {
     worker = startScrubWorker(path, logger, resolve)
-  }, patience).unref()
+  }, logAfter).unref()
   return {
     /** Resolves at the end of the scrub, or when it is closed. */
     done,

@@ -61,10 +61,10 @@ const mismatches = (
     const found = byName.get(column.name)
     if (!found) return []
     const name = `${prefix}${column.name}`
-    const told = typesAgree(column.dataType, found.dataType)
+    const typeMismatches = typesAgree(column.dataType, found.dataType)
       ? []
       : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
-    return [...told, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
+    return [...typeMismatches, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
   })
 }
 

@@ -3,8 +3,8 @@ import { isUnknownMember, schemaErrors, relevantErrors, unknownMember, type Sche
 import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json, type Problem } from '../model/types.ts'
 
 /** @returns why a document does not pass the official schema of a version, in words */
-export const complaints = (version: SchemaVersion, document: Json): Problem[] => {
-  const told = new Map<string, Problem>()
+export const schemaProblems = (version: SchemaVersion, document: Json): Problem[] => {
+  const reported = new Map<string, Problem>()
   const errors = schemaErrors(version, document)
   for (const error of relevantErrors(errors)) {
     if (isTeamChoice(document, error)) continue
@@ -12,11 +12,11 @@ export const complaints = (version: SchemaVersion, document: Json): Problem[] =>
       ? pointer([...pathOf(error.instancePath), unknownMember(error)])
       : error.instancePath
     const message = explain(version, error, documentValueAt(document, pathOf(path)))
-    told.set(`${path} ${message}`, { path, message })
+    reported.set(`${path} ${message}`, { path, message })
   }
-  if (told.size === 0 && errors[0])
+  if (reported.size === 0 && errors[0])
     return [{ path: errors[0].instancePath, message: errors[0].message ?? 'does not fit the schema' }]
-  return [...operatorsAsOne([...told.values()])]
+  return [...operatorsAsOne([...reported.values()])]
 }
 
 // `team` may be a mapping or a list: errors of the other form are irrelevant.
@@ -29,11 +29,11 @@ const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
 const MISSING_OPERATOR = /^needs the member "must/
 
 function* operatorsAsOne(all: Problem[]): Generator<Problem> {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const complaint of all) {
     if (!MISSING_OPERATOR.test(complaint.message)) yield complaint
-    else if (!told.has(complaint.path)) {
-      told.add(complaint.path)
+    else if (!reported.has(complaint.path)) {
+      reported.add(complaint.path)
       yield {
         path: complaint.path,
         message: 'needs exactly one operator such as "mustBe" or "mustBeLessThan", of the right form',

@@ -1,4 +1,4 @@
-import { complaints } from './explain.ts'
+import { schemaProblems } from './explain.ts'
 import { isValidDocument, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
@@ -116,7 +116,7 @@ const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: Odc
   const candidate: JsonObject = rest
   if (isValidDocument('v3.1.0', candidate) || (declared !== 'v3.1.0' && isValidDocument(declared, candidate)))
     return extra
-  return [...complaints(declared, candidate), ...extra]
+  return [...schemaProblems(declared, candidate), ...extra]
 }
 
 // Not part of the standard, but accepted: a list of mappings with any content.

@@ -1,5 +1,5 @@
 import { customItems, addCustom } from '../model/customProperties.ts'
-import { each, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
+import { mapItems, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 /** The target of a v2 member: a new name, a conversion, or (`custom`) customProperties. */
@@ -11,7 +11,7 @@ const to =
   (target, value) => {
     target[name] = change(value)
   }
-const toEach = (name: string, step: (item: JsonObject) => JsonObject): Move => to(name, (list) => each(list, step))
+const toEach = (name: string, step: (item: JsonObject) => JsonObject): Move => to(name, (list) => mapItems(list, step))
 
 // The name itself, unless an earlier member has said it.
 const named: Move = (target, value, member) => {
@@ -62,7 +62,7 @@ const TOP: Moves = {
   },
   description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
   stakeholders: to('team', (value) =>
-    isList(value) ? { members: each(value, (item) => upgradeMember(withoutNull(item))) } : value,
+    isList(value) ? { members: mapItems(value, (item) => upgradeMember(withoutNull(item))) } : value,
   ),
   roles: toEach('roles', (role) => upgradeRole(withoutNull(role))),
   slaDefaultColumn: 'slaDefaultElement',

@@ -4,7 +4,7 @@ import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
 type Step = (element: JsonObject) => JsonObject
 
 /** Changes the objects of a list. */
-export const each = (list: Json, step: Step): Json =>
+export const mapItems = (list: Json, step: Step): Json =>
   isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list
 
 const changed = (element: JsonObject, member: string, change: (value: Json) => Json): JsonObject => {
@@ -14,16 +14,16 @@ const changed = (element: JsonObject, member: string, change: (value: Json) => J
 
 /** Rewrites what differs between v3.0.x and v3.1.0; the rest and the order stay. */
 export const upgradeV30 = (document: JsonObject): JsonObject => {
-  let upgraded = changed(document, 'schema', (schema) => each(schema, upgradeElement))
-  upgraded = changed(upgraded, 'servers', (servers) => each(servers, upgradeServer))
-  upgraded = changed(upgraded, 'roles', (roles) => each(roles, upgradeRole))
-  upgraded = changed(upgraded, 'team', (team) => each(team, upgradeMember))
-  return changed(upgraded, 'slaProperties', (list) => each(list, upgradeSla))
+  let upgraded = changed(document, 'schema', (schema) => mapItems(schema, upgradeElement))
+  upgraded = changed(upgraded, 'servers', (servers) => mapItems(servers, upgradeServer))
+  upgraded = changed(upgraded, 'roles', (roles) => mapItems(roles, upgradeRole))
+  upgraded = changed(upgraded, 'team', (team) => mapItems(team, upgradeMember))
+  return changed(upgraded, 'slaProperties', (list) => mapItems(list, upgradeSla))
 }
 
 const upgradeElement = (element: JsonObject): JsonObject => {
-  let upgraded = changed(element, 'quality', (rules) => each(rules, upgradeRule))
-  upgraded = changed(upgraded, 'properties', (properties) => each(properties, upgradeElement))
+  let upgraded = changed(element, 'quality', (rules) => mapItems(rules, upgradeRule))
+  upgraded = changed(upgraded, 'properties', (properties) => mapItems(properties, upgradeElement))
   upgraded = changed(upgraded, 'items', (items) => (isObject(items) ? upgradeElement(items) : items))
   return isObject(upgraded['logicalTypeOptions']) ? upgradeOptions(upgraded, upgraded['logicalTypeOptions']) : upgraded
 }
@@ -49,7 +49,7 @@ const upgradeServer = (server: JsonObject): JsonObject => {
     server['staging_dir'] !== undefined && server['stagingDir'] === undefined
       ? renamed(server, 'staging_dir', 'stagingDir')
       : server
-  return changed(named, 'roles', (roles) => each(roles, upgradeRole))
+  return changed(named, 'roles', (roles) => mapItems(roles, upgradeRole))
 }
 
 /** Approvers are one text: a list is joined, and also kept unchanged. */

@@ -48,7 +48,7 @@ export const activityProjection: DocumentLayout<ActivityRow> = {
 const toActivity = (event: RecordedEvent, { domains, owners }: Labels): ActivityRow => {
   const { user, time, fullyQualifiedName, version, correlationId, clientCorrelationId } = event.metadata
   const { kind, id } = parseStreamName(event.stream)
-  const { follower, ...told } = summarizeEvent(event)
+  const { follower, ...summarized } = summarizeEvent(event)
   const { proposal } = event.metadata
   return {
     position: event.position,
@@ -63,8 +63,8 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
     ...(clientCorrelationId !== undefined && { clientCorrelationId }),
     domains: [...new Set(domains)],
     owners: [...new Set(owners)],
-    ...told,
-    ...(proposal && { summary: `${told.summary} Proposed by ${proposal.proposer}.` }),
+    ...summarized,
+    ...(proposal && { summary: `${summarized.summary} Proposed by ${proposal.proposer}.` }),
     ...(follower !== undefined && { follower: lastName(follower) }),
   }
 }

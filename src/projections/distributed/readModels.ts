@@ -33,7 +33,7 @@ export interface MongoReadModelsOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Creates and changes nothing; all reads of an empty database are empty. */
   readonly readOnly?: boolean | undefined
-  readonly patience?: Timeouts | undefined
+  readonly timeouts?: Timeouts | undefined
   /** Milliseconds after which replaced read models are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
   /** Duration of the leases of the projectors in milliseconds (default 2,100). */
@@ -142,7 +142,7 @@ const makeSweeper = (
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
   const { url, readOnly = false } = options
-  const client = await connect(url, options.patience ?? {}, options.onCommand)
+  const client = await connect(url, options.timeouts ?? {}, options.onCommand)
   const db = client.db(options.database ?? databaseIn(url))
   const ping = () => withRetry(async () => void (await db.command({ ping: 1 })))
   try {

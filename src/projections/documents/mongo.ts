@@ -117,7 +117,7 @@ const readerOf = (generation: Generation, count: Reader['count']): Reader => ({
 const idsAtOnce = 2000
 
 /** Milliseconds that a read waits for the one before it, so that under load fewer commands read more. */
-const patience = 20
+const batchDelay = 20
 
 /** Reads documents by id, with the state in the same command; the reads of one turn are one. */
 const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAlong'>, members: readonly string[]) => {
@@ -135,7 +135,7 @@ const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAl
         }
         return { state, complete: found.size === new Set(ids).size, take: () => found }
       }),
-    patience,
+    batchDelay,
   )
 }
 

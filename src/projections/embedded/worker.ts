@@ -13,16 +13,16 @@ import { searchFile } from './searchFile.ts'
 import type { LogAddress, Order, Report, Work } from './workerThread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
-const lose = ({ name, message }: RebuildRequired): void => post({ lost: { name, message } })
-const say = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
+const reportLost = ({ name, message }: RebuildRequired): void => post({ lost: { name, message } })
+const logTo = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
 
 /** Timeout of waiting in milliseconds. */
-const patience = 30_000
+const waitTimeout = 30_000
 
 /** This thread's projections need no folded rows. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-const makeTelling = () => {
+const makeProgressReports = () => {
   let moved: [string, bigint | undefined][] = []
   return (projection: string, position: bigint | undefined): void => {
     if (moved.length === 0)
@@ -42,7 +42,7 @@ const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look
 }
 
 const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
-  const onReplaced = (reason: string): void => lose(new DamagedReadModels(reason))
+  const onReplaced = (reason: string): void => reportLost(new DamagedReadModels(reason))
   return {
     past: openProjectionFile(history, { path: historyPathOf(path), pageBytes, onReplaced }),
     index: openProjectionFile(searchFile, { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }),
@@ -62,16 +62,16 @@ const start = async (work: Work) => {
     store: storeOf(files),
     readModels: noRows,
     kindNamed,
-    logger: { warn: say('warn'), info: say('info') },
-    onLost: lose,
-    onMoved: makeTelling(),
+    logger: { warn: logTo('warn'), info: logTo('info') },
+    onLost: reportLost,
+    onMoved: makeProgressReports(),
   })
   const waitFor = async (projection: string, position: bigint): Promise<void> => {
     const waiting = Symbol(projection)
     if (index.projections.some(({ name }) => name === projection)) searching.add(waiting)
     log.look?.()
     // The waiting thread reports the timeout itself.
-    await runner.waitFor(position, patience, projection).catch(() => undefined)
+    await runner.waitFor(position, waitTimeout, projection).catch(() => undefined)
     searching.delete(waiting)
   }
   return {
@@ -89,7 +89,7 @@ lowerPriority()
 // A failed worker is restarted by its owner; only permanent failures are reported.
 const started = start(workerData as Work).catch((error: unknown): undefined => {
   if (!needsRebuild(error)) throw error
-  lose(error)
+  reportLost(error)
 })
 parentPort?.on('message', async (order: Order) => {
   const running = await started

@@ -42,7 +42,7 @@ const grace = 10_000
 
 const pauses = { shortest: 100, longest: 5000 }
 
-const tell = ({ onMoved, onLost, logger }: WorkerReports, report: Exclude<Report, { needs: 'flush' }>): void => {
+const forward = ({ onMoved, onLost, logger }: WorkerReports, report: Exclude<Report, { needs: 'flush' }>): void => {
   if ('moved' in report) for (const [projection, position] of report.moved) onMoved(projection, position)
   else if ('level' in report) logger[report.level](report.fields, report.line)
   else onLost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
@@ -67,7 +67,7 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
     begun.on('message', (report: Report) => {
       if ('needs' in report) return flush()
       if ('moved' in report) failures = 0
-      tell(reports, report)
+      forward(reports, report)
     })
     let failure: unknown
     begun.on('error', (error) => (failure = error))

@@ -4,7 +4,7 @@ import type { ListQuery, PendingNames } from './port.ts'
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-type Count = (asked: Partial<ListQuery>, besides?: readonly string[], below?: string) => Promise<number>
+type Count = (query: Partial<ListQuery>, besides?: readonly string[], below?: string) => Promise<number>
 
 /** What is added or taken away, of everything or below a name. */
 type Term = readonly [sign: 1 | -1, asked: Partial<ListQuery>, below?: string]
@@ -30,7 +30,7 @@ const fromTotals = async (
   ]
   const without = live.map(([sign, ...rest]): Term => [sign === 1 ? -1 : 1, ...rest])
   const terms = { all, 'non-deleted': live, deleted: [...all, ...without] }[include]
-  return sum(await Promise.all(terms.map(async ([sign, asked, below]) => sign * (await count(asked, [], below)))))
+  return sum(await Promise.all(terms.map(async ([sign, narrowed, below]) => sign * (await count(narrowed, [], below)))))
 }
 
 /** From parts that exclude each other: below a pending name live and deleted entities are counted together. */
@@ -69,10 +69,10 @@ export const countSettled = async (
 ): Promise<number> => {
   const edges = await bySelectivity(documents, query)
   const count: Count = async (some, besides = [], below) => {
-    const asked = { ...query, ...some, edges, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
-    const range = rangeBelow(asked.scopes)
+    const narrowed = { ...query, ...some, edges, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
+    const range = rangeBelow(narrowed.scopes)
     const parts = range === undefined ? [] : partsBeside(range, besides)
-    return sum(await Promise.all(parts.map((part) => countIn(documents, asked, part))))
+    return sum(await Promise.all(parts.map((part) => countIn(documents, narrowed, part))))
   }
   return (documents.embedded ? fromTotals : fromParts)(count, query.include, names)
 }

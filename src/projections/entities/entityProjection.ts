@@ -150,7 +150,7 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
       ? readInSteps(documents, cacheNow(), ids)
       : cacheNow().rows(ids, (some) => readRows(documents, some))
   const get: EntityReads['get'] = async (id) => (await cacheNow().rows([id], (ids) => readRows(documents, ids))).get(id)
-  const read: EntityLists['relatedTo'] = (...asked) => documents.together((together) => relatedTo(together, ...asked))
+  const read: EntityLists['relatedTo'] = (...args) => documents.together((together) => relatedTo(together, ...args))
   const related = documents.embedded ? read : batchedRelated(read)
   return {
     get,
@@ -166,13 +166,13 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
     list: (query) => documents.together((together) => readList(together, query)),
     countSettled: (query, names) => documents.together((together) => countSettled(together, query, names)),
     relatedTo: (ids, rel, limit) => cacheNow().related(ids, rel, (some) => related(some, rel, limit)),
-    childrenOf: (...asked) => documents.together((together) => childrenOf(together, ...asked)),
+    childrenOf: (...args) => documents.together((together) => childrenOf(together, ...args)),
     countBelow: (kind, scope) =>
       documents.embedded
         ? readCounter(documents, { kind, scope, status: statusNumber.live })
         : documents.count({ where: { kind, status: statusNumber.live, place: placesBelow(scope) } }),
-    headsBelow: (...asked) => headsBelow(documents, ...asked),
-    ownDeletions: (...asked) => ownDeletions(documents, ...asked),
+    headsBelow: (...args) => headsBelow(documents, ...args),
+    ownDeletions: (...args) => ownDeletions(documents, ...args),
     rowsAfter: async (after) => {
       const where = { id: { $gt: after }, status: shownStatus }
       const page = { sort: { id: 1 }, limit: scanPage, along: 'id', members: rowMembers } as const

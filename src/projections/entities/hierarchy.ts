@@ -33,7 +33,7 @@ const childrenOf = async (reads: Reads, parents: readonly HeadRow[], limit: numb
   const idsOf = (status: HeadRow['status']) => parents.flatMap((parent) => (parent.status === status ? parent.id : []))
   const [live, deleted, gone] = [idsOf('live'), idsOf('deleted'), idsOf('gone')]
   const reborn = parents.filter(({ born }) => born > 0n)
-  const asked: Parameters<EntityLists['headsBelow']>[0][] = [
+  const queries: Parameters<EntityLists['headsBelow']>[0][] = [
     { parents: [...deleted, ...gone], status: 'live' },
     { parents: gone, status: 'deleted' },
     { parents: live, status: 'deleted', inherited: true },
@@ -42,7 +42,7 @@ const childrenOf = async (reads: Reads, parents: readonly HeadRow[], limit: numb
     ),
   ]
   const found: HeadRow[] = []
-  for (const each of asked) if (each.parents.length > 0) found.push(...(await reads.headsBelow(each, limit)))
+  for (const each of queries) if (each.parents.length > 0) found.push(...(await reads.headsBelow(each, limit)))
   return found
 }
 

@@ -110,11 +110,11 @@ const countedAnew = 2 ** 31 - 1
 export const countIn = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange): Promise<number> => {
   const { kind, scopes, entityStatus, children = [] } = query
   const isAnew = !documents.embedded && (query.countAnew === true || children.length > 0)
-  const asked = { along: alongOf(query), ...(isAnew && { limit: countedAnew }) }
+  const requested = { along: alongOf(query), ...(isAnew && { limit: countedAnew }) }
   const counts = statusesOf(documents, query.include).map((status) =>
     documents.embedded && isCounted(query)
       ? readCounter(documents, { kind, status: status as number, scope: deepest(scopes) ?? '', entityStatus })
-      : documents.count({ where: { ...whereOf(query, documents), status, place: range }, ...asked }),
+      : documents.count({ where: { ...whereOf(query, documents), status, place: range }, ...requested }),
   )
   return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0)
 }
@@ -159,11 +159,11 @@ const hasOtherSide = async (documents: EntityDocuments, query: ListQuery, range:
   const backwards = query.before !== undefined
   const place = clipped(range, backwards ? '$gte' : '$lte', from)
   const found = statusesOf(documents, query.include).map((status) => {
-    const asked: Query<EntityDocument> = {
+    const requested: Query<EntityDocument> = {
       where: { ...whereOf(query, documents), status, place },
       sort: { place: backwards ? 1 : -1 },
     }
-    return documents.find({ ...asked, limit: 1, along: alongOf(query), members: idAlone })
+    return documents.find({ ...requested, limit: 1, along: alongOf(query), members: idAlone })
   })
   return (await Promise.all(found)).flat().length > 0
 }
@@ -171,10 +171,10 @@ const hasOtherSide = async (documents: EntityDocuments, query: ListQuery, range:
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
 /** One page of a list: a walk along an index, and a total. */
-export const readList = async (documents: EntityDocuments, asked: ListQuery): Promise<ListPage> => {
-  const range = rangeBelow(asked.scopes)
+export const readList = async (documents: EntityDocuments, requested: ListQuery): Promise<ListPage> => {
+  const range = rangeBelow(requested.scopes)
   if (range === undefined) return nothing
-  const query = { ...asked, edges: await bySelectivity(documents, asked) }
+  const query = { ...requested, edges: await bySelectivity(documents, requested) }
   const counting = query.total ?? countIn(documents, query, range)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const key = query.before ?? query.after

@@ -48,14 +48,14 @@ export const referenceLookup =
   (readModels: Reads, kindNamed: KindLookup): ReferenceLookup =>
   async (ids) => {
     const heads = await readModels.getHeads([...new Set(ids)])
-    const asked = [...heads.values()].filter(
+    const included = [...heads.values()].filter(
       ({ kind, status }) => status !== 'gone' && kindNamed(kind).facts.length > 0,
     )
-    const small = asked.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
+    const small = included.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
     const rows = await readModels.getMany(small)
     const facts = new Map<string, Members>()
     const yieldWhenDue = makeYielder()
-    for (const { id, kind, isLarge } of asked) {
+    for (const { id, kind, isLarge } of included) {
       const row = isLarge ? await readModels.get(id) : rows.get(id)
       if (row !== undefined) facts.set(id, factsOf(row, kindNamed(kind)))
       await yieldWhenDue()

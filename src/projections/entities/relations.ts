@@ -124,8 +124,8 @@ const inChunks = async (documents: EntityDocuments, ids: readonly string[], rela
   return all
 }
 
-export const relatedTo = (documents: EntityDocuments, ...asked: Parameters<EntityLists['relatedTo']>) => {
-  const [ids, rel, limit] = asked
+export const relatedTo = (documents: EntityDocuments, ...args: Parameters<EntityLists['relatedTo']>) => {
+  const [ids, rel, limit] = args
   return inChunks(documents, ids, {
     rel,
     limit,
@@ -149,8 +149,8 @@ export const batchedRelated = (read: EntityLists['relatedTo']): EntityLists['rel
   }
 }
 
-export const childrenOf = (documents: EntityDocuments, ...asked: Parameters<EntityLists['childrenOf']>) => {
-  const [ids, kind, limit] = asked
+export const childrenOf = (documents: EntityDocuments, ...args: Parameters<EntityLists['childrenOf']>) => {
+  const [ids, kind, limit] = args
   return inChunks(documents, ids, {
     rel: kind,
     limit,

@@ -62,11 +62,11 @@ export const makeReadCache = (room: number): ReadCache => {
     references: (wanted, read) =>
       gather(wanted, references.get, read, (each) => references.set(each.id, each, bytesOfReference(each))),
     related: async (wanted, rel, read) => {
-      const asked = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
-      if (asked.length === 0) return []
-      return reading(asked, read, (related) => {
+      const unread = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
+      if (unread.length === 0) return []
+      return reading(unread, read, (related) => {
         const some = new Set(related.map(({ of }) => of))
-        for (const id of asked) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
+        for (const id of unread) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
       })
     },
     applied: (applied) => {

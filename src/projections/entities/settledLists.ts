@@ -45,9 +45,9 @@ const sourcesOf = (
 ): Source[] => {
   if (query.include === 'all') return [{ query, skipped: gone }]
   const beside: Source = { query, skipped: [...hidden, ...restored] }
-  const within = ({ fullyQualifiedName }: Region, asked: Partial<ListQuery>): ListQuery => ({
+  const within = ({ fullyQualifiedName }: Region, conditions: Partial<ListQuery>): ListQuery => ({
     ...query,
-    ...asked,
+    ...conditions,
     scopes: [...query.scopes, fullyQualifiedName],
   })
   if (query.include === 'non-deleted')

@@ -74,8 +74,8 @@ export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): O
     const page = await listSettled(reads, regions, query)
     return { ...page, rows: page.rows.map((row) => settledListed(regions, row)) }
   },
-  relatedTo: async (...asked) => settledRelated(await pending.regions(), await reads.relatedTo(...asked)),
-  childrenOf: async (...asked) => settledRelated(await pending.regions(), await reads.childrenOf(...asked)),
+  relatedTo: async (...args) => settledRelated(await pending.regions(), await reads.relatedTo(...args)),
+  childrenOf: async (...args) => settledRelated(await pending.regions(), await reads.childrenOf(...args)),
   countBelow: async (kind, scope) => {
     const regions = await pending.regions()
     if (regions.length === 0) return reads.countBelow(kind, scope)

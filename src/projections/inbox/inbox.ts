@@ -8,7 +8,7 @@ import type { Batch } from '../projection.ts'
 
 interface InboxQuery {
   /** Incarnations of the user and the user's teams. */
-  readonly lives: readonly string[]
+  readonly incarnations: readonly string[]
   /** 1 … 1,000 */
   readonly limit: number
   /** Exclusive. */
@@ -47,7 +47,7 @@ interface Readers {
   readonly asset: string
 }
 
-const nobody = (): Readers => ({ owners: [], followers: new Set(), asset: '' })
+const noReaders = (): Readers => ({ owners: [], followers: new Set(), asset: '' })
 
 /** The readers after a document, which those before it are no longer. */
 const after = (before: Readers, { owners, followers, follower, follows, asset }: InboxDocument): Readers => {
@@ -56,7 +56,7 @@ const after = (before: Readers, { owners, followers, follower, follows, asset }:
     if (follows === 1) before.followers.add(follower)
     return before
   }
-  if (asset !== undefined) return { ...nobody(), owners: owners ?? [], asset }
+  if (asset !== undefined) return { ...noReaders(), owners: owners ?? [], asset }
   return { ...before, ...(owners && { owners }), ...(followers && { followers: new Set(followers) }) }
 }
 
@@ -78,8 +78,10 @@ const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | '
     }
     case 'Updated': {
       const { set, unset } = event.data
-      const told = (['owners', 'followers'] as const).filter((name) => name in set || unset.includes(name))
-      return told.length === 0 ? undefined : Object.fromEntries(told.map((name) => [name, incarnationsIn(set[name])]))
+      const changed = (['owners', 'followers'] as const).filter((name) => name in set || unset.includes(name))
+      return changed.length === 0
+        ? undefined
+        : Object.fromEntries(changed.map((name) => [name, incarnationsIn(set[name])]))
     }
     case 'FollowerAdded':
     case 'FollowerRemoved':
@@ -106,11 +108,11 @@ const loadReaders = async (
 ): Promise<void> => {
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
-  for (const id of unknown) known.set(id, nobody())
+  for (const id of unknown) known.set(id, noReaders())
   const where = { subject: { $in: unknown }, position: { $lt: position } }
   for (const document of await documents.find({ where, sort: { position: 1 }, along: 'subject' })) {
     const [id = ''] = document.subject
-    known.set(id, after(known.get(id) ?? nobody(), document))
+    known.set(id, after(known.get(id) ?? noReaders(), document))
   }
 }
 
@@ -132,17 +134,17 @@ const documentsFor = async (
   for (const event of events) {
     const id = idOf(event)
     const news = readerChanges(event)
-    const before = (event.type === 'Created' ? undefined : known.get(id)) ?? nobody()
+    const before = (event.type === 'Created' ? undefined : known.get(id)) ?? noReaders()
     const document = { position: event.position, readers: [], subject: news === undefined ? [] : [id], ...news }
     const now = news === undefined ? before : after(before, document)
     known.set(id, now)
     if (isFailure(event) && now.asset !== '') await loadReaders([now.asset], documents, known, first)
-    const asset = (isFailure(event) ? known.get(now.asset) : undefined) ?? nobody()
+    const asset = (isFailure(event) ? known.get(now.asset) : undefined) ?? noReaders()
     const self = entityId(principalKind, buildFqn([event.metadata.user]))
     const followersOf = ({ followers }: Readers) => (event.type === 'FellDue' ? [] : [...followers])
     const concerned = isDelivered(event) ? [before, now, asset] : []
-    const lives = new Set(concerned.flatMap((one) => [...one.owners, ...followersOf(one)]))
-    const readers = [...lives].filter((life) => entityOf(life) !== self)
+    const incarnations = new Set(concerned.flatMap((one) => [...one.owners, ...followersOf(one)]))
+    const readers = [...incarnations].filter((life) => entityOf(life) !== self)
     if (readers.length > 0 || news !== undefined) found.push({ ...document, readers })
   }
   return found
@@ -153,12 +155,12 @@ const positionAlone = ['position'] as const
 /** Merges the indexes of the incarnations; each is read no further than the page needs. */
 const readPage = async (
   documents: Documents<InboxDocument>,
-  { lives: own, limit, before, after: from, oldestFirst = false }: InboxQuery,
+  { incarnations: own, limit, before, after: from, oldestFirst = false }: InboxQuery,
 ): Promise<bigint[]> => {
   const position = { ...(before !== undefined && { $lt: before }), ...(from !== undefined && { $gt: from }) }
   const sort = { position: oldestFirst ? 1 : -1 } as const
-  const asked = { sort, limit, along: 'readers', members: positionAlone } as const
-  const found = await Promise.all(own.map((life) => documents.find({ where: { readers: life, position }, ...asked })))
+  const options = { sort, limit, along: 'readers', members: positionAlone } as const
+  const found = await Promise.all(own.map((life) => documents.find({ where: { readers: life, position }, ...options })))
   const sorted = [...new Set(found.flat().map((each) => each.position))].toSorted((a, b) =>
     a < b === oldestFirst ? -1 : 1,
   )

@@ -48,9 +48,13 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
   const edges = new Map<string, LineageSpan>()
   let truncated = false
 
-  const step = async (direction: Direction, lives: readonly string[], depth: number): Promise<readonly string[]> => {
+  const step = async (
+    direction: Direction,
+    incarnations: readonly string[],
+    depth: number,
+  ): Promise<readonly string[]> => {
     const limit = mostEdges - edges.size + 1
-    const spans = await lineage.lineageOf({ direction, lives, position, sources, limit })
+    const spans = await lineage.lineageOf({ direction, incarnations, position, sources, limit })
     if (spans.length === limit) truncated = true
     const near = direction === 'up' ? 'down' : 'up'
     const shown = spans.slice(0, limit - 1).filter((span) => nodes.has(span[near]))
@@ -73,10 +77,14 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
   for (const direction of ['up', 'down'] as const) {
     // In a cycle an asset is both upstream and downstream, so each direction has visited assets of its own.
     const seen = new Set<string>()
-    for (let depth = 1, lives = [incarnationOf(start)]; depth <= walk[direction] && lives.length > 0; depth++) {
+    for (
+      let depth = 1, incarnations = [incarnationOf(start)];
+      depth <= walk[direction] && incarnations.length > 0;
+      depth++
+    ) {
       if (until !== undefined && nodes.has(until)) break
-      for (const life of lives) seen.add(life)
-      lives = (await step(direction, lives, depth)).filter((life) => !seen.has(life))
+      for (const life of incarnations) seen.add(life)
+      incarnations = (await step(direction, incarnations, depth)).filter((life) => !seen.has(life))
     }
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()], truncated }

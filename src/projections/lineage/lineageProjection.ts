@@ -25,7 +25,7 @@ export type Direction = 'up' | 'down'
 
 export interface LineageQuery {
   readonly direction: Direction
-  readonly lives: readonly string[]
+  readonly incarnations: readonly string[]
   /** Point in time; `undefined`: now. */
   readonly position: bigint | undefined
   readonly sources?: readonly string[] | undefined
@@ -126,11 +126,11 @@ const writesOf = (event: RecordedEvent): Write[] => {
 }
 
 const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery): Promise<LineageSpan[]> => {
-  const { direction, lives, position, sources, limit } = query
+  const { direction, incarnations, position, sources, limit } = query
   const [side, other] = direction === 'up' ? (['down', 'up'] as const) : (['up', 'down'] as const)
   const found = await documents.find({
     where: {
-      [side]: { $in: lives.map((life) => numbersOf[side](entityOf(life))) },
+      [side]: { $in: incarnations.map((life) => numbersOf[side](entityOf(life))) },
       ...(position === undefined ? { to: openEnd } : { to: { $gt: position }, from: { $lte: position } }),
       ...(sources && { source: { $in: sources } }),
     },

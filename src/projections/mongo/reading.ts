@@ -120,12 +120,12 @@ const isSettled = (state: StateDocument | undefined): boolean => state !== undef
 const withState =
   <T>(work: (generation: Generation) => Promise<T>, state: StateReader) =>
   async (generation: Generation): Promise<Read<T>> => {
-    const [[outcome], told] = await Promise.all([Promise.allSettled([work(generation)]), state(generation)])
+    const [[outcome], latest] = await Promise.all([Promise.allSettled([work(generation)]), state(generation)])
     const take = (): T => {
       if (outcome.status === 'rejected') throw outcome.reason
       return outcome.value
     }
-    return { state: told, complete: false, take }
+    return { state: latest, complete: false, take }
   }
 
 /**

@@ -36,10 +36,10 @@ export const preservesOrder = async (db: Db): Promise<boolean> => {
   const filter = { _id: 'order of writes' }
   const touching = { updateOne: { filter, update: { $set: { touched: new Date() } }, upsert: true } }
   const impossible = { updateOne: { filter, update: { $inc: { touched: 1 } } as object } }
-  const asked = db.collection<Stored & { touched: Date }>('write_order')
-  await asked.bulkWrite([touching])
+  const collection = db.collection<Stored & { touched: Date }>('write_order')
+  await collection.bulkWrite([touching])
   try {
-    await asked.bulkWrite([impossible, touching], { ordered: true })
+    await collection.bulkWrite([impossible, touching], { ordered: true })
     return false
   } catch (error) {
     if (error instanceof MongoBulkWriteError && [error.writeErrors].flat().length > 0)
@@ -140,8 +140,8 @@ export const makeBatchWriter =
     const isFew = together.length > 0 && together.length <= fewWrites
     // What is only added does not fail.
     if (isFew && (together.length === added.length || (await isOrdered()))) {
-      const told = await writeWithCheckpoint(generation.documents, together, advanceUpdate(moved))
-      if (told !== undefined) return told.moved ?? hasMoved(generation, checkpoint.position)
+      const outcome = await writeWithCheckpoint(generation.documents, together, advanceUpdate(moved))
+      if (outcome !== undefined) return outcome.moved ?? hasMoved(generation, checkpoint.position)
     }
     await writeApart(generation.documents, writes)
     return advanceCheckpoint(generation, moved)

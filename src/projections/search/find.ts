@@ -19,8 +19,8 @@ export interface FacetFilter {
 
 /** The query as a facet filter; `undefined` if it asks for more, so that only examined hits are counted. */
 const facetFilterOf = ({ kinds, expression }: Pick<SearchQuery, 'kinds' | 'expression'>): FacetFilter | undefined => {
-  const asked = expression?.type === 'and' ? expression.of : expression === undefined ? [] : [expression]
-  const [only, ...more] = asked.filter(({ type }) => type !== 'all')
+  const operands = expression?.type === 'and' ? expression.of : expression === undefined ? [] : [expression]
+  const [only, ...more] = operands.filter(({ type }) => type !== 'all')
   if (only === undefined) return { kinds }
   if (more.length > 0 || only.type !== 'term') return undefined
   if (only.facet !== undefined) return { kinds, narrowedBy: only.facet }
@@ -77,8 +77,8 @@ const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression
   return { expression: wider, counted: { keys: keys.filter((key) => !known.has(key)), atLeast } }
 }
 
-const find = async <K>(engine: SearchEngine<K>, asked: SearchExpression): Promise<Matches<K>> => {
-  const expression = withInflections(asked)
+const find = async <K>(engine: SearchEngine<K>, requested: SearchExpression): Promise<Matches<K>> => {
+  const expression = withInflections(requested)
   const counted = await count(engine, expression)
   return { expression, counted, near: await findNear(engine, expression, counted) }
 }
@@ -199,12 +199,12 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
 /** Searches any engine. See `Search.search`. */
 export const searchIn = async <K>(
   engineOf: (query: SearchQuery) => SearchEngine<K>,
-  { labelKinds: seen, ...asked }: SearchQuery,
+  { labelKinds: seen, ...requested }: SearchQuery,
 ): Promise<SearchHits> => {
-  const { expression, regions } = asked
-  if (seen === undefined || expression === undefined) return searchWith(engineOf(asked), asked)
+  const { expression, regions } = requested
+  if (seen === undefined || expression === undefined) return searchWith(engineOf(requested), requested)
   const search = (some: SearchQuery) => searchIn(engineOf, { ...some, ...(regions && { regions }) })
-  const query = { ...asked, expression: await withPresentLabels({ search, visibleKinds: seen }, expression) }
+  const query = { ...requested, expression: await withPresentLabels({ search, visibleKinds: seen }, expression) }
   return searchWith(engineOf(query), query)
 }
 

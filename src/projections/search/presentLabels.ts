@@ -53,34 +53,35 @@ const labelsFor = async (
 
 /** Matches by present display name, singular or plural, without typo tolerance. */
 const displayedAs = async (
-  asked: LabelSearch,
+  labelSearch: LabelSearch,
   text: Text,
   fields: readonly LabelField[],
 ): Promise<Labels['labels']> => {
   const forms = withInflections(text) as Text
-  return (await labelsFor(asked, { ...forms, parts: ['displayName'], quoted: true }, fields)).labels
+  return (await labelsFor(labelSearch, { ...forms, parts: ['displayName'], quoted: true }, fields)).labels
 }
 
 /** Whether some owners and tags are hidden. @param seen see {@link LabelSearch.visibleKinds} */
 export const hasHiddenKinds = (seen: readonly string[]): boolean => seen.length < labelKinds.length
 
-const amongLabels = async (asked: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
-  const displayed = await displayedAs(asked, text, [field])
-  const { labels, all } = await labelsFor(asked, { ...text, parts: ['path'] }, [field])
+const amongLabels = async (labelSearch: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
+  const displayed = await displayedAs(labelSearch, text, [field])
+  const { labels, all } = await labelsFor(labelSearch, { ...text, parts: ['path'] }, [field])
   const words: Text = { ...text, parts: [field.part], labels: displayed }
-  if (!all && !hasHiddenKinds(asked.visibleKinds)) return words
+  if (!all && !hasHiddenKinds(labelSearch.visibleKinds)) return words
   const terms = [...labels, ...displayed].map(({ term }) => ({ type: 'term', term }) as const)
   return { type: 'and', of: [words, { type: 'or', of: terms }] }
 }
 
-const inText = async (asked: LabelSearch, text: Text): Promise<SearchExpression> => {
+const inText = async (labelSearch: LabelSearch, text: Text): Promise<SearchExpression> => {
   const field = labelFacets.find(({ part }) => text.parts?.length === 1 && text.parts[0] === part)
-  if (field !== undefined) return amongLabels(asked, text, field)
+  if (field !== undefined) return amongLabels(labelSearch, text, field)
   if (text.parts !== undefined) return text
-  if (!hasHiddenKinds(asked.visibleKinds)) return { ...text, labels: await displayedAs(asked, text, labelFacets) }
+  if (!hasHiddenKinds(labelSearch.visibleKinds))
+    return { ...text, labels: await displayedAs(labelSearch, text, labelFacets) }
   const elsewhere = { ...text, parts: searchParts.filter((part) => labelFacets.every((label) => label.part !== part)) }
   const among: SearchExpression[] = []
-  for (const each of labelFacets) among.push(await amongLabels(asked, text, each))
+  for (const each of labelFacets) among.push(await amongLabels(labelSearch, text, each))
   return { type: 'or', of: [elsewhere, ...among] }
 }
 
@@ -89,20 +90,20 @@ const inText = async (asked: LabelSearch, text: Text): Promise<SearchExpression>
  * of hard-deleted ones remain in the index. Names that the caller may not know are not matched.
  */
 export const withPresentLabels = async (
-  asked: LabelSearch,
+  labelSearch: LabelSearch,
   expression: SearchExpression,
 ): Promise<SearchExpression> => {
   switch (expression.type) {
     case 'and':
     case 'or': {
       const of: SearchExpression[] = []
-      for (const part of expression.of) of.push(await withPresentLabels(asked, part))
+      for (const part of expression.of) of.push(await withPresentLabels(labelSearch, part))
       return { ...expression, of }
     }
     case 'not':
-      return { ...expression, of: await withPresentLabels(asked, expression.of) }
+      return { ...expression, of: await withPresentLabels(labelSearch, expression.of) }
     case 'text':
-      return inText(asked, expression)
+      return inText(labelSearch, expression)
     default:
       return expression
   }

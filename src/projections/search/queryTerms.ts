@@ -35,8 +35,8 @@ const isTerm = (one: SearchExpression): boolean => one.type === 'term' || (one.t
 
 /** The `nameTerm`s of entities named like the query; `undefined` if the query is not a plain sequence of words. */
 export const exactTerms = (expression: SearchExpression): string[] | undefined => {
-  const asked = expression.type === 'and' ? expression.of : [expression]
-  const texts = asked.filter((one) => !isTerm(one))
+  const operands = expression.type === 'and' ? expression.of : [expression]
+  const texts = operands.filter((one) => !isTerm(one))
   if (texts.length === 0 || !texts.every((text): text is Text => text.type === 'text')) return undefined
   if (
     texts.some(

@@ -33,20 +33,20 @@ const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTer
 
 /** The terms of an entity, with the places of the requested ones. */
 interface Document {
-  readonly asked: QueryTerms
+  readonly query: QueryTerms
   readonly terms: readonly string[]
   readonly places: ReadonlyMap<string, readonly number[]>
 }
 
-const documentOf = (asked: QueryTerms, terms: readonly string[]): Document => {
+const documentOf = (query: QueryTerms, terms: readonly string[]): Document => {
   const places = new Map<string, number[]>()
   for (const [place, term] of terms.entries()) {
-    if (!asked.terms.has(term)) continue
+    if (!query.terms.has(term)) continue
     const known = places.get(term)
     if (known === undefined) places.set(term, [place])
     else known.push(place)
   }
-  return { asked, terms, places }
+  return { query, terms, places }
 }
 
 const placesOf = ({ terms: wanted, prefix }: Sequence, { terms, places }: Document): readonly number[] => {
@@ -84,7 +84,7 @@ const nothingAsked: Match = { worth: 0, texts: [] }
 const matchText = (text: Text, document: Document, parts: readonly SearchPart[]): Match | undefined => {
   let worth = 0
   const found: Occurrence[] = []
-  for (const sequence of document.asked.sequences(text, parts)) {
+  for (const sequence of document.query.sequences(text, parts)) {
     const { part, form, prefix, terms } = sequence
     const places = placesOf(sequence, document)
     if (places.length === 0) continue
@@ -177,13 +177,13 @@ const closenessOf = (texts: Match['texts']): number => {
  * @returns the score of an entity by its `searchTerms`; 1 without text in the query, 0 without a match
  */
 export const scorerOf = (expression: SearchExpression): ((terms: readonly string[]) => number) => {
-  const asked = queryTerms(expression)
+  const query = queryTerms(expression)
   return (terms) => {
-    const document = documentOf(asked, terms)
+    const document = documentOf(query, terms)
     const match = matchExpression(expression, document, searchParts)
     if (match === undefined) return 0
     if (match.texts.length === 0) return 1
-    const isCalled = asked.nameTerms?.some((term) => document.places.has(term)) === true
+    const isCalled = query.nameTerms?.some((term) => document.places.has(term)) === true
     const coverage = isCalled ? 1 : coverageOf(document, match.texts)
     const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
     return Math.round((isOfSupporting(terms) ? supporting : 1) * score * 100) / 100
@@ -194,6 +194,6 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
 export const matcherOf = (
   expression: SearchExpression,
 ): ((terms: readonly string[], parts: readonly SearchPart[]) => boolean) => {
-  const asked = queryTerms(expression)
-  return (terms, parts) => matchExpression(expression, documentOf(asked, terms), parts) !== undefined
+  const query = queryTerms(expression)
+  return (terms, parts) => matchExpression(expression, documentOf(query, terms), parts) !== undefined
 }

@@ -92,13 +92,13 @@ const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQ
 const readPage = async (
   documents: SearchDocuments,
   { from, after, size, sort, descending }: Page,
-  asked: Pick<Query<SearchDocument>, 'where' | 'along' | 'merged'>,
+  selection: Pick<Query<SearchDocument>, 'where' | 'along' | 'merged'>,
 ): Promise<SearchDocument[]> => {
   if (size === 0) return []
   const sign = descending && sort !== 'relevance' ? -1 : 1
   const order = Object.fromEntries(orders[sort].map((member) => [member, sign]))
-  const where = { ...asked.where, ...comingAfter(orders[sort], after, sign) }
-  return documents.find({ ...asked, where, sort: order, skip: from, limit: size, members: pageMembers })
+  const where = { ...selection.where, ...comingAfter(orders[sort], after, sign) }
+  return documents.find({ ...selection, where, sort: order, skip: from, limit: size, members: pageMembers })
 }
 
 const readNear = async (documents: SearchDocuments, words: readonly string[]) => {
@@ -134,8 +134,8 @@ const engineOf = <K extends string | number>(
   })
   const get = (keys: readonly K[], members: readonly (keyof SearchDocument)[]) =>
     keys.length === 0 ? [] : documents.get(keys, ['id', 'key', ...members])
-  const pageOf = async (asked: Parameters<typeof readPage>[2]) =>
-    (await readPage(documents, { ...query, size: query.size && query.size + 1 }, asked)).map((document) => ({
+  const pageOf = async (selection: Parameters<typeof readPage>[2]) =>
+    (await readPage(documents, { ...query, size: query.size && query.size + 1 }, selection)).map((document) => ({
       key: keyOf(document),
       next: { from: 0, after: orders[query.sort].map((member) => document[member] as string | number) },
     }))
@@ -169,10 +169,10 @@ const engineOf = <K extends string | number>(
 
 const suggest = async <K extends string | number>(
   { documents, entities }: SearchIndex<K>,
-  ...[prefix, asked, limit, deleted = false]: Parameters<Search['suggest']>
+  ...[prefix, requestedKinds, limit, deleted = false]: Parameters<Search['suggest']>
 ): Promise<ReferenceRow[]> => {
   const beginning = encodeOrder(nameKey(prefix) || prefix.toLowerCase())
-  const { kinds } = await presentOf(documents, { kinds: asked, deleted })
+  const { kinds } = await presentOf(documents, { kinds: requestedKinds, deleted })
   if (beginning === '' || kinds.length === 0) return []
   const where = { status: numberOfStatus(deleted), kind: { $in: kinds }, sortName: prefixRange(beginning) }
   const page = { from: 0, size: limit, sort: 'name', descending: false } as const
@@ -188,7 +188,7 @@ export const makeSearch = <K extends string | number>(index: SearchIndex<K>): Se
     index.documents.together((documents) =>
       searchIn((some) => settledEngine(engineOf({ ...index, documents }, some), some), query),
     ),
-  suggest: (...asked) => index.documents.together((documents) => suggest({ ...index, documents }, ...asked)),
+  suggest: (...args) => index.documents.together((documents) => suggest({ ...index, documents }, ...args)),
 })
 
 const mostReferences = 10_000

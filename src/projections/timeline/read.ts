@@ -125,15 +125,15 @@ const longestStride = 50_000
 /** Matches in a range, nearest first. Where they are rare it jumps over scopes in which there was nothing then. */
 const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit: number): Promise<Found[]> => {
   const { documents, list, where } = way
-  const asked = { sort: { place: backwards ? -1 : 1 }, members: placedMembers } as const
-  if (!documents.embedded) return documents.find({ ...asked, where: { list, place: range, ...where }, limit })
+  const options = { sort: { place: backwards ? -1 : 1 }, members: placedMembers } as const
+  if (!documents.embedded) return documents.find({ ...options, where: { list, place: range, ...where }, limit })
   const found: Found[] = []
   let along = { list, place: range }
   for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
     const among = { where: along, limit: stride }
-    found.push(...(await documents.find({ ...asked, among, where, limit: limit - found.length })))
+    found.push(...(await documents.find({ ...options, among, where, limit: limit - found.length })))
     const rest =
-      found.length === limit ? [] : await documents.find({ ...asked, where: along, skip: stride - 1, limit: 1 })
+      found.length === limit ? [] : await documents.find({ ...options, where: along, skip: stride - 1, limit: 1 })
     if (rest[0] === undefined) return found
     along = { list, place: await skipEmptyScope(way, rest[0], backwards) }
   }

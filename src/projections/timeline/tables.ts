@@ -143,20 +143,20 @@ const textOf = ({ status, untold, statusHistory, own }: Omit<StoredState, 'posit
     statusNumber[own.status] * ownShift +
     Number(own.born) * bornShift
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
-  const told = statusHistory.flatMap(([position, each]) => [String(position), statusNumber[each]])
-  const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...told]
-  return JSON.stringify(isUsual && told.length === 0 ? values.slice(0, -1) : values)
+  const turns = statusHistory.flatMap(([position, each]) => [String(position), statusNumber[each]])
+  const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...turns]
+  return JSON.stringify(isUsual && turns.length === 0 ? values.slice(0, -1) : values)
 }
 
 const statusIn = (number: number): Status => statuses[number & statusBits] as Status
 
 const stateIn = (text: string): Omit<StoredState, 'position'> => {
-  const [kind, fullyQualifiedName, parent, flags, members, ...told] = JSON.parse(text) as Values
+  const [kind, fullyQualifiedName, parent, flags, members, ...turns] = JSON.parse(text) as Values
   return {
     status: statusIn(flags),
     untold: (flags & untoldFlag) > 0,
-    statusHistory: told.flatMap((at, index): StatusEntry[] =>
-      index % 2 === 0 ? [[BigInt(at), statusIn(told[index + 1] as number)]] : [],
+    statusHistory: turns.flatMap((at, index): StatusEntry[] =>
+      index % 2 === 0 ? [[BigInt(at), statusIn(turns[index + 1] as number)]] : [],
     ),
     own: {
       kind,

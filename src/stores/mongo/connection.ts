@@ -130,9 +130,9 @@ export const databaseIn = (url: string): string => {
 }
 
 /** Connects and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
-export const connect = (url: string, patience: Timeouts, onCommand?: OnCommand): Promise<MongoClient> =>
+export const connect = (url: string, timeouts: Timeouts, onCommand?: OnCommand): Promise<MongoClient> =>
   withStoreErrors(async () => {
-    const client = new MongoClient(url, { ...clientOptions(patience), monitorCommands: onCommand !== undefined })
+    const client = new MongoClient(url, { ...clientOptions(timeouts), monitorCommands: onCommand !== undefined })
     if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
     try {
       await client.connect()

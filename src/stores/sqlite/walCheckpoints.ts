@@ -48,7 +48,7 @@ export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
   left: WalRestart,
-  { changesPerRun = usualChanges, maxWait: patience = 1000 }: Partial<CheckpointsPace> = {},
+  { changesPerRun = usualChanges, maxWait = 1000 }: Partial<CheckpointsPace> = {},
 ): Checkpoints => {
   const threads = makeThreads<WalOperations>({
     module: new URL('./walCheckpointWorker', import.meta.url),
@@ -78,7 +78,7 @@ export const makeCheckpoints = (
       last = changes() - changesPerRun
     })
     void done.then(() => (state = 'idle'))
-    await Promise.race([done, delay(patience, undefined, { ref: false })])
+    await Promise.race([done, delay(maxWait, undefined, { ref: false })])
   }
   return {
     beforeTransaction: () => (state === 'nearly' ? finish() : undefined),

@@ -59,14 +59,14 @@ export type FeedTail = ReturnType<typeof makeFeedTail>
 /** Counts leaf indexes of consecutive events: looks up the first one and counts from there. */
 export const countLeaves = (leafOf: LeafReader) => {
   let next: number | undefined
-  let asked = false
+  let requested = false
   return {
     /** The index of the next event; call it for every event. `undefined` if unknown. */
     next: async ({ position }: RecordedEvent): Promise<number | undefined> => {
-      if (!asked) next = await leafOf(position)
-      asked = true
+      if (!requested) next = await leafOf(position)
+      requested = true
       return next === undefined ? undefined : next++
     },
-    isUnknown: (): boolean => asked && next === undefined,
+    isUnknown: (): boolean => requested && next === undefined,
   }
 }

@@ -32,7 +32,7 @@ export interface WitnessesOptions {
 }
 
 /** From one second to five minutes. */
-const patience: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
+const endlessRetries: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
 
 /** Makes the newest due checkpoint, the same one for all witnesses. After the start one is due at once. */
 const makeCheckpointer = ({ every, position, size, checkpoint }: WitnessesOptions) => {
@@ -73,7 +73,7 @@ interface Submission {
 
 const superviseWitness = async (
   target: WitnessTarget,
-  { isLeader, logger, interval = 1000, retries = patience }: WitnessesOptions,
+  { isLeader, logger, interval = 1000, retries = endlessRetries }: WitnessesOptions,
   { signal, report, newest }: Submission,
 ): Promise<void> => {
   const { name } = target

@@ -93,7 +93,7 @@ export const inboxContract = (name: string, make: MakeReadModels): void => {
       for (const batch of batches) await apply(readModels, batch)
       const expectTold = async (from: ReadModels): Promise<void> => {
         for (const one of ['ann', 'bob', 'eve', 'system'])
-          expect(await from.inbox({ lives: [idOf(one)], limit: 100, oldestFirst: true }), one).toEqual(
+          expect(await from.inbox({ incarnations: [idOf(one)], limit: 100, oldestFirst: true }), one).toEqual(
             positionsFor(one),
           )
       }
@@ -109,13 +109,17 @@ export const inboxContract = (name: string, make: MakeReadModels): void => {
     await apply(readModels, log())
     const lives = ['ann', 'bob'].map(idOf)
     const all = [...new Set(['ann', 'bob'].flatMap(positionsFor))].toSorted((a, b) => (a < b ? -1 : 1))
-    const oldest = await readModels.inbox({ lives, limit: 3, oldestFirst: true })
+    const oldest = await readModels.inbox({ incarnations: lives, limit: 3, oldestFirst: true })
     expect(oldest).toEqual(all.slice(0, 3))
-    expect(await readModels.inbox({ lives, limit: 100, oldestFirst: true, after: oldest.at(-1) })).toEqual(all.slice(3))
-    const newest = await readModels.inbox({ lives, limit: 3 })
+    expect(
+      await readModels.inbox({ incarnations: lives, limit: 100, oldestFirst: true, after: oldest.at(-1) }),
+    ).toEqual(all.slice(3))
+    const newest = await readModels.inbox({ incarnations: lives, limit: 3 })
     expect(newest).toEqual(all.toReversed().slice(0, 3))
-    expect(await readModels.inbox({ lives, limit: 100, before: newest.at(-1) })).toEqual(all.toReversed().slice(3))
-    expect(await readModels.inbox({ lives: [], limit: 3 })).toEqual([])
+    expect(await readModels.inbox({ incarnations: lives, limit: 100, before: newest.at(-1) })).toEqual(
+      all.toReversed().slice(3),
+    )
+    expect(await readModels.inbox({ incarnations: [], limit: 3 })).toEqual([])
     await dispose()
   })
 }

@@ -112,7 +112,8 @@ const found = async (
   readModels: ReadModels,
   position: bigint | undefined,
   direction: Direction = 'up',
-): Promise<string[]> => sorted((await readModels.lineageOf({ direction, lives, position, limit: 1000 })).map(plain))
+): Promise<string[]> =>
+  sorted((await readModels.lineageOf({ direction, incarnations: lives, position, limit: 1000 })).map(plain))
 
 /** Where data came from at any time. */
 export const lineageContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
@@ -146,7 +147,7 @@ export const lineageContract = (name: string, make: MakeReadModels, { runs = 60 
       const edges = [0, 1, 2].map((from) => ({ from, sql: undefined }))
       const stated = sources.map((source): Step => ({ what: 'state', asset: 3, source, edges, ended: [] }))
       await apply(readModels, logOf(stated))
-      const query = { direction: 'up', lives: [lives[3] as string], position: undefined, limit: 4 } as const
+      const query = { direction: 'up', incarnations: [lives[3] as string], position: undefined, limit: 4 } as const
       const first = await readModels.lineageOf(query)
       expect(first).toHaveLength(4)
       expect(await readModels.lineageOf(query)).toEqual(first)
@@ -164,7 +165,7 @@ export const lineageContract = (name: string, make: MakeReadModels, { runs = 60 
       const log = logOf([...stated, again, ...gone])
       await apply(readModels, log.slice(0, 2))
       const ask = (limit: number, direction: Direction = 'up') =>
-        readModels.lineageOf({ direction, lives: [...lives], position: log[1]?.position, limit })
+        readModels.lineageOf({ direction, incarnations: [...lives], position: log[1]?.position, limit })
       const asked = () => Promise.all([ask(6), ask(3), ask(6, 'down')])
       const before = await asked()
       for (const event of log.slice(2)) {

@@ -42,7 +42,7 @@ const answering =
 
 const patience = { selection: 400, answer: 400 }
 
-const opening = (url: string) => openMongoReadModels({ url, logger: silent, patience })
+const opening = (url: string) => openMongoReadModels({ url, logger: silent, timeouts: patience })
 
 describe('connecting to MongoDB', () => {
   test('where nobody listens is refused in bounded time', async () => {

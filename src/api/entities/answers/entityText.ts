@@ -171,6 +171,6 @@ const memberText = (name: string, items: readonly string[], field: Field | undef
 
 /** Names under which the first of several references is also answered. */
 const firstNames = ({ first, aliases = [] }: Field, shown: FieldSet): readonly string[] => {
-  const asked = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
-  return first === undefined ? asked : [...new Set([first, ...asked])]
+  const requested = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
+  return first === undefined ? requested : [...new Set([first, ...requested])]
 }

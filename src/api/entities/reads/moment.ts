@@ -211,8 +211,8 @@ export const readListMoment = async (
   const snapshot = readFlag(request.query, 'snapshot')
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
   const still = await currentFilter(request)
-  const asked = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
-  const position = asked ?? (await api.runner.shown()) ?? -1n
+  const requestedPosition = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
+  const position = requestedPosition ?? (await api.runner.shown()) ?? -1n
   await waitForTimeline(api, position)
   return { position, still }
 }

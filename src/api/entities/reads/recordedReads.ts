@@ -63,7 +63,7 @@ type Recorded = Pick<EntityReads, 'get' | 'getMany' | 'getReferences'> &
 
 /** What each read depends on, by what it is asked, beside the rows that it finds. */
 const readDependencies: {
-  readonly [Read in keyof Recorded]: (...asked: Parameters<Recorded[Read]>) => readonly string[]
+  readonly [Read in keyof Recorded]: (...args: Parameters<Recorded[Read]>) => readonly string[]
 } = {
   get: (id) => [id],
   getMany: (ids) => ids,
@@ -107,9 +107,9 @@ const recordedReads = (reads: Recorded, dependencies: Set<number>): Recorded => 
   }
   const recorded = Object.entries(readDependencies).map(([name, namesOf]) => [
     name,
-    async (...asked: never[]): Promise<unknown> => {
-      for (const each of (namesOf as (...of: never[]) => readonly string[])(...asked)) note(each)
-      const found = await (reads[name as keyof Recorded] as (...of: never[]) => Promise<unknown>)(...asked)
+    async (...args: never[]): Promise<unknown> => {
+      for (const each of (namesOf as (...of: never[]) => readonly string[])(...args)) note(each)
+      const found = await (reads[name as keyof Recorded] as (...of: never[]) => Promise<unknown>)(...args)
       for (const row of rowsIn(found)) noteRow(row)
       return found
     },

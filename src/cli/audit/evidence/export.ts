@@ -101,14 +101,14 @@ const writeManifest = async (folder: string, { signer }: AuditKeys): Promise<voi
 }
 
 /** Longest stall of the tree behind the log, in milliseconds. */
-const patience = 10_000
+const catchUpTimeout = 10_000
 
 /** Waits until the tree has caught up with the log. @throws Error when no service writes it */
 const waitForTree = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
   const newest = await log.head()
   let head = await tree.head()
   for (let since = performance.now(); isBehind(head.position, newest);) {
-    if (performance.now() - since > patience)
+    if (performance.now() - since > catchUpTimeout)
       throw new Error(
         `the tree ends at position ${head.position ?? 'none'} and the log at ${newest}: start the service, so that ` +
           'the tree catches up, and try again',
@@ -121,16 +121,16 @@ const waitForTree = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
   return head
 }
 
-async function* selected(log: EventStore, asked: ExportSelection, last: bigint): AsyncGenerator<RecordedEvent> {
+async function* selected(log: EventStore, selection: ExportSelection, last: bigint): AsyncGenerator<RecordedEvent> {
   const bar = positionsBar(last, 'export')
   try {
-    yield* selectEvents(log, { entity: asked.entity, upTo: last, ...timesOf(asked) }, bar.reached)
+    yield* selectEvents(log, { entity: selection.entity, upTo: last, ...timesOf(selection) }, bar.reached)
   } finally {
     bar.stop()
   }
 }
 
-const fill = (folder: string, config: Config, asked: ExportSelection): Promise<number> =>
+const fill = (folder: string, config: Config, selection: ExportSelection): Promise<number> =>
   withResource(openLog(config, { readOnly: true, codec: provenExactCodec }), (log) =>
     withResource(openReadModels(config, { readOnly: true }), async (readModels) => {
       const keys = existingAuditKeys(config)
@@ -138,16 +138,18 @@ const fill = (folder: string, config: Config, asked: ExportSelection): Promise<n
       await waitForTree(log, tree)
       const { head, note } = await signHead(tree, keys)
       const begin = reportHead({
-        asked: Object.entries({ Entity: asked.entity, 'Not before': asked.since, 'Not after': asked.until }).flatMap(
-          ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
-        ),
+        selection: Object.entries({
+          Entity: selection.entity,
+          'Not before': selection.since,
+          'Not after': selection.until,
+        }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
         origin: keys.signer.name,
         size: head.size,
         root: head.root.toString('base64'),
         key: keys.signer.text,
         made: new Date(),
       })
-      const events = selected(log, asked, head.position ?? -1n)
+      const events = selected(log, selection, head.position ?? -1n)
       const count = await writeEvents(folder, { tree, head, events, begin })
       const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
       await write('checkpoint.txt', note)
@@ -171,12 +173,12 @@ const writeArchive = async (output: string, folder: string): Promise<void> => {
   }
 }
 
-const make = async (asked: ExportSelection): Promise<number> => {
+const make = async (selection: ExportSelection): Promise<number> => {
   const config = readSettings(process.env, 'stores')
-  const output = resolve(asked.output)
+  const output = resolve(selection.output)
   const folder = await mkdtemp(join(dirname(output), '.evidence-'))
   try {
-    const count = await fill(folder, config, asked)
+    const count = await fill(folder, config, selection)
     if (count === 0) throw new Error('no event matches: nothing was written')
     await writeArchive(output, folder)
     return count
@@ -197,9 +199,9 @@ export const exportEvidence: CommandSummary = {
     if (output === undefined) throw new UsageError('--output FILE.tar.gz is required')
     if (entity === undefined && since === undefined && until === undefined)
       throw new UsageError('select what to prove with --entity, --since or --until')
-    const asked = { entity, since, until, output }
-    timesOf(asked)
-    const count = await make(asked)
+    const selection = { entity, since, until, output }
+    timesOf(selection)
+    const count = await make(selection)
     const events = count === 1 ? 'event' : 'events'
     return print(`${count} ${events} with their proofs in ${output}. Unpack it and run: node verify.mjs`)
   },

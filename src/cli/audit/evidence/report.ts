@@ -7,7 +7,7 @@ import type { Json } from '../../../shared/json.ts'
 
 export interface ReportHead {
   /** The selection as requested. */
-  readonly asked: readonly (readonly [name: string, value: string])[]
+  readonly selection: readonly (readonly [name: string, value: string])[]
   readonly origin: string
   /** Tree size and root (base64) of the checkpoint. */
   readonly size: number
@@ -30,10 +30,10 @@ padding: .5rem; margin: .4rem 0 }
   @media print { body { margin: 0; max-width: none } pre { background: none; border-left: 2px solid #999 } }
   @page { margin: 18mm }`
 
-const terms = (pairs: ReportHead['asked']): string =>
+const terms = (pairs: ReportHead['selection']): string =>
   `<dl>${pairs.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`
 
-export const reportHead = ({ asked, origin, size, root, key, made }: ReportHead): string => `<!doctype html>
+export const reportHead = ({ selection, origin, size, root, key, made }: ReportHead): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -45,7 +45,7 @@ export const reportHead = ({ asked, origin, size, root, key, made }: ReportHead)
 </head>
 <body>
 <h1>Evidence from the log ${escapeHtml(origin)}</h1>
-${terms([...asked, ['Made', made.toISOString()], ['Events in the log then', String(size)], ['Root of their tree', root], ['Signed by', key]])}
+${terms([...selection, ['Made', made.toISOString()], ['Events in the log then', String(size)], ['Root of their tree', root], ['Signed by', key]])}
 <h2>What it proves, and what not</h2>
 <p>Each event below stands in the log exactly so, at the place that is named, and of each entity none is missing \
 between the first and the last that are shown. Nobody can have changed them after the checkpoint was signed without

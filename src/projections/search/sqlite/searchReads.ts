@@ -23,30 +23,30 @@ const flushed = (current: () => IndexedFile): IndexedFile => {
 }
 
 /** Searches in this thread; again, if the file was replaced meanwhile. */
-const here = async <T>(current: () => IndexedFile, work: (search: Search) => Promise<T>): Promise<T> => {
+const onThisThread = async <T>(current: () => IndexedFile, work: (search: Search) => Promise<T>): Promise<T> => {
   const { file } = flushed(current)
   try {
     return await work(searchOf(file))
   } catch (error) {
     if (!file.database.isOpen) await setImmediate()
     if (current().file === file) throw error
-    return here(current, work)
+    return onThisThread(current, work)
   }
 }
 
 /** Searches in a thread, or here if there are none. */
-const beside = async <T>(
+const onSearchThread = async <T>(
   current: () => IndexedFile,
   there: (threads: SearchThreads) => Promise<T>,
   work: (search: Search) => Promise<T>,
 ): Promise<T> => {
   const { threads } = flushed(current)
-  if (threads === undefined) return here(current, work)
+  if (threads === undefined) return onThisThread(current, work)
   try {
     return await there(threads)
   } catch (error) {
     if (error instanceof ThreadFailure) throw new StoreUnavailable('A search took too long.', { cause: error })
-    if (error instanceof ThreadsClosed) return here(current, work)
+    if (error instanceof ThreadsClosed) return onThisThread(current, work)
     throw error
   }
 }
@@ -61,11 +61,15 @@ const fewSuggestions = 100
 export const searchReads = (current: () => IndexedFile): Search => ({
   search: (query) => {
     const work = ({ search }: Search) => search(query)
-    return isShort(query) ? here(current, work) : beside(current, ({ run }) => run('search', [query]), work)
+    return isShort(query)
+      ? onThisThread(current, work)
+      : onSearchThread(current, ({ run }) => run('search', [query]), work)
   },
-  suggest: (...asked) => {
-    const work = ({ suggest }: Search) => suggest(...asked)
-    return asked[2] <= fewSuggestions ? here(current, work) : beside(current, ({ run }) => run('suggest', asked), work)
+  suggest: (...args) => {
+    const work = ({ suggest }: Search) => suggest(...args)
+    return args[2] <= fewSuggestions
+      ? onThisThread(current, work)
+      : onSearchThread(current, ({ run }) => run('suggest', args), work)
   },
 })
 

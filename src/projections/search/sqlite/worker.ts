@@ -20,8 +20,8 @@ const reading = async <T>(read: () => Promise<T>): Promise<T> => {
 const { search, suggest } = searchOf(file)
 
 const operations = {
-  search: (...asked: Parameters<Search['search']>) => reading(() => search(...asked)),
-  suggest: (...asked: Parameters<Search['suggest']>) => reading(() => suggest(...asked)),
+  search: (...args: Parameters<Search['search']>) => reading(() => search(...args)),
+  suggest: (...args: Parameters<Search['suggest']>) => reading(() => suggest(...args)),
 }
 
 export type SearchOperations = typeof operations

@@ -17,7 +17,7 @@ interface MongoWebhookStoreOptions {
   readonly url: string
   /** Name of the database; default: the one in the connection string, else `catalog`. */
   readonly database?: string | undefined
-  readonly patience?: Timeouts | undefined
+  readonly timeouts?: Timeouts | undefined
   readonly secretCodec: Pick<SecretCodec, 'seal'>
 }
 
@@ -75,7 +75,7 @@ const mappingErrors: Guard =
 
 /** A {@link WebhookStore} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): Promise<WebhookStore> => {
-  const client = await connect(options.url, options.patience ?? {})
+  const client = await connect(options.url, options.timeouts ?? {})
   const database = client.db(options.database ?? databaseIn(options.url))
   const webhooks = database.collection<WebhookDocument>('webhooks')
   const letters = database.collection<LetterDocument>('webhook_dead_letters')

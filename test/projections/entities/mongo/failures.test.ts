@@ -61,7 +61,7 @@ describeMongo('a MongoDB that says', () => {
   test.runIf(singleServer).each(sayings)(
     '%s has failed, for every call, and works when it is back',
     async (_, said, { name: failure }) => {
-      const { says, readModels } = await behindServer({ patience: { selection: 1000, answer: 5000 } })
+      const { says, readModels } = await behindServer({ timeouts: { selection: 1000, answer: 5000 } })
       const row = rowOf()
       await applyRows(readModels, [row], 1n)
       says.now = (command) => (sent.has(Object.keys(command)[0] as string) ? said : undefined)

@@ -22,7 +22,7 @@ const setUp = async () => {
   const fresh = await freshDatabase()
   onTestFinished(() => fresh.dispose())
   const { proxy, url } = await proxied()
-  return { proxy, readModels: await fresh.open({ url, patience }) }
+  return { proxy, readModels: await fresh.open({ url, timeouts: patience }) }
 }
 
 const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
@@ -107,7 +107,7 @@ describeMongo('a MongoDB that goes away', () => {
         const isCheckpoint = isEntities && inspect(command['updates'], { depth: null }).includes('$max')
         if (isCheckpoint) proxy.refuse()
       }
-      const dying = await fresh.open({ url, patience, onCommand: cutAtCheckpoint })
+      const dying = await fresh.open({ url, timeouts: patience, onCommand: cutAtCheckpoint })
       const rows = [rowOf(), rowOf({ revision: 3n })]
       await expect(applyRows(dying, rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
       const next = await fresh.open()
