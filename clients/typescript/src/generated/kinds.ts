@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '5d4ac4397fa973773821695005c476a4a42a24b0264471fc2afadd98613435da'
+export const fingerprint = '92f045d3f0ab9d3b6cebfc374258727a2cf0267492b4520627731fb24a1322fa'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

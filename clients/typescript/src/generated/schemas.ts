@@ -8367,7 +8367,7 @@ export interface Schemas {
         owner?: string;
         /** @description Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches all */
         q?: string;
-        /** @description Only hits with this value of the facet service */
+        /** @description Only hits with this value of the facet service: an FQN or an id */
         service?: string;
         /** @description Hits to give; fewer come where their texts are too much (see limits): go on behind the last one */
         size?: number;
@@ -8375,9 +8375,9 @@ export interface Schemas {
          * @description What hits are sorted by
          * @enum {string}
          */
-        sort_field?: "_score" | "name" | "fullyQualifiedName" | "updatedAt" | "name.keyword" | "displayName.keyword";
+        sort_field?: "_score" | "name" | "fullyQualifiedName" | "updatedAt" | "name.keyword";
         /**
-         * @description Default: desc for _score and updatedAt, else asc
+         * @description Default: desc for _score and updatedAt, else asc; by _score the best hit is always first: asc is refused
          * @enum {string}
          */
         sort_order?: "asc" | "desc";
