@@ -33,8 +33,8 @@ const changesIn = async (service: RunningService) =>
 
 it('a new key takes over, signed by the old one, as an event of the log', async () => {
   const env = { CATALOG_BASE_URL: 'https://catalog.example.com' }
-  const watch = (service: RunningService, key: string) =>
-    catalogOn(root, ['audit', 'watch', service.url, '--key', key, '--state', file('state'), '--token', adminToken])
+  const watch = (service: RunningService, key: string, state = file('state')) =>
+    catalogOn(root, ['audit', 'watch', service.url, '--key', key, '--state', state, '--token', adminToken])
   const notes = file('notes')
 
   let service = await startBuilt(data.path, env)
@@ -93,7 +93,8 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
     const stranger = readSignerKey(makeSignerKey('catalog.example.com'))
     writeFileSync(file('forged'), `${stranger.text}\n${signSuccession(stranger, stranger)}${successions}`)
     expect((await verify(file('forged'))).code).toBe(1)
-    expect(await watch(service, file('forged'))).toMatchObject({ code: 1 })
+    expect(await watch(service, file('forged'), file('begun anew'))).toMatchObject({ code: 1 })
+    expect(await watch(service, file('forged'))).toMatchObject({ code: 2 })
 
     const archive = file('evidence.tar.gz')
     expect(runCli(data.path, ['audit', 'export', '--entity', 'glossary:one', '--output', archive]).code).toBe(0)
