@@ -1,4 +1,5 @@
 import { DomainError, invalid } from '../../commands/errors.ts'
+import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
@@ -256,37 +257,27 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
 
 /** Problems of references that stay, with other values of what they refer to. */
 export const referenceProblems = (definition: KindDefinition, before: JsonObject, written: JsonObject): Problem[] => {
-  const shown = new Map<string, JsonObject>()
-  for (const name of Object.keys(written))
-    visitReferences(definition, name, before, (reference) => void shown.set(keyOf(reference), reference))
-  const problems: Problem[] = []
-  for (const name of Object.keys(written))
-    visitReferences(definition, name, written, (reference, path) => {
-      const is = shown.get(keyOf(reference)) ?? {}
-      for (const [member, value] of Object.entries(reference))
-        if (is[member] !== undefined && !sameJson(is[member], value))
-          problems.push({ path: `/${name}${path}/${member}`, message: 'is read-only' })
-    })
-  return problems
+  const names = new Set(Object.keys(written))
+  const shown = new Map(referencesOf(definition, before, names).map(({ reference }) => [keyOf(reference), reference]))
+  return referencesOf(definition, written, names).flatMap(({ path, reference }) => {
+    const is = shown.get(keyOf(reference)) ?? {}
+    const isChanged = (member: string): boolean => is[member] !== undefined && !sameJson(is[member], reference[member])
+    const changed = Object.keys(reference).filter(isChanged)
+    return changed.map((member) => ({ path: `${path}/${member}`, message: 'is read-only' }))
+  })
 }
 
 const keyOf = ({ id, tagFQN }: JsonObject): string => String(id ?? tagFQN)
 
-/** Visits the references in a member that are objects. */
-const visitReferences = (
-  { fields }: KindDefinition,
-  name: string,
-  { [name]: value }: JsonObject,
-  visit: (reference: JsonObject, path: string) => void,
-): void => {
-  const look = (each: Json, path: string): undefined => {
-    if (isObject(each)) visit(each, path)
-  }
-  if (value === undefined || value === null) return
-  if (fields[name]?.nested) fields[name].nested(value, look)
-  else if (fields[name]?.references)
-    if (Array.isArray(value)) value.forEach((each, index) => look(each, `/${index}`))
-    else look(value, '')
+/** The references in these members that are objects, with their JSON Pointers. */
+const referencesOf = (definition: KindDefinition, members: JsonObject, names: ReadonlySet<string>) => {
+  const found: { readonly path: string; readonly reference: JsonObject }[] = []
+  const given = Object.entries(members).filter(([name, value]) => names.has(name) && value != null)
+  mapReferences(definition, Object.fromEntries(given), (reference, _, path) => {
+    if (isObject(reference)) found.push({ path, reference })
+    return undefined
+  })
+  return found
 }
 
 /**

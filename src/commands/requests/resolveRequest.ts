@@ -153,7 +153,7 @@ export const expectedId = (request: ResolverInput): string | undefined => {
 type Visit = (input: ReferenceInput, kinds: readonly string[], path: string) => Reference | undefined
 
 /** The values with each reference replaced by the result of `visit`. */
-const mapReferences = (definition: KindDefinition, values: JsonObject, visit: Visit): Members => {
+export const mapReferences = (definition: KindDefinition, values: JsonObject, visit: Visit): Members => {
   const members: Members = {}
   const nestedKinds = definition.fields['tags']?.references?.kinds ?? []
   for (const [name, value] of Object.entries(values) as [string, Json][]) {
