@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
+import { memoize } from '../../shared/memoize.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Field, Problem, SearchField } from '../defineKind.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
@@ -19,8 +20,8 @@ interface TreeOptions {
   readonly path: string
   /** Whether to number nodes among their siblings where no position is given. */
   readonly positions?: boolean
-  /** FQNs that nodes of the tree had before, as one has that gets another name; absent: any is ignored. */
-  readonly former?: ReadonlySet<Json | undefined> | undefined
+  /** The tree before: a node that gets another name may still have its FQN of then. Absent: any is ignored. */
+  readonly former?: readonly JsonObject[] | undefined
 }
 
 /** Gives each node its FQN; duplicate names and too deep nesting are problems. */
@@ -40,7 +41,7 @@ export const completeTree = (
     const { children, fullyQualifiedName: given, ...complete } = node
     const own = fqn === undefined ? undefined : childFqn(fqn, nameOf(node))
     if (own !== undefined) complete['fullyQualifiedName'] = own
-    if (own !== undefined && given !== undefined && given !== own && former?.has(given) === false)
+    if (own !== undefined && given !== undefined && given !== own && former && !fqnsIn(former).has(given))
       problems.push({ path: `${path}/${index}/fullyQualifiedName`, message: 'is read-only: it follows from the names' })
     if (positions && node['ordinalPosition'] === undefined) complete['ordinalPosition'] = index + 1
     if (children !== undefined) {
@@ -154,6 +155,8 @@ const withValue = (members: JsonObject, [first, ...rest]: readonly string[], val
 const fqnsOf = (nodes: readonly JsonObject[]): (Json | undefined)[] =>
   nodes.flatMap((node) => [node['fullyQualifiedName'], ...fqnsOf(nodesOf(node['children']))])
 
+const fqnsIn = memoize((nodes: readonly JsonObject[]): ReadonlySet<Json | undefined> => new Set(fqnsOf(nodes)))
+
 /** Completes the trees of an entity. @param draft its name, and what it had before */
 export const completeTrees = (
   members: Members,
@@ -172,7 +175,7 @@ export const completeTrees = (
       problems.push({ path, message: `must have at most ${limits.columns.value} columns and has ${nodes}` })
       continue
     }
-    const former = before && new Set(fqnsOf(nodesOf(valueAt(before, at))))
+    const former = before && nodesOf(valueAt(before, at))
     result = withValue(result, at, completeTree(nodesOf(value), { fqn: base, path, positions, former }, problems))
   }
   return result
