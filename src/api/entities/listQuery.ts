@@ -15,7 +15,7 @@ import {
   type Measure,
 } from '../../kinds/edges.ts'
 import { incarnationOf } from '../../events/events.ts'
-import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
+import { referredFqn, type Edge, type ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
@@ -222,7 +222,7 @@ export const findScope = async (
   kinds: readonly string[],
 ): Promise<string | undefined> => {
   const row = await findTarget(request, text, kinds)
-  return row && (JSON.parse(row.reference) as { readonly fullyQualifiedName: string }).fullyQualifiedName
+  return row && referredFqn(row)
 }
 
 /**

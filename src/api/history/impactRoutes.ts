@@ -5,7 +5,7 @@ import { assetKinds, contractKind, testKind } from '../../kinds/registry/kinds.t
 import { brokenColumns } from '../../kinds/members/assetColumns.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
-import type { ReferenceRow } from '../../projections/entities/row.ts'
+import { referredFqn, type ReferenceRow } from '../../projections/entities/row.ts'
 import {
   isSameColumn,
   reachOf,
@@ -98,7 +98,7 @@ const makeAssetDetails = async (request: CatalogRequest, nodes: readonly Lineage
   const byAsset = Map.groupBy(tests, ({ of }) => of)
   return ({ life, row }: LineageNode): object => {
     const reached = reach.get(life)
-    const { fullyQualifiedName: asset } = JSON.parse(row.reference) as { fullyQualifiedName: string }
+    const asset = referredFqn(row)
     const { id, name, fullyQualifiedName, entityStatus, schema } = promised.get(row.id) ?? {}
     const names = (Array.isArray(schema) ? schema : []).flatMap((each) => (isObject(each) ? String(each['name']) : []))
     const columns = names.filter((column) => isReached(reached, column))

@@ -72,6 +72,10 @@ export type ListRow = Pick<
   'id' | 'kind' | 'fullyQualifiedName' | 'born' | 'shownAlways' | 'references' | 'shownOnRequest'
 >
 
+/** The FQN in the text of a reference. */
+export const referredFqn = ({ reference }: Pick<ReferenceRow, 'reference'>): string =>
+  (JSON.parse(reference) as { readonly fullyQualifiedName: string }).fullyQualifiedName
+
 /** Length of the texts of a row in answers, by which pages and caches are measured. */
 export const shownLength = ({
   shownAlways,

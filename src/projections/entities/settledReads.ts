@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import type { EntityLists, EntityReads, Related } from './port.ts'
-import type { EntityRow, HeadRow, ListRow, ReferenceRow, Status } from './row.ts'
+import { referredFqn, type EntityRow, type HeadRow, type ListRow, type ReferenceRow, type Status } from './row.ts'
 import { listSettled } from './settledLists.ts'
 import { statusOf, type Pending, type Region } from './pending.ts'
 
@@ -18,10 +18,10 @@ export const settledRow = (regions: readonly Region[], row: EntityRow): EntityRo
 const settledHead = (regions: readonly Region[], row: HeadRow): HeadRow => ({ ...row, status: statusOf(regions, row) })
 
 /** The reference with pending deletions and restores applied. */
-export const settledReference = (regions: readonly Region[], row: ReferenceRow): ReferenceRow => {
-  const { fullyQualifiedName } = JSON.parse(row.reference) as { fullyQualifiedName: string }
-  return { ...row, status: statusOf(regions, { ...row, fullyQualifiedName }) }
-}
+export const settledReference = (regions: readonly Region[], row: ReferenceRow): ReferenceRow => ({
+  ...row,
+  status: statusOf(regions, { ...row, fullyQualifiedName: referredFqn(row) }),
+})
 
 const settledRelated = (regions: readonly Region[], related: Related[]): Related[] => {
   if (regions.length === 0) return related
