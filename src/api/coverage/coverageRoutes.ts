@@ -90,30 +90,31 @@ const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): 
   visibilityFor(request)(kind) &&
   (position === undefined || request.api.permits(request.actor, 'versions', kind) === 'yes')
 
-const readEdge = async (request: CatalogRequest, name: MemberName, position: bigint | undefined): Promise<Edge[]> => {
-  const text = request.query.get(name)
+/** What a parameter names, if it is sent. @throws DomainError `notFound` */
+const namedBy = async <T>(
+  { query }: CatalogRequest,
+  name: string,
+  find: (text: string) => Promise<T | undefined>,
+): Promise<T[]> => {
+  const text = query.get(name)
   if (text === undefined) return []
-  const past = position === undefined ? undefined : { position }
-  const found = await findTarget({ ...request, past }, text, referredKinds(members[name]))
+  const found = await find(text)
   if (found === undefined) throw notFound(`There is no ${name} ${text}.`)
-  return [{ rel: members[name], target: incarnationOf(found) }]
-}
-
-const readScopes = async (request: CatalogRequest, position: bigint | undefined): Promise<string[]> => {
-  const text = request.query.get('service')
-  if (text === undefined) return []
-  const past = position === undefined ? undefined : { position }
-  const found = await findScope({ ...request, past }, text, serviceKinds)
-  if (found === undefined) throw notFound(`There is no service ${text}.`)
   return [found]
 }
 
 const readCoverageRequest = async (request: CatalogRequest, position: bigint | undefined): Promise<CoverageRequest> => {
-  const { query } = request
-  const kind = readParameter(query, kindOf)
-  const edges = (await Promise.all(memberNames.map((name) => readEdge(request, name, position)))).flat()
+  const at = { ...request, past: position === undefined ? undefined : { position } }
+  const kind = readParameter(request.query, kindOf)
+  const edgesBy = (name: MemberName) =>
+    namedBy(request, name, async (text): Promise<Edge | undefined> => {
+      const found = await findTarget(at, text, referredKinds(members[name]))
+      return found && { rel: members[name], target: incarnationOf(found) }
+    })
+  const edges = (await Promise.all(memberNames.map(edgesBy))).flat()
+  const scopes = await namedBy(request, 'service', (text) => findScope(at, text, serviceKinds))
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
-  return { ...request, kinds: wanted.map(kindNamed), edges, scopes: await readScopes(request, position), position }
+  return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position }
 }
 
 const countOf = async (coverage: CoverageRequest, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
