@@ -6,6 +6,7 @@ import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 import type { SearchPlace } from '../../projections/search/port.ts'
+import { maxHits } from '../../projections/search/rank.ts'
 import { readInstant } from '../../shared/instant.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean, unknownNames } from '../../shared/nearest.ts'
@@ -199,15 +200,14 @@ export const readNumberPage = (request: PagedRequest): PageRequest<bigint> =>
     (number) => [String(number)],
   )
 
+/** By relevance as many hits are found as match, and as many that are spelt similarly. */
+const hitOffset = z
+  .int()
+  .min(0)
+  .max(maxHits * 2)
+
 const searchPlace = z.union([
-  z
-    .tuple([
-      z
-        .int()
-        .min(0)
-        .max(limits.bulkItems.value * 2),
-    ])
-    .transform(([from]): SearchPlace => ({ from })),
+  z.tuple([hitOffset]).transform(([from]): SearchPlace => ({ from })),
   z
     .union([z.tuple([z.string()]), z.tuple([z.union([z.string(), z.number()]), z.string()])])
     .transform((after): SearchPlace => ({ from: 0, after })),

@@ -76,13 +76,13 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
 const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
   const old = Array.isArray(stored) ? stored : []
   const [looks, sent] = [old.map((item) => canonicalJson(maskSecrets(item))), value.map((item) => canonicalJson(item))]
-  const [shown, asked] = [placesOf(looks), placesOf(sent)]
+  const [shown, wanted] = [placesOf(looks), placesOf(sent)]
   const storedAt = (look: string, index: number): Json | undefined => {
     const alike = shown.get(look) ?? []
-    if (alike.length === 1) return asked.get(look)?.[0] === index ? old[alike[0] as number] : undefined
+    if (alike.length === 1) return wanted.get(look)?.[0] === index ? old[alike[0] as number] : undefined
     const present = looks[index]
     if (present === undefined || value.length < old.length) return undefined
-    return present === look || (alike.length === 0 && !asked.has(present)) ? old[index] : undefined
+    return present === look || (alike.length === 0 && !wanted.has(present)) ? old[index] : undefined
   }
   return value.map((item, index) =>
     sealValue(item, { stored: storedAt(sent[index] as string, index), path: `${path}/${index}`, at }, sealing),
