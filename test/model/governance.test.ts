@@ -49,6 +49,8 @@ it('the model takes what a source stated back with the return of a deleted linea
   expect(takenBack(nothing, deed, after)).toEqual({ values: {}, refs: {} })
   const again = { ...after, refs: { dbt: [{ ...edge, at: 2 }] } }
   expect(takenBack(nothing, { ...deed, before: again }, after)).toBeUndefined()
+  const silent = { ...again, values: { silent: ['dbt'] } }
+  expect(takenBack(nothing, { ...deed, before: silent }, after)).toBeUndefined()
 })
 
 it('the model tells owners of changes and of overdue confirmations, and followers only of changes', () => {
@@ -57,6 +59,8 @@ it('the model tells owners of changes and of overdue confirmations, and follower
   expect(['Updated', 'FellDue', 'Voted'].map((type) => told(type, 'owners'))).toEqual([true, true, false])
   expect(['Updated', 'FellDue', 'Voted'].map((type) => told(type, 'followers'))).toEqual([true, false, false])
   expect(concerns(event('Updated'), holding(first), as('owners'), reader)).toBe(true)
+  const ended = holding({ ...first, status: 'gone', refs: { owners: [{ key: reader, life: 1 }] } })
+  expect(concerns(event('Created'), ended, holding({ ...first, life: 2 }), reader)).toBe(false)
   expect(concerns(event('Updated'), holding(first), holding(first), reader)).toBe(false)
 })
 

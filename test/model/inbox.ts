@@ -26,7 +26,9 @@ const isBad = (before: State | undefined, after: State | undefined): boolean => 
 export const concerns = (event: FeedEvent, before: View, after: View, reader: Key): boolean => {
   const { key, type } = event
   if (untold.has(type)) return false
-  const states = [before.get(key), after.get(key)] as const
+  const [was, is] = [before.get(key), after.get(key)]
+  // A new life begins without the readers of the one before.
+  const states = [was?.life === is?.life ? was : undefined, is] as const
   const tested = type === 'Validated' ? [after.get(parentOf(key) as Key)] : []
   if (type === 'Validated' && !isBad(...states)) return false
   const lists = type === 'FellDue' ? ['owners'] : ['owners', 'followers']

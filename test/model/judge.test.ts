@@ -775,7 +775,7 @@ describe('the checker finds', () => {
     expect(story.findings).toEqual([])
     const rules = checkAnswers(story, seen).map(({ rule }) => rule)
     expect(rules).not.toContain('the time of an event is within its request' satisfies Rule)
-    expect(wantedIn(story, userKey)).toEqual(['2', '9', '11', '15'])
+    expect(wantedIn(story, userKey)).toEqual(['2', '9', '11'])
   })
 
   it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {

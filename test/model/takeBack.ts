@@ -30,14 +30,18 @@ export interface Deed {
 
 const settable = ['owners', 'tags', 'domains']
 
-/** What stands in an entity, by member: columns are one with their tags, and votes and follows are none. */
+/**
+ * What stands in an entity, by member: columns are one with their tags, and votes and follows are none. Which sources of
+ * a lineage are silent follows from its deletions.
+ */
 const membersOf = ({ key, values, refs }: State): Record<string, unknown> => {
+  const { silent: _, ...own } = values
   const columns = Object.entries(refs).filter(([name, list]) => isOfColumn(name) && list.length > 0)
   const names = partsOf(key).kind === 'lineage' ? Object.keys(refs) : settable
   const others = names
     .filter((name) => refs[name]?.length !== 0)
     .map((name) => [name, refs[name]?.map((ref) => ({ ...ref, at: undefined }))])
-  return { ...values, ...Object.fromEntries(others), columns: { list: values['columns'], tags: columns } }
+  return { ...own, ...Object.fromEntries(others), columns: { list: values['columns'], tags: columns } }
 }
 
 const deedsOf = (story: Story): Deed[] =>
