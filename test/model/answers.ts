@@ -5,7 +5,7 @@ import { noteIn, type Finding, type Say } from './findings.ts'
 import { ancestorsOf, idOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 import type { Story } from './order.ts'
-import { isUnknown, type Seen } from './play.ts'
+import { isUnknown, isUnknownOf, type Seen } from './play.ts'
 import { differences } from './shows.ts'
 import { momentsIn, ownPlaces, related, windowsOf, type Window } from './windows.ts'
 
@@ -249,12 +249,18 @@ export const checkAnswers = (story: Story, seen: readonly Seen[]): Finding[] => 
   return findings
 }
 
-/** Both clocks are that of this machine; milliseconds may be cut off. */
-const checkTimes = (story: Story, { operation, correlation, start, end }: Seen, say: Say): void => {
+/**
+ * Both clocks are that of this machine; milliseconds may be cut off. An item of a bulk request of which nobody knows what
+ * became may be taken back after the answer.
+ */
+const checkTimes = (story: Story, seen: Seen, say: Say): void => {
+  const { operation, correlation, start, end } = seen
   for (const at of story.placesOf(correlation)) {
     const event = story.events[at]
-    const isOwn = operation.do === 'bulk' ? !story.isInherited(at) : event?.key === targetOf(operation)
-    if (event === undefined || !isOwn || (event.time >= start - 1 && event.time <= end)) continue
+    if (event === undefined) continue
+    const isOwn = operation.do === 'bulk' ? !story.isInherited(at) : event.key === targetOf(operation)
+    const isOpen = event.time > end && isUnknownOf(seen, event.key)
+    if (!isOwn || isOpen || (event.time >= start - 1 && event.time <= end)) continue
     say(
       'the time of an event is within its request',
       `${event.type} at ${event.position} is ${event.time < start ? `${start - event.time} ms before its request was sent` : `${event.time - end} ms after its request was answered`} (${correlation})`,

@@ -808,6 +808,19 @@ describe('the checker finds', () => {
   })
 })
 
+it('what is taken back after a bulk request was answered is within it only where nobody knows what became of the item', () => {
+  const upsert: Operation = { do: 'bulk', kind: term.kind, items: [{ fqn: term.fqn, values: {} }], user: 'ann' }
+  const rules = (status: number): Rule[] => {
+    const body = { successRequest: [], failedRequest: [{ request: term.fqn, status }] }
+    const bulk = { ...answer(make(term), 'b', [16, 25], 200, 0), operation: upsert, revision: undefined, body }
+    const back = event(3, 'HardDeleted', keys.term, 'b', { version: 2, causation: 'event 2' })
+    return broken([...begun.events, back], [begun.seen[0] as Seen, bulk])
+  }
+  const rule = 'the time of an event is within its request' satisfies Rule
+  expect(rules(404)).toContain(rule)
+  expect(rules(503)).not.toContain(rule)
+})
+
 describe('shrinking', () => {
   it('leaves just the steps that it takes to fail', async () => {
     const steps = Array.from({ length: 50 }, (_, index): Operation => make({ kind: 'glossary', fqn: `w1xg${index}` }))
