@@ -91,12 +91,13 @@ function againFaults(imported: Imported, objectName: string | undefined): string
     ['json', toJson(document)],
     ['yaml', yaml],
   ] as const) {
-    const again = importDocument(text, { contentType, objectName })
+    const again = importDocument(text, { contentType, objectName, current: input })
     if (!again.ok)
       return [
         ...faults,
         ...again.problems.map(({ path, message }) => `the ${contentType} export is refused: ${path} ${message}`),
       ]
+    if (!again.isExport) faults.push(`the import of its own ${contentType} export is a change`)
     if (toJson(again.contract) !== toJson(imported.contract))
       faults.push(`the contract differs after a second import of ${contentType}`)
     if (!sameText(exportDocument({ stored: again.stored, contract: again.contract }).document, document))

@@ -1,5 +1,5 @@
 import type { QualityRule, ContractMembers } from './model/contract.ts'
-import { exportDocument, type CurrentContract } from './write/exportDocument.ts'
+import { exportDocument, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
@@ -43,6 +43,8 @@ export interface Imported {
   stored: StoredOdcs
   /** The contract's members. With `replace`, absent ones are dropped. */
   contract: ContractMembers
+  /** Whether the text is an export of `current`, so that nothing is to be imported but names that are known now. */
+  isExport: boolean
   name: string
   quality: QualityRule[]
   candidates: Mapped['candidates']
@@ -56,7 +58,8 @@ export const importDocument = (
 ): Imported | ({ ok: false; warnings: Warning[] } & ProblemList) => {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
-  const kept = documentBefore(options)
+  const present = presentDocument(options)
+  const kept = options.mode === 'merge' ? present : undefined
   const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
     ok: false as const,
@@ -83,10 +86,14 @@ export const importDocument = (
   }
   const mapped = toContract(document, choice)
   if (!mapped.ok) return refuse([mapped.problem])
+  // An export of a contract without a display name says its name.
+  const isUnnamed = options.current?.contract.displayName === undefined && present?.['name'] === document['name']
+  const { displayName: _, ...unnamed } = mapped.contract
   return {
     ok: true,
     stored: stored(read, upgraded, document, mapped.objectName),
-    contract: mapped.contract,
+    contract: isUnnamed ? unnamed : mapped.contract,
+    isExport: present !== undefined && isExport(read, document, mapped.objectName, options, present),
     name: mapped.name,
     quality: mapped.quality,
     candidates: mapped.candidates,
@@ -94,11 +101,23 @@ export const importDocument = (
   }
 }
 
-/** The present document that the new one is merged into. */
-const documentBefore = ({ mode, current, entityName }: ImportOptions): JsonObject | undefined => {
-  if (mode !== 'merge' || !current) return undefined
-  return exportDocument({ stored: current.stored, contract: current.contract, entityName }).document
-}
+/** What an export of the present contract gives. */
+const presentDocument = ({ current, entityName }: ImportOptions): JsonObject | undefined =>
+  current && exportDocument({ ...current, entityName }).document
+
+/** Whether an import has nothing to change: the text is an export of the present contract, about the same object. */
+const isExport = (
+  { source, contentType }: ReadDocument,
+  document: JsonObject,
+  objectName: string | undefined,
+  { current, entityName }: ImportOptions,
+  present: JsonObject,
+): boolean =>
+  current !== undefined &&
+  [undefined, objectName].includes(current.stored?.objectName) &&
+  sameText(document, present) &&
+  // Values are all that JSON says; a text in YAML may have other comments.
+  (contentType === 'json' || source === exportYaml({ ...current, entityName }))
 
 // The original text, unless a merge changed it.
 const stored = (

@@ -380,6 +380,45 @@ describe('export', () => {
     await http.remove(`${contracts}/${contract.id}`)
     await http.refuses('NOT_FOUND', 'GET', `${contracts}/${contract.id}/odcs`)
   })
+
+  describe.each(['merge', 'replace'])('is no change when it is imported with mode=%s', (mode) => {
+    const unchanged = async (id: string, query: string) => {
+      const { document, text } = await exported(id)
+      const more = `${query}&objectName=${document.schema[0].name}&mode=${mode}`
+      await answered(200, http.refused('PUT', `${contracts}/odcs/yaml${more}`, text, yaml))
+      await answered(200, http.refused('PUT', `${contracts}/odcs${more}`, document))
+      return { document, text, more }
+    }
+
+    it('of a contract that never was a document, nor does an edit of it name or change anything else', async () => {
+      const { id, query } = await makeTable()
+      const schema = [
+        { name: 'id', dataType: 'INT', constraint: 'NOT_NULL', required: true },
+        { name: 'at', dataType: 'TIMESTAMP' },
+      ]
+      const words = { sla: { availability: 99, 'on call': 'always' }, owners: ['ann'], termsOfUse: 'Kindly' }
+      const made = await http.post(contracts, { name: `hand ${mode}`, entity: { id, type: 'table' }, schema, ...words })
+      const { text, more } = await unchanged(made.id, query)
+      const edited = text.replace('status: draft', 'status: active')
+      const { changeDescription } = await http.put(`${contracts}/odcs/yaml${more}`, edited, yaml)
+      const changes = ['fieldsAdded', 'fieldsUpdated', 'fieldsDeleted'].map((name) => changeDescription[name])
+      expect(changes.map((list) => list.map(({ name }: JsonObject) => name))).toEqual([['odcs'], ['entityStatus'], []])
+      expect((await exported(made.id)).text).toBe(edited)
+    })
+
+    it.each([V31.replace('18446744073709551615', '100'), V30, V2])(
+      'of an imported document that the catalog has added to',
+      async (text) => {
+        const { query } = await makeTable()
+        const { body } = await answered(
+          201,
+          put(query, text, `&objectName=${text.includes('- name: orders') ? 'orders' : 'tbl'}`),
+        )
+        await http.patch(`${contracts}/${body.id}`, { termsOfUse: 'Kindly', owners: ['bob'] })
+        await unchanged(body.id, query)
+      },
+    )
+  })
 })
 
 describe('parse and validate', () => {

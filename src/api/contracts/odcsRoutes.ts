@@ -17,7 +17,7 @@ import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { incarnationKey, type Members } from '../../events/events.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { nameFromText } from '../../shared/entityName.ts'
@@ -195,26 +195,23 @@ const contractOf = async (
   present: Entity | undefined,
 ): Promise<Write> => {
   const resolved = await resolveNames(context, imported, asset)
+  const isUnchanged = present !== undefined && imported.isExport && !findsMore(resolved.members, present)
   const body = {
-    ...imported.contract,
-    ...resolved.members,
+    ...(!isUnchanged && { ...imported.contract, ...resolved.members }),
     name: present?.name ?? contractName(imported, asset),
     entity: { id: asset.id, type: asset.kind },
   }
   const labels = present === undefined ? {} : labelsOf(present)
+  const odcs = { ...imported.stored, resolved: resolved.names, ...(Object.keys(labels).length > 0 && { labels }) }
   const own = {
-    odcs: {
-      ...imported.stored,
-      resolved: resolved.names,
-      ...(Object.keys(labels).length > 0 && { labels }),
-    } as Json,
+    ...(!isUnchanged && { odcs: odcs as Json }),
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
   const operation = method === 'post' ? 'create' : 'upsert'
   // A document defines each element completely.
   const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
   if (problems.length > 0) throw invalid(problems)
-  const cleared = present === undefined ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
+  const cleared = present === undefined || isUnchanged ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const type = method === 'post' ? 'Create' : 'Upsert'
   return { type, definition, parsed: { ...parsed, cleared: absent }, own }
@@ -272,6 +269,13 @@ const resolveNames = async (context: Context, { candidates, quality }: Imported,
   }
   return { members, names }
 }
+
+/** Whether names of the document were found that the contract does not have. */
+const findsMore = (found: JsonObject, { members }: Entity): boolean =>
+  Object.entries(found).some(([member, references]) => {
+    const known = new Set(referencesIn(members, member).map(({ id }) => id))
+    return objectsOf(references).some(({ id }) => !known.has(String(id)))
+  })
 
 const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as StoredOdcs | undefined
 

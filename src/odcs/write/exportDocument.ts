@@ -106,8 +106,7 @@ const deriveNew = (contract: CurrentContract, entityName: string | undefined): D
       ? {}
       : { schema: [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }] }),
   }
-  // The name of the contract is no display name.
-  const mapped = toContract({ ...document, name: null })
+  const mapped = toContract(document)
   if (!mapped.ok) throw new Error(mapped.problem.message)
   return { original: document, upgraded: { document, identified: false, warnings: [] }, mapped, lenient: false }
 }
@@ -122,7 +121,7 @@ const applyContract = (
   const base = derived.mapped.contract
   if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status']))
     document['status'] = current.entityStatus.toLowerCase()
-  if (current.displayName !== base.displayName) setText(document, 'name', current.displayName)
+  if (current.displayName !== base.displayName) setText(document, 'name', current.displayName ?? current.name)
   applyDescription(document, current.description)
   applySchema(document, derived, current, entityName)
   applySla(document, base.sla ?? {}, current.sla ?? {})
