@@ -51,6 +51,14 @@ describe('a list', () => {
     await http.put('/v1/tables/restore', { id })
   })
 
+  it('is narrowed by what only lists are filtered by, such as followers, when it is searched or sorted too', async () => {
+    const { id } = await get('users/name/ann')
+    const followed = await get('tables/name/pg.db.s.b')
+    await http.put(`/v1/tables/${followed.id}/followers`, id)
+    for (const query of ['follower=ann', 'follower=ann&q=badger', 'follower=ann&sort=name'])
+      expect([query, await names(query)]).toEqual([query, 'b'])
+  })
+
   it('is narrowed by an ancestor of the kind that the filter names, by its name or its id', async () => {
     const [service, database] = [await get('services/databaseServices/name/pg'), await get('databases/name/pg.db')]
     for (const wrong of ['database=pg', 'databaseSchema=pg', 'service=pg.db', `service=${database.id}`])

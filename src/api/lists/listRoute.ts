@@ -23,11 +23,10 @@ import {
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
-import { referenceFilters } from '../../kinds/edges.ts'
-import { isWithinService } from '../../projections/search/facets.ts'
 import { type SearchHits, type SearchPlace, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
 import { readSearch } from '../search/searchRoutes.ts'
+import { searchFilters } from '../search/searchTerms.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
 const sortOf = queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts))
@@ -62,22 +61,15 @@ const readSort = ({ query }: ApiRequest): Sorting => {
   return { sort, descending: (readParameter(query, orderOf) ?? (sort === 'updatedAt' ? 'desc' : 'asc')) === 'desc' }
 }
 
-/** List filters that the search supports under the same names. */
-const sharedFilters = (definition: KindDefinition): ReadonlySet<string> =>
-  new Set([
-    'entityStatus',
-    'include',
-    ...(isWithinService(definition.name) ? ['service'] : []),
-    ...referenceFilters(definition).flatMap(([filter, member]) => (member === `${filter}s` ? filter : [])),
-  ])
+/** List filters that {@link readSearch} reads too, and the one that a search reads by itself. */
+const sharedFilters = new Set(['include', ...searchFilters.map(({ name }) => name)])
 
 /** Ids matching the filters that a search does not support. @returns `undefined` without such filters */
 const filteredIds = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
   const { definition } = request
-  const shared = sharedFilters(definition)
   const own = parameters
     .listFilters(definition)
-    .flatMap(({ name }) => (request.query.has(name) && !shared.has(name) ? name : []))
+    .flatMap(({ name }) => (request.query.has(name) && !sharedFilters.has(name) ? name : []))
   if (own.length === 0) return undefined
   const tooMany = (total: number) =>
     badQuery(own[0] as string, `matches ${total} entities: lists of at most ${most} can be searched or sorted`)
