@@ -103,7 +103,8 @@ const coveredBy = new Map<string, string>([
 
 export const labelRelations = ['owners', nestedRelation] as const
 
-export const isLabelRelation = (rel: string): boolean => labelRelations.some((each) => each === rel)
+export const isLabelRelation = (rel: string): rel is (typeof labelRelations)[number] =>
+  labelRelations.some((each) => each === rel)
 
 /** The owners and tags that an asset is covered by, as `incarnationKey`s. */
 export const coveringTargets = (edges: readonly Edge[]): string[] =>
@@ -142,7 +143,7 @@ export const pathsWhere = (
   Object.entries(members).flatMap(([member, value]): string[] => {
     const { references, nested } = definition.fields[member] ?? {}
     if (value === undefined) return []
-    if (references !== undefined) {
+    if (references !== undefined || isAncestorMember(definition, member)) {
       const list = (Array.isArray(value) ? value : [value]) as Reference[]
       return list.some((reference) => isWanted(reference, member)) ? [member] : []
     }

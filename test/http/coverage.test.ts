@@ -168,6 +168,21 @@ describe('coverage', () => {
   })
 })
 
+it('services of one name are groups of their own, each with what stands below it', async () => {
+  await http.post('/v1/services/mlmodelServices', { name: 'twin', serviceType: 'Mlflow' })
+  await http.post('/v1/services/messagingServices', { name: 'twin', serviceType: 'Kafka' })
+  await http.post('/v1/mlmodels', { name: 'model', service: 'twin' })
+  for (const name of ['one', 'two']) await http.post('/v1/topics', { name, service: 'twin' })
+  const groups = async (moment: string) =>
+    (await get(`coverage?by=service${moment}`)).data.flatMap(({ group, total }: any) =>
+      group.name === 'twin' ? `${group.type} ${total}` : [],
+    )
+  const expected = ['messagingService 2', 'mlmodelService 1']
+  expect((await groups('')).toSorted()).toEqual(expected)
+  const { asOf } = (await get('topics?limit=0&snapshot=true')).paging
+  expect((await groups(`&asOf=${asOf}`)).toSorted()).toEqual(expected)
+})
+
 describe('an owner or tag that is hard-deleted', () => {
   const gone = async (path: string) => {
     const { id } = await get(path)

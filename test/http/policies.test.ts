@@ -56,6 +56,9 @@ roles:
   NoUsers:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view], kinds: [user] }
+  NoServices:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: [view], kinds: [databaseService] }
   NoLabels:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view], kinds: [tag, domain] }
@@ -676,6 +679,21 @@ describe('a user whom a caller may not view', () => {
     const blind = as('bea', 'NoUsers')
     expect(await names('/v1/glossaries?owner=bea', blind)).toMatchObject({ data: [{ name: 'hers' }] })
   })
+})
+
+it('a service that a caller may not view has no name in facets, and filters by the id that they show', async () => {
+  const blind = as('sam', 'NoServices')
+  const searched = async (filter: string) =>
+    http.get(`/v1/search/query?q=*&index=table_search_index&facets=service${filter}`, blind)
+  const { facets, aggregations, hits } = await searched('')
+  expect(hits.total.value).toBeGreaterThan(0)
+  const [{ value: id, count }] = facets.service
+  expect([facets.service, JSON.stringify([facets, aggregations])]).toEqual([
+    [{ value: expect.stringMatching(/^[-0-9a-f]{36}$/), count: hits.total.value }],
+    expect.not.stringContaining('pg'),
+  ])
+  expect((await searched(`&service=${id}`)).hits.total.value).toBe(count)
+  expect((await searched('&service=pg')).hits.total.value).toBe(0)
 })
 
 describe('roles of a policies file', () => {

@@ -127,6 +127,27 @@ describe('search', () => {
     await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=x&service=%22open')
   })
 
+  it('counts what belongs to services of one name together, as the filter by that name finds it', async () => {
+    await http.post('/v1/services/databaseServices', { name: 'twin', serviceType: 'Postgres' })
+    await http.post('/v1/services/messagingServices', { name: 'twin', serviceType: 'Kafka' })
+    await http.post('/v1/databases', { name: 'twinned', service: 'twin' })
+    await http.post('/v1/topics', { name: 'twinned', service: 'twin' })
+    const { facets, aggregations } = await query('twinned', '&facets=service')
+    expect(facets.service).toEqual([{ value: 'twin', count: 2 }])
+    expect(aggregations.service.buckets).toEqual([{ key: 'twin', doc_count: 2 }])
+    expect(await found('twinned', '&service=twin')).toEqual(['twin.twinned', 'twin.twinned'])
+  })
+
+  it('counts the services that there are, not those that were', async () => {
+    await http.post('/v1/services/messagingServices', { name: 'reborn', serviceType: 'Kafka' })
+    await http.post('/v1/topics', { name: 'once', service: 'reborn' })
+    await http.remove('/v1/services/messagingServices/name/reborn?recursive=true&hardDelete=true')
+    const { id } = await http.post('/v1/services/messagingServices', { name: 'reborn', serviceType: 'Kafka' })
+    await http.post('/v1/topics', { name: 'again', service: 'reborn' })
+    expect(await found('*', `&service=${id}`)).toEqual(['reborn.again'])
+    expect((await query('again', '&facets=service')).facets.service).toEqual([{ value: 'reborn', count: 1 }])
+  })
+
   it('refuses orders that it does not give', async () => {
     for (const order of ['sort_field=displayName.keyword', 'sort_field=_score&sort_order=asc', 'sort_order=asc'])
       await http.refuses('BAD_REQUEST', 'GET', `/v1/search/query?q=orders&${order}`)

@@ -1,5 +1,8 @@
-import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
+import { filterNames } from '../../src/kinds/edges.ts'
+import { ancestorFqns, buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import type { Edge, EntityRow, Status } from '../../src/projections/entities/row.ts'
+import { isKind } from '../../src/projections/search/facets.ts'
 
 export interface RowOptions {
   /** Default: `thing`, or `table` where there are fields. */
@@ -40,10 +43,17 @@ const withFields = (kind: string, names: readonly string[]): object => {
   return kind === 'glossaryTerm' ? { synonyms: names } : { columns }
 }
 
+const references = (type: string, fqns: readonly string[]): object[] =>
+  fqns.map((fqn) => ({ id: rowId(fqn, type), type, fullyQualifiedName: fqn }))
+
 const referencesTo = (type: string, fqns: readonly string[] | undefined): object =>
-  fqns === undefined
-    ? {}
-    : { [`${type}s`]: fqns.map((fqn) => ({ id: rowId(fqn, type), type, fullyQualifiedName: fqn })) }
+  fqns === undefined ? {} : { [`${type}s`]: references(type, fqns) }
+
+/** The service that the FQN begins with, where entities of the kind have one. */
+const serviceOf = (kind: string, fqn: string): object =>
+  isKind(kind) && filterNames(kindNamed(kind)).includes('service')
+    ? { service: references('databaseService', ancestorFqns(fqn).slice(0, 1)) }
+    : {}
 
 /** A row of the entity with this FQN, complete and consistent: a live one at revision 0 unless told otherwise. */
 export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
@@ -82,7 +92,11 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
       version,
     }),
     shownOnRequest: JSON.stringify({ note: `“${name}” \u0000 🎈`, ...(fields && withFields(kind, fields)) }),
-    references: JSON.stringify({ ...referencesTo('tag', options.tags), ...referencesTo('owner', options.owners) }),
+    references: JSON.stringify({
+      ...serviceOf(kind, fqn),
+      ...referencesTo('tag', options.tags),
+      ...referencesTo('owner', options.owners),
+    }),
   }
 }
 

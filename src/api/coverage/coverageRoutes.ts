@@ -3,9 +3,8 @@ import { notFound } from '../../commands/errors.ts'
 import { entityOf, incarnationOf } from '../../events/events.ts'
 import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { entityId } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { assetKinds, kindNamed, referredKinds, serviceKinds } from '../../kinds/registry/kinds.ts'
+import { ancestorKinds, assetKinds, kindNamed, referredKinds, serviceKinds } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
@@ -168,11 +167,13 @@ type Group = readonly [shown: JsonObject, filter: Partial<Pick<CoverageRequest, 
 
 type OfEntities = Exclude<Grouping, 'kind'>
 
-const groupOf = (by: OfEntities, row: ReferenceRow): Group => {
+const groupOf = ({ kinds }: CoverageRequest, by: OfEntities, row: ReferenceRow): Group => {
   const reference = JSON.parse(row.reference) as { readonly fullyQualifiedName: string }
   const group = { ...reference, deleted: row.status !== 'live' }
-  if (by === 'service') return [group, { scopes: [reference.fullyQualifiedName] }]
-  return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
+  if (by !== 'service') return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
+  // Services of different kinds may have one name.
+  const below = kinds.filter((kind) => ancestorKinds(by, [kind]).includes(row.kind))
+  return [group, { kinds: below, scopes: [reference.fullyQualifiedName] }]
 }
 
 const narrowTo = (coverage: CoverageRequest, { edges = [], scopes = [], ...rest }: Group[1]): CoverageRequest => ({
@@ -191,19 +192,17 @@ const pastGroups = async (
   by: OfEntities,
   position: bigint,
 ): Promise<Group[] | undefined> => {
-  const kinds = (by === 'service' ? serviceKindsOf(coverage) : referredKinds(members[by])).filter((kind) =>
-    isSeen(coverage, position, kind),
-  )
+  const grouped = by === 'service' ? ancestorKinds(by, coverage.kinds) : referredKinds(members[by])
+  const kinds = grouped.filter((kind) => isSeen(coverage, position, kind))
   const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
   const pages = await Promise.all(kinds.map((kind) => listsAt(coverage, kind, position).list({ ...all, kind })))
   const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
   if (ids.length > mostCounted || pages.some(({ rows, total }) => rows.length < total)) return undefined
   const rows = await pointInTime(coverage.api, { position }).getReferences(ids)
-  const groups = new Map(
-    [...rows.values()].map((row) => groupOf(by, row)).map((each) => [JSON.stringify(each[1]), each]),
-  )
-  const sizes = await mapInChunks([...groups.values()], 5, async (group) => {
-    const counts = coverage.kinds.map(({ name }) => countOf(narrowTo(coverage, group[1]), name))
+  const groups = [...rows.values()].map((row) => groupOf(coverage, by, row))
+  const sizes = await mapInChunks(groups, 5, async (group) => {
+    const narrowed = narrowTo(coverage, group[1])
+    const counts = narrowed.kinds.map(({ name }) => countOf(narrowed, name))
     return { group, total: (await Promise.all(counts)).reduce((sum, each) => sum + each, 0) }
   })
   const largest = sizes.toSorted((a, b) => b.total - a.total).slice(0, mostGroups)
@@ -225,29 +224,13 @@ const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise
     facets: [by],
   })
   const values = (facets?.[by]?.values ?? []).map(({ value }) => value)
-  const services = by === 'service' ? await servicesNamed(coverage, values) : new Map<string, string>()
-  const idFor = (value: string): string => services.get(value) ?? entityOf(value)
-  const references = await api.readModels.getReferences(values.map(idFor))
+  const references = await api.readModels.getReferences(values.map(entityOf))
   const sees = visibilityFor(coverage)
   return values.flatMap((value) => {
-    const row = references.get(idFor(value))
+    const row = references.get(entityOf(value))
     if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []
-    return by === 'service' || incarnationOf(row) === value ? [groupOf(by, row)] : []
+    return incarnationOf(row) === value ? [groupOf(coverage, by, row)] : []
   })
-}
-
-const serviceKindsOf = ({ kinds }: CoverageRequest): string[] => {
-  const above = new Set(kinds.map(({ name }) => name))
-  // Iterating over a set includes members added meanwhile.
-  for (const name of above)
-    for (const parent of kindNamed(name).parents) parent.kinds.forEach((kind) => above.add(kind))
-  return [...above].filter((name) => kindNamed(name).parents.length === 0)
-}
-
-const servicesNamed = async (coverage: CoverageRequest, names: readonly string[]): Promise<Map<string, string>> => {
-  const ids = serviceKindsOf(coverage).flatMap((kind) => names.map((name) => entityId(kind, name)))
-  const rows = [...(await coverage.api.readModels.getMany(ids)).values()].filter(({ status }) => status !== 'gone')
-  return new Map(rows.map(({ fullyQualifiedName, id }) => [fullyQualifiedName, id]))
 }
 
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {

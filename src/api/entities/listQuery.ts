@@ -194,26 +194,31 @@ const byMeasure =
 type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind' | 'reference'>
 
 /**
- * The entity of these kinds that an FQN or UUID names, now or at the point in time, among those that the caller may
- * know.
- * @returns its incarnation of then
+ * The entities of these kinds that an FQN or UUID names, now or at the point in time, among those that the caller may
+ * know. Several: entities of different kinds may have the same FQN.
+ * @returns their incarnations of then
  */
-export const findTarget = async (
+export const findTargets = async (
   request: MomentRequest,
   text: string,
   kinds: readonly string[],
-): Promise<TargetRow | undefined> => {
+): Promise<TargetRow[]> => {
   const { api, past } = request
   const candidates = candidateIds({ fullyQualifiedName: text }, kinds, api.commands)
   const rows = await api.readModels.getReferences(candidates)
+  const targets: TargetRow[] = []
   for (const id of candidates) {
     const row = rows.get(id)
     if (row === undefined || !kinds.includes(row.kind) || (past === undefined && row.status === 'gone')) continue
     const found = past === undefined ? row : await api.pastRows.rowAt({ kind: row.kind, id }, past.position)
-    if (found !== undefined && (await mayName(request, text, found))) return found
+    if (found !== undefined && (await mayName(request, text, found))) targets.push(found)
   }
-  return undefined
+  return targets
 }
+
+/** The first of what {@link findTargets} finds. */
+export const findTarget = async (...wanted: Parameters<typeof findTargets>): Promise<TargetRow | undefined> =>
+  (await findTargets(...wanted))[0]
 
 /** The FQN of what {@link findTarget} finds: what stands below it is found by that. */
 export const findScope = async (

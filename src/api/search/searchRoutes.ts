@@ -2,7 +2,7 @@ import { route, queryFlag, queryParameter, ok, type Answer, type Parameter } fro
 import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
-import { withFilters, referenceFacets, searchFilters, withConditions } from './searchTerms.ts'
+import { withFilters, searchFilters, withConditions } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -10,7 +10,15 @@ import { splitFqn } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entityOf } from '../../events/events.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { facetNames, labelFacets, type Facet, type FacetName, type Facets } from '../../projections/search/facets.ts'
+import {
+  facetFrom,
+  facetNames,
+  isReferenceFacet,
+  labelFacets,
+  type Facet,
+  type FacetName,
+  type Facets,
+} from '../../projections/search/facets.ts'
 import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection, type SearchQuery } from '../../projections/search/port.ts'
@@ -186,29 +194,37 @@ const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> =>
   return { sort, descending: order === 'desc' }
 }
 
-/** Facets as answers show them: entities by FQN if the caller may know it. */
+/** A facet's value as answers show it; `undefined`: an incarnation that has ended. */
+const shownValue = (
+  name: FacetName,
+  value: string,
+  references: ReadonlyMap<string, ReferenceRow>,
+  sees: Visibility,
+): { readonly value: string; readonly displayName?: string } | undefined => {
+  if (!isReferenceFacet(name)) return { value }
+  const row = references.get(value)
+  if (row === undefined) return undefined
+  if (!sees(row.kind)) return { value: sees.hideId(row.id) }
+  const { fullyQualifiedName, displayName } = JSON.parse(row.reference) as Record<string, string>
+  return { value: fullyQualifiedName as string, ...(displayName !== undefined && { displayName }) }
+}
+
+/** Facets as answers show them: entities by FQN if the caller may know it, those of one FQN together. */
 const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries
-    .filter(([name]) => referenceFacets.has(name))
+    .filter(([name]) => isReferenceFacet(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
   const references = await referencesByIncarnation(ids, { at: api.readModels, sees: fullView })
   const shown = entries.map(([name, { values, others, atLeast }]) => {
     const relation = atLeast && { relation: 'gte' }
-    // A reference to an ended incarnation refers to nothing.
-    const present = values.filter(({ value }) => !referenceFacets.has(name) || references.has(value))
-    const facetValues = present.map(({ value, count }) => {
-      const row = referenceFacets.has(name) ? references.get(value) : undefined
-      if (row !== undefined && !sees(row.kind)) return { value: sees.hideId(row.id), count, ...relation }
-      const reference = row === undefined ? undefined : (JSON.parse(row.reference) as Record<string, string>)
-      const displayName = reference?.['displayName']
-      return {
-        value: reference?.['fullyQualifiedName'] ?? value,
-        count,
-        ...(displayName !== undefined && { displayName }),
-        ...relation,
-      }
+    const present = values.flatMap(({ value, count }) => {
+      const shownAs = shownValue(name, value, references, sees)
+      return shownAs === undefined ? [] : [{ shownAs, count }]
     })
+    const byValue = new Map(present.map(({ shownAs }) => [shownAs.value, shownAs]))
+    const { values: told } = facetFrom(present.map(({ shownAs, count }) => [shownAs.value, count]))
+    const facetValues = told.map(({ value, count }) => ({ count, ...byValue.get(value), value, ...relation }))
     return { name, told: facetValues, others, relation }
   })
   return {

@@ -1,38 +1,35 @@
 import { filledText, queryParameter, type Parameter } from '../http/route.ts'
 import { incarnationOf } from '../../events/events.ts'
-import { referredKinds, serviceKinds } from '../../kinds/registry/kinds.ts'
-import { type FacetName, facetNames, referringFacets, relationOf } from '../../projections/search/facets.ts'
+import { referredKinds } from '../../kinds/registry/kinds.ts'
+import { facetMembers, type FacetName, facetNames, isReferenceFacet } from '../../projections/search/facets.ts'
 import type { SearchExpression } from '../../projections/search/query.ts'
-import { facetTerm, isHashed } from '../../projections/search/words.ts'
+import { facetTerm } from '../../projections/search/words.ts'
 import type { CatalogRequest } from '../deps.ts'
 import { fqnText } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { validationStates } from '../../kinds/definitions/contracts.ts'
-import { findScope, findTarget } from '../entities/listQuery.ts'
+import { findTargets } from '../entities/listQuery.ts'
 
 /** Facets as filters; kinds are selected by `index`. */
 const filters = facetNames.filter((name) => name !== 'kind')
 
-/** Facets by referenced entities. */
-export const referenceFacets: ReadonlySet<FacetName> = new Set(referringFacets)
-
 export const searchFilters: readonly Parameter[] = filters.map((name) =>
   queryParameter(
     name,
-    `Only hits with this value of the facet ${name}${referenceFacets.has(name) || name === 'service' ? ': an FQN or an id' : ''}`,
-    name === 'validation' ? z.enum(validationStates) : name === 'service' ? fqnText : filledText,
+    `Only hits with this value of the facet ${name}${isReferenceFacet(name) ? ': an FQN or an id' : ''}`,
+    name === 'validation' ? z.enum(validationStates) : isReferenceFacet(name) ? fqnText : filledText,
   ),
 )
 
-/** The term of a filter value; `undefined` if nothing can match. */
-const valueOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<string | undefined> => {
-  if (name === 'service') return findScope({ ...request, past: undefined }, text, serviceKinds)
-  if (!referenceFacets.has(name)) return text
-  const row = await findTarget({ ...request, past: undefined }, text, referredKinds(relationOf(name)))
-  return row === undefined ? undefined : incarnationOf(row)
+/** Any value of the facet that the text means. */
+const conditionOf = async (request: CatalogRequest, name: FacetName, text: string): Promise<SearchExpression> => {
+  if (!isReferenceFacet(name)) return { type: 'term', term: facetTerm(name, text) }
+  const meant = await findTargets({ ...request, past: undefined }, text, referredKinds(facetMembers[name]))
+  const terms = meant.map(incarnationOf).map((value): SearchExpression => {
+    return { type: 'term', term: facetTerm(name, value), facet: { name, value } }
+  })
+  return terms.length === 1 ? (terms[0] as SearchExpression) : { type: 'or', of: terms }
 }
-
-const matchNothing: SearchExpression = { type: 'or', of: [] }
 
 export const withFilters = async (
   request: CatalogRequest,
@@ -43,15 +40,7 @@ export const withFilters = async (
     return text === undefined ? [] : [[name, text] as const]
   })
   if (wanted.length === 0) return expression
-  const terms = await Promise.all(
-    wanted.map(async ([name, text]): Promise<SearchExpression> => {
-      const value = await valueOf(request, name, text)
-      if (value === undefined) return matchNothing
-      const term = { type: 'term', term: facetTerm(name, value) } as const
-      return isHashed(name) ? { ...term, facet: { name, value } } : term
-    }),
-  )
-  return withConditions(expression, terms)
+  return withConditions(expression, await Promise.all(wanted.map(([name, text]) => conditionOf(request, name, text))))
 }
 
 /** The expression, and these conditions. */

@@ -1,27 +1,26 @@
-import { labelRelations } from '../../kinds/edges.ts'
-import { kindNamed, kinds } from '../../kinds/registry/kinds.ts'
-import { ancestorFqns } from '../../kinds/names.ts'
+import { incarnationKey, type Reference } from '../../events/events.ts'
+import { isLabelRelation } from '../../kinds/edges.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import type { EntityRow } from '../entities/row.ts'
 
-const referring = ['owners', 'tags', 'domains'] as const
-type One<Many> = Many extends `${infer Name}s` ? Name : never
+/** Facets whose values are incarnation keys, and the members that refer to these. */
+export const facetMembers = { owner: 'owners', tag: 'tags', domain: 'domains', service: 'service' } as const
 
-const nameOf = <Many extends string>(member: Many) => member.slice(0, -1) as One<Many>
-
-/** Facets whose values are incarnation keys. */
-export const referringFacets = referring.map(nameOf)
-
-/** The relation whose targets are a facet's values. */
-export const relationOf = (name: FacetName): string => (name === 'validation' ? name : `${name}s`)
+export type ReferenceFacet = keyof typeof facetMembers
+export const referenceFacets = Object.keys(facetMembers) as ReferenceFacet[]
+export const isReferenceFacet = (name: FacetName): name is ReferenceFacet => Object.hasOwn(facetMembers, name)
 
 /** Facets whose names are also searchable words. */
-export const labelFacets = labelRelations.map((part) => ({ part, facet: nameOf(part) }))
+export const labelFacets = referenceFacets.flatMap((facet) => {
+  const part = facetMembers[facet]
+  return isLabelRelation(part) ? [{ part, facet }] : []
+})
 
-export const facetNames = ['kind', ...referringFacets, 'service', 'entityStatus', 'validation'] as const
+export const facetNames = ['kind', ...referenceFacets, 'entityStatus', 'validation'] as const
 export type FacetName = (typeof facetNames)[number]
 
 interface FacetValue {
-  /** A kind, a status, a validation outcome, the FQN of a service, or an incarnation key. */
+  /** A kind, a status, a validation outcome, or an incarnation key. */
   readonly value: string
   readonly count: number
 }
@@ -37,7 +36,7 @@ export interface Facet {
 
 export type Facets = Partial<Record<FacetName, Facet>>
 
-type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'fullyQualifiedName' | 'edges'>
+type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'edges' | 'references'>
 
 const most = 50
 
@@ -45,25 +44,27 @@ const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
 
 export const isKind = (name: string): boolean => known.has(name)
 
-/** Whether FQNs of the kind begin with a service. */
-export const isWithinService = (kind: string): boolean => {
-  if (!isKind(kind)) return false
-  const { ancestors, parents } = kindNamed(kind)
-  return ancestors.includes('service') || parents.some(({ field }) => field === 'service')
-}
+/** The reference members of a row. */
+export const referencesOf = ({ references }: Pick<EntityRow, 'references'>) =>
+  JSON.parse(references) as Readonly<Record<string, readonly Reference[]>>
 
-const targets = ({ edges }: Faceted, rel: string): string[] =>
-  edges.filter((edge) => edge.rel === rel).map(({ target }) => target)
+const targetsOf =
+  (rel: string) =>
+  ({ edges }: Faceted): string[] =>
+    edges.filter((edge) => edge.rel === rel).map(({ target }) => target)
 
-const ownValues: Readonly<Record<string, (hit: Faceted) => readonly string[]>> = {
+const facetValues: Readonly<Record<FacetName, (hit: Faceted) => readonly string[]>> = {
   kind: ({ kind }) => [kind],
-  service: ({ kind, fullyQualifiedName }) =>
-    isWithinService(kind) ? ancestorFqns(fullyQualifiedName).slice(0, 1) : [],
+  owner: targetsOf(facetMembers.owner),
+  tag: targetsOf(facetMembers.tag),
+  domain: targetsOf(facetMembers.domain),
+  // What stands above is no edge.
+  service: (hit) => (referencesOf(hit)[facetMembers.service] ?? []).map(incarnationKey),
   entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
+  validation: targetsOf('validation'),
 }
 
-export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] =>
-  ownValues[name]?.(hit) ?? targets(hit, relationOf(name))
+export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] => facetValues[name](hit)
 
 /** Makes a facet from counts; counts of equal values are added. */
 export const facetFrom = (counted: Iterable<readonly [value: string, count: number]>): Facet => {

@@ -3,12 +3,12 @@ import { pathsWhere } from '../../kinds/edges.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../entities/entityRow.ts'
 import type { EntityRow } from '../entities/row.ts'
-import { isKind, labelFacets, referringFacets, relationOf } from './facets.ts'
+import { facetMembers, isKind, labelFacets, referenceFacets, type ReferenceFacet } from './facets.ts'
 import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import { matcherOf } from './score.ts'
 import { searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
-import { facetTerm, fieldsPart, joinLines, wordSpans, termsOf, type HashedFacet, type SearchPart } from './words.ts'
+import { facetTerm, fieldsPart, joinLines, wordSpans, termsOf, type SearchPart } from './words.ts'
 
 /** Highlighted texts of a hit by member, as escaped HTML. */
 export type Highlights = Readonly<Record<string, readonly string[]>>
@@ -93,12 +93,12 @@ const termsIn = (expression: SearchExpression): string[] => {
   return expression.type === 'and' || expression.type === 'or' ? expression.of.flatMap(termsIn) : []
 }
 
-const facetOf: ReadonlyMap<string, HashedFacet> = new Map(referringFacets.map((name) => [relationOf(name), name]))
+const facetOf: ReadonlyMap<string, ReferenceFacet> = new Map(referenceFacets.map((name) => [facetMembers[name], name]))
 
 const labelParts: ReadonlyMap<string, SearchPart> = new Map(labelFacets.map(({ part }) => [part, part]))
 
 /**
- * Finds where hits match the words, owners, tags and domains of a query: in members (`name`, `tags`), columns and
+ * Finds where hits match the words, owners, tags, domains and services of a query: in members (`name`, `tags`), columns and
  * fields (`columns.address.city`), or their tags (`columns.address.city.tags`), quoted as in an FQN.
  */
 export const placesMatching = (expression: SearchExpression): ((row: EntityRow) => string[]) => {

@@ -9,7 +9,7 @@ import type { Projection } from '../projection.ts'
 /** The search projection: terms and popularity of each entity. */
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
-  version: 9,
+  version: 10,
   handles: new Set(eventTypes),
 }
 

@@ -1,6 +1,6 @@
 import { lexSearchQuery, type Token } from './lexer.ts'
-import type { FacetName } from './facets.ts'
-import { facetTerm, searchParts, wordsOf, type HashedFacet, type SearchPart } from './words.ts'
+import type { FacetName, ReferenceFacet } from './facets.ts'
+import { facetTerm, searchParts, wordsOf, type SearchPart } from './words.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** Consecutive normalised words within one part. */
@@ -28,7 +28,7 @@ export type SearchExpression =
       readonly type: 'term'
       readonly term: string
       /** The facet value of the term. */
-      readonly facet?: { readonly name: HashedFacet; readonly value: string }
+      readonly facet?: { readonly name: ReferenceFacet; readonly value: string }
     }
   | { readonly type: 'all' }
   /** An empty `and` matches everything, an empty `or` nothing. */
@@ -77,7 +77,7 @@ class Malformed extends CatalogError {
   }
 }
 
-type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: Exclude<FacetName, HashedFacet> }
+type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: Exclude<FacetName, ReferenceFacet> }
 
 const anywhere: Field = {}
 

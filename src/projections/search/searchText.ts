@@ -6,7 +6,7 @@ import { kindNamed } from '../../kinds/registry/kinds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { nestedReferences } from '../entities/entityRow.ts'
 import type { EntityRow } from '../entities/row.ts'
-import { isKind } from './facets.ts'
+import { facetMembers, isKind, referencesOf } from './facets.ts'
 
 /** The parts of a row that are indexed. */
 export type SearchRow = Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'shownAlways' | 'shownOnRequest' | 'references'>
@@ -16,6 +16,8 @@ export interface SearchText {
   readonly name: string
   readonly displayName: string
   readonly path: readonly string[]
+  /** FQN of the service; empty without one. */
+  readonly service: string
   /** Names of columns and fields, or synonyms. */
   readonly fields: readonly string[]
   /** Tag FQNs, including those on columns. */
@@ -38,7 +40,7 @@ const inside = (definition: KindDefinition, members: Members): Reference[] =>
 /** The searchable texts of a row. */
 export const searchTextOf = (row: SearchRow): SearchText => {
   const shown = JSON.parse(row.shownAlways) as JsonObject & Members
-  const references = JSON.parse(row.references) as Record<string, Reference[]>
+  const references = referencesOf(row)
   const definition = isKind(row.kind) ? kindNamed(row.kind) : undefined
   const fieldsOf = definition?.behaviour.searchFields
   const hasNested = definition !== undefined && references[nestedReferences] !== undefined
@@ -47,6 +49,7 @@ export const searchTextOf = (row: SearchRow): SearchText => {
     name: textIn(shown['name']),
     displayName: textIn(shown['displayName']),
     path: splitFqn(row.fullyQualifiedName) ?? [],
+    service: fqnsOf(references[facetMembers.service] ?? []).join(''),
     fields: (fieldsOf?.of(members) ?? []).flatMap(({ names }) => names),
     tags: fqnsOf([...(references['tags'] ?? []), ...(hasNested ? inside(definition, members as Members) : [])]),
     owners: fqnsOf(references['owners'] ?? []),

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
-import { facetNames, facetValuesOf, isKind, isWithinService, type FacetName } from './facets.ts'
+import {
+  facetValuesOf,
+  isKind,
+  isReferenceFacet,
+  referenceFacets,
+  type FacetName,
+  type ReferenceFacet,
+} from './facets.ts'
 import { searchTextOf, type SearchRow } from './searchText.ts'
 
 export interface Words {
@@ -191,14 +198,14 @@ export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[]
   terms.push(gap, ...joined, ...alsoJoined, gap)
   addText(terms, fieldsPart(row.kind), joinLines(text.fields))
   addText(terms, 'path', joinLines(path))
-  if (isWithinService(row.kind)) addText(terms, 'service', path[0] ?? '')
+  addText(terms, 'service', text.service)
   addText(terms, 'tags', joinLines(text.tags))
   addText(terms, 'owners', joinLines(text.owners))
   addText(terms, 'description', text.description)
   const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
-  for (const facet of hashedFacets) for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))
-  for (const value of facetValuesOf(row, 'validation')) terms.push(facetTerm('validation', value))
+  for (const facet of [...referenceFacets, 'validation'] as const)
+    for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))
   terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
   return terms
 }
@@ -208,11 +215,7 @@ export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
 /** The term of an entity status, which is free text. */
 const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
 
-const facetLetters = { owner: 'o', tag: 't', domain: 'm', service: 'v' } as const
-
-export type HashedFacet = keyof typeof facetLetters
-export const isHashed = (name: FacetName): name is HashedFacet => Object.hasOwn(facetLetters, name)
-const hashedFacets = facetNames.filter(isHashed)
+const facetLetters: Readonly<Record<ReferenceFacet, string>> = { owner: 'o', tag: 't', domain: 'm', service: 'v' }
 
 /** Case-insensitive facet terms. */
 const plainTerms = {
@@ -223,4 +226,4 @@ const plainTerms = {
 
 /** The term of a facet value. */
 export const facetTerm = (name: FacetName, value: string): string =>
-  isHashed(name) ? facetLetters[name] + hash('sha1', value).slice(0, 16) : plainTerms[name](value)
+  isReferenceFacet(name) ? facetLetters[name] + hash('sha1', value).slice(0, 16) : plainTerms[name](value)

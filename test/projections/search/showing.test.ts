@@ -3,7 +3,7 @@ import { facetsCounted, facetTextsOf } from '../../../src/projections/search/fac
 import { withInflections } from '../../../src/projections/search/forms.ts'
 import { highlightsOf } from '../../../src/projections/search/highlight.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../src/projections/search/query.ts'
-import { makeRow } from '../../support/rows.ts'
+import { makeRow, rowId } from '../../support/rows.ts'
 
 const expressionOf = (q: string): SearchExpression =>
   withInflections((parseSearchQuery(q) as { expression: SearchExpression }).expression)
@@ -64,7 +64,7 @@ test('facets count what hits have, the most frequent first', () => {
     },
     tag: { values: [{ value: 't', count: 1 }], others: 0 },
     domain: { values: [], others: 0 },
-    service: { values: [{ value: 'warehouse', count: 2 }], others: 0 },
+    service: { values: [{ value: rowId('warehouse', 'databaseService'), count: 2 }], others: 0 },
     entityStatus: {
       values: [
         { value: 'Approved', count: 1 },

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { facetNames, type FacetName, type Facets } from '../../../../src/projections/search/facets.ts'
+import {
+  facetNames,
+  type FacetName,
+  type Facets,
+  type ReferenceFacet,
+} from '../../../../src/projections/search/facets.ts'
 import type { SearchExpression } from '../../../../src/projections/search/query.ts'
 import type { SearchHits } from '../../../../src/projections/search/port.ts'
-import { facetTerm, kindTerm, type HashedFacet } from '../../../../src/projections/search/words.ts'
+import { facetTerm, kindTerm } from '../../../../src/projections/search/words.ts'
 import fc, { examples } from '../../../support/fastCheck.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
 import { applyRows } from '../../../support/projecting.ts'
-import { makeRow } from '../../../support/rows.ts'
+import { makeRow, rowId } from '../../../support/rows.ts'
 import { everywhere } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
 
@@ -14,7 +19,7 @@ const kinds = ['table', 'topic', 'glossaryTerm', 'database']
 const services = ['plain', '"with.dot"', '"']
 const statuses = ['Unprocessed', 'In Review', '']
 
-export const narrowed = (name: HashedFacet, value: string): SearchExpression => ({
+export const narrowed = (name: ReferenceFacet, value: string): SearchExpression => ({
   type: 'and',
   of: [{ type: 'term', term: facetTerm(name, value), facet: { name, value } }],
 })
@@ -25,8 +30,8 @@ const countable: readonly (SearchExpression | undefined)[] = [
   narrowed('owner', 'ann'),
   narrowed('tag', 'pii@3'),
   narrowed('domain', 'sales'),
-  narrowed('service', 'plain'),
-  narrowed('service', '"with.dot"'),
+  narrowed('service', rowId('plain', 'databaseService')),
+  narrowed('service', rowId('"with.dot"', 'databaseService')),
   { type: 'term', term: kindTerm('table') },
 ]
 
