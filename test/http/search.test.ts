@@ -148,6 +148,15 @@ describe('search', () => {
     expect((await query('again', '&facets=service')).facets.service).toEqual([{ value: 'reborn', count: 1 }])
   })
 
+  it('refuses a kind or an outcome that there is not, and names those that there are', async () => {
+    const { errors } = await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=orders+kind:tabel')
+    expect(errors).toEqual([
+      { path: '?q', message: expect.stringMatching(/^column 13: There is no kind "tabel", only .*, table, /) },
+    ])
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/topics?q=kind:topics')
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=validation:passed')
+  })
+
   it('refuses orders that it does not give', async () => {
     for (const order of ['sort_field=displayName.keyword', 'sort_field=_score&sort_order=asc', 'sort_order=asc'])
       await http.refuses('BAD_REQUEST', 'GET', `/v1/search/query?q=orders&${order}`)

@@ -1,3 +1,5 @@
+import { validationStates } from '../../kinds/definitions/contracts.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import { lexSearchQuery, type Token } from './lexer.ts'
 import type { FacetName, ReferenceFacet } from './facets.ts'
 import { facetTerm, searchParts, wordsOf, type SearchPart } from './words.ts'
@@ -77,7 +79,15 @@ class Malformed extends CatalogError {
   }
 }
 
-type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: Exclude<FacetName, ReferenceFacet> }
+type ExactField = Exclude<FacetName, ReferenceFacet>
+
+/** The only values that a field has; an entity status is free text. */
+const exactValues: Partial<Readonly<Record<ExactField, readonly string[]>>> = {
+  kind: kinds.map(({ name }) => name),
+  validation: validationStates,
+}
+
+type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: ExactField }
 
 const anywhere: Field = {}
 
@@ -186,7 +196,7 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
     throw new Malformed(token.column, 'A * can only stand at the end of a word.')
   if ('exact' in field) {
     if (prefix) throw new Malformed(token.column, `${field.exact} takes no *.`)
-    return { type: 'term', term: facetTerm(field.exact, text) }
+    return exactTerm(field.exact, token)
   }
   if (prefix && text === '' && field === anywhere) return { type: 'all' }
   const { words } = wordsOf(text)
@@ -204,6 +214,14 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
     ...(parts && { parts }),
     ...(token.type === 'phrase' && { quoted: true as const }),
   }
+}
+
+const exactTerm = (name: ExactField, { text, column }: Token): SearchExpression => {
+  const term = facetTerm(name, text)
+  const values = exactValues[name]
+  if (values !== undefined && !values.some((value) => facetTerm(name, value) === term))
+    throw new Malformed(column, `There is no ${name} "${text}", only ${values.join(', ')}.`)
+  return { type: 'term', term }
 }
 
 const parseTokens = (tokens: readonly Token[], end: number): SearchExpression => {

@@ -6,8 +6,8 @@ import { makeRow } from '../../../support/rows.ts'
 
 /** A small catalog with everything that search has to tell apart. */
 export const corpus: readonly EntityRow[] = [
-  makeRow('shop', { kind: 'place', description: 'Where customers order' }),
-  makeRow('shop.sales', { kind: 'place', displayName: 'Sales & Orders' }),
+  makeRow('shop', { kind: 'domain', description: 'Where customers order' }),
+  makeRow('shop.sales', { kind: 'domain', displayName: 'Sales & Orders' }),
   makeRow('shop.sales.orders', {
     description: 'One row per order of a customer',
     fields: ['order_id', 'customerId', 'totalAmount'],
@@ -37,7 +37,7 @@ export const corpus: readonly EntityRow[] = [
 
 /** A search among all of it, for the best hits. */
 export const everywhere = {
-  kinds: ['thing', 'table', 'place'],
+  kinds: ['thing', 'table', 'domain'],
   deleted: false,
   from: 0,
   size: 100,

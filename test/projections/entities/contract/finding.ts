@@ -56,10 +56,10 @@ const queries: readonly (readonly [string, ...string[]])[] = [
   ['tags:"pii none"', 'order_items'],
   ['owner:ada', 'customers'],
   ['owners.name:ada', 'customers'],
-  ['kind:place', 'shop', 'sales'],
-  ['entityType:PLACE', 'shop', 'sales'],
-  ['kind:place order', 'sales', 'shop'],
-  ['kind:nothing'],
+  ['kind:domain', 'shop', 'sales'],
+  ['entityType:DOMAIN', 'shop', 'sales'],
+  ['kind:domain order', 'sales', 'shop'],
+  ['kind:topic'],
   ['entityStatus:"in review"', 'CustomerOrders'],
   ['entityStatus:InReview', 'CustomerOrders'],
   ['name:(order_items OR customers)', 'order_items', 'customers', 'CustomerOrders'],
@@ -67,7 +67,7 @@ const queries: readonly (readonly [string, ...string[]])[] = [
   ['orders AND customer', 'CustomerOrders', 'orders', 'shop'],
   ['orders NOT customer', 'order_items', 'sales', 'shop'],
   ['orders -customer', 'order_items', 'sales', 'shop'],
-  ['orders AND NOT (customer OR kind:place)', 'order_items'],
+  ['orders AND NOT (customer OR kind:domain)', 'order_items'],
   ['NOT sales', 'shop'],
   ['-sales -customers'],
   ['NOT NOT sku', 'order_items'],
@@ -252,8 +252,8 @@ export const finding = (make: MakeReadModels, runs: number): void => {
 
     test('finds only the kinds that are asked for', async () => {
       const readModels = await withCorpus()
-      expect(shortNames(await searchFor(readModels, 'orders', { kinds: ['place'] }))).toEqual(['sales', 'shop'])
-      expect(shortNames(await searchFor(readModels, '*', { kinds: ['place', 'unknown'] }))).toEqual(['shop', 'sales'])
+      expect(shortNames(await searchFor(readModels, 'orders', { kinds: ['domain'] }))).toEqual(['sales', 'shop'])
+      expect(shortNames(await searchFor(readModels, '*', { kinds: ['domain', 'unknown'] }))).toEqual(['shop', 'sales'])
       expect((await searchFor(readModels, 'orders', { kinds: ['unknown'] })).total).toBe(0)
       expect((await searchFor(readModels, '*', { kinds: [] })).total).toBe(0)
     })
@@ -319,7 +319,7 @@ export const finding = (make: MakeReadModels, runs: number): void => {
         'cust*',
         'name:orders',
         'tags:pii',
-        'kind:place',
+        'kind:domain',
         '*',
         'or*',
         'none',

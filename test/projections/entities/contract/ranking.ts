@@ -48,7 +48,7 @@ export const ranking = (make: MakeReadModels): void => {
       ['description:order', ['shop 3', 'orders 3']],
       ['name:orders', ['orders 19', 'CustomerOrders 13', 'order_items 12']],
       ['NOT sales', ['shop 1']],
-      ['kind:place', ['shop 1', 'sales 1']],
+      ['kind:domain', ['shop 1', 'sales 1']],
       ['ada OR customers', ['customers 16', 'CustomerOrders 13', 'orders 4.5', 'shop 3']],
       ['custmer', ['customers 0.16', 'CustomerOrders 0.1', 'orders 0.04', 'shop 0.02']],
       ['"custmer"', []],

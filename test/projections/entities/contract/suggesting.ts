@@ -10,7 +10,7 @@ export const suggesting = (make: MakeReadModels): void => {
   const suggested = async (
     readModels: ReadModels,
     prefix: string,
-    kinds = ['thing', 'table', 'place'],
+    kinds = ['thing', 'table', 'domain'],
     limit = 10,
   ): Promise<string[]> =>
     (await readModels.suggest(prefix, kinds, limit)).map(
@@ -42,12 +42,12 @@ export const suggesting = (make: MakeReadModels): void => {
     test('keeps to kinds and limit, and orders equal names by FQN', async () => {
       const readModels = await freshWith(make)()
       const rows = ['b.same', 'a.same', 'a.samething', 'c.sam'].map((fqn) => makeRow(fqn))
-      await applyRows(readModels, [...rows, makeRow('same', { kind: 'place' }), makeRow('+++')], 1n)
+      await applyRows(readModels, [...rows, makeRow('same', { kind: 'domain' }), makeRow('+++')], 1n)
       const found = await readModels.suggest('sa', ['thing'], 3)
       expect(
         found.map(({ reference }) => (JSON.parse(reference) as { fullyQualifiedName: string }).fullyQualifiedName),
       ).toEqual(['c.sam', 'a.same', 'b.same'])
-      expect(await suggested(readModels, 'same', ['place'])).toEqual(['same'])
+      expect(await suggested(readModels, 'same', ['domain'])).toEqual(['same'])
       expect(await suggested(readModels, 'same', [])).toEqual([])
       expect(await suggested(readModels, '++')).toEqual(['+++'])
     })
