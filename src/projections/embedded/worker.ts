@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EventStore } from '../../events/eventStore.ts'
 import { withIncarnations } from '../../events/olderReferences.ts'
-import { openSqliteEventStore } from '../../events/sqlite/store.ts'
+import { openSqliteEventStore, type SqliteEventStore } from '../../events/sqlite/store.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { DamagedReadModels, needsRebuild, type RebuildRequired } from '../errors.ts'
@@ -34,8 +34,9 @@ const makeProgressReports = () => {
   }
 }
 
-/** @returns `look`: makes subscriptions check for new events at once */
-const openLogToFollow = async (address: LogAddress): Promise<EventStore & { look?(): void }> => {
+type FollowedLog = EventStore & Partial<Pick<SqliteEventStore, 'pollNow'>>
+
+const openLogToFollow = async (address: LogAddress): Promise<FollowedLog> => {
   if ('path' in address) return withIncarnations(openSqliteEventStore({ ...address, readOnly: true }))
   const { openEventStoreDb } = await import('../../events/eventstoredb/store.ts')
   return withIncarnations(openEventStoreDb({ ...address, logger: { debug: () => undefined } }))
@@ -69,7 +70,7 @@ const start = async (work: Work) => {
   const waitFor = async (projection: string, position: bigint): Promise<void> => {
     const waiting = Symbol(projection)
     if (index.projections.some(({ name }) => name === projection)) searching.add(waiting)
-    log.look?.()
+    log.pollNow?.()
     // The waiting thread reports the timeout itself.
     await runner.waitFor(position, waitTimeout, projection).catch(() => undefined)
     searching.delete(waiting)
