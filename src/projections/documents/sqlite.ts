@@ -247,27 +247,21 @@ const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Writes): Prefe
   return undefined
 }
 
-export type OpenedFile = { readonly file: SqliteFile }
-
 /** Documents as rows of a table, written together with what else the file has. */
 export const documentsInSqlite = <D, M, R>(
   of: DocumentProjection<D, M, R>,
-): SqliteProjection<OpenedFile> & { readonly reads: (current: () => OpenedFile) => R } => {
+): SqliteProjection & { readonly reads: (current: () => SqliteFile) => R } => {
   const { layout } = of
   const openedOf = memoize((file: SqliteFile) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
   return {
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),
-    changes: async (batch, { file }) => {
+    changes: async (batch, file) => {
       const { documents, memory } = openedOf(file)
       const writes = (await of.writes(batch, documents, memory))[Symbol.iterator]() as Writes
       return () => writeAll(layout, file, writes)
     },
-    forget: ({ file }) => openedOf.forget(file),
-    reads: (current) =>
-      of.reads(
-        documentsIn(layout, () => current().file),
-        () => openedOf(current().file).memory,
-      ),
+    forget: openedOf.forget,
+    reads: (current) => of.reads(documentsIn(layout, current), () => openedOf(current()).memory),
   }
 }

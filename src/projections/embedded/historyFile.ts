@@ -1,10 +1,10 @@
 import { activityDocuments } from '../activity/activityProjection.ts'
-import { documentsInSqlite, type OpenedFile } from '../documents/sqlite.ts'
+import { documentsInSqlite } from '../documents/sqlite.ts'
 import { inboxDocuments } from '../inbox/inbox.ts'
 import { timelineDocuments } from '../timeline/read.ts'
-import { openSqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import type { SqliteFile } from '../sqlite/file.ts'
 import { lineageDocuments } from '../lineage/lineageProjection.ts'
-import { tablesOf, type FileDefinition } from '../sqlite/projectionFile.ts'
+import type { FileDefinition } from '../sqlite/projectionFile.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
 import { mergePorts } from '../errors.ts'
 
@@ -20,11 +20,9 @@ const projections = [
   documentsInSqlite(lineageDocuments),
 ] as const
 
-const tables = tablesOf(projections)
+export const historyProjections: readonly string[] = projections.map(({ tables }) => tables.name)
 
-export const historyProjections: readonly string[] = tables.map(({ name }) => name)
-
-const reads = (current: () => OpenedFile) =>
+const reads = (current: () => SqliteFile) =>
   mergePorts(
     projections.map((each) => each.reads(current)) as readonly ReturnType<(typeof projections)[number]['reads']>[],
   )
@@ -32,10 +30,9 @@ const reads = (current: () => OpenedFile) =>
 export type HistoryReads = ReturnType<typeof reads>
 
 /** The history file: activity, Merkle tree, inboxes, timeline and lineage. */
-export const history: FileDefinition<SqliteFileOptions, OpenedFile, HistoryReads> = {
+export const history: FileDefinition<HistoryReads> = {
   projections,
   reads,
   // Small pages: rows are small, and most index insertions touch a page each.
   pageSize: 4096,
-  open: (options) => ({ file: openSqliteFile(options, tables) }),
 }

@@ -6,7 +6,7 @@ import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
-import { removeFile, openSqliteFile, defaultPageCache, type SqliteFileOptions } from '../sqlite/file.ts'
+import { removeFile, defaultPageCache, type SqliteFileOptions } from '../sqlite/file.ts'
 import type { StoredTables } from '../stored/differences.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { pinSnapshot } from '../sqlite/storedTables.ts'
@@ -23,8 +23,7 @@ interface EntityFileOptions extends SqliteFileOptions {
 
 const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions) => {
   const projection = documentsInSqlite(entityDocuments(readOnly ? 0 : cacheBytes))
-  const open = (options: SqliteFileOptions) => ({ file: openSqliteFile(options, [projection.tables]) })
-  return { projections: [projection], reads: projection.reads, open }
+  return { projections: [projection], reads: projection.reads }
 }
 
 interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
@@ -44,16 +43,11 @@ const openFiles = (options: FilesOptions) => {
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
   const now = openProjectionFile(present(options), { ...options, pageBytes: answering })
-  const flush = (): void => now.current().file.flush()
+  const flush = (): void => now.current().flush()
   const isSearched = !readOnly && path !== ':memory:'
   const searched = isSearched && { entities: path, threadBytes: options.searchThreads ? other : undefined }
-  const index = openProjectionFile(searchFile, {
-    ...common,
-    path: searchPathOf(path),
-    scratch: options.scratch,
-    flush,
-    ...searched,
-  })
+  const searching = searchFile({ path: searchPathOf(path), scratch: options.scratch, flush, ...searched })
+  const index = openProjectionFile(searching, { ...common, path: searchPathOf(path) })
   const past = openProjectionFile(history, { ...common, path: historyPathOf(path) })
   const worker =
     log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
@@ -102,22 +96,22 @@ const rebuilding =
   }
 
 const unsettledIn = ({ now, index }: Files): string[] => {
-  const [entities, { file }] = [now.current().file, index.current()]
-  const shown = readCheckpoints(file).get(indexTables.name)?.position ?? -1n
+  const entities = now.current()
+  const shown = readCheckpoints(index.current()).get(indexTables.name)?.position ?? -1n
   const behind = entities.statement('SELECT id FROM entities WHERE position > ?').all(shown) as [string][]
   return [...new Set(behind.flat())]
 }
 
 /** Whether a batch is written in part: see `BatchWrite`. */
 const isWrittenInPart = ({ past }: Files): boolean => {
-  const { file } = past.current()
+  const file = past.current()
   const shown = readCheckpoints(file).get(spans.name)?.position ?? -1n
   return file.statement(`SELECT 1 FROM ${storedStates.name} WHERE position > ?`).get(shown) !== undefined
 }
 
 const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {
   const all = allIn(files)
-  for (const { current } of all) pinSnapshot(current().file)
+  for (const { current } of all) pinSnapshot(current())
   const left = unsettled ?? unsettledIn(files)
   return { tables: all.flatMap((file) => file.stored(left)), unsettled: left, isMoment: !isWrittenInPart(files) }
 }

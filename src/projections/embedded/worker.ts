@@ -44,9 +44,14 @@ const openLogToFollow = async (address: LogAddress): Promise<FollowedLog> => {
 
 const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
   const onReplaced = (reason: string): void => reportLost(new DamagedReadModels(reason))
+  const index = searchPathOf(path)
   return {
     past: openProjectionFile(history, { path: historyPathOf(path), pageBytes, onReplaced }),
-    index: openProjectionFile(searchFile, { path: searchPathOf(path), entities: path, pageBytes, flush, onReplaced }),
+    index: openProjectionFile(searchFile({ path: index, entities: path, flush }), {
+      path: index,
+      pageBytes,
+      onReplaced,
+    }),
   }
 }
 

@@ -6,28 +6,27 @@ import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
 import { readCheckpoints, makeSqliteProjection, type SqliteProjection } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/differences.ts'
 import { storedTablesIn } from './storedTables.ts'
-import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions, type SqliteTables } from './file.ts'
+import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 
-/** A sort of file. `P`: its options, `O`: the open file, `R`: its reads. */
-export interface FileDefinition<P extends SqliteFileOptions, O extends { readonly file: SqliteFile }, R> {
+/** A sort of file, with reads `R`. */
+export interface FileDefinition<R> {
   /** In writing order. */
-  readonly projections: readonly SqliteProjection<O>[]
-  readonly reads: (current: () => O) => R
-  readonly open: (options: P) => O
+  readonly projections: readonly SqliteProjection[]
+  readonly reads: (current: () => SqliteFile) => R
+  /** Default: opens it with the tables of its projections. */
+  readonly open?: (options: SqliteFileOptions) => SqliteFile
   /** Page size of a new file in bytes. */
   readonly pageSize?: number
-  readonly end?: (opened: O) => Promise<void>
+  /** Called before the file is closed. */
+  readonly end?: () => Promise<void>
 }
 
-export const tablesOf = (projections: readonly { readonly tables: SqliteTables }[]): SqliteTables[] =>
-  projections.map(({ tables }) => tables)
-
 /** A file of read models whose projections share transactions. It can be replaced by another file. */
-export interface ProjectionFile<O, R> {
-  current(): O
+export interface ProjectionFile<R> {
+  current(): SqliteFile
   readonly reads: R
   readonly projections: readonly Projection[]
   checkpoints(): Promise<ReadonlyMap<string, Checkpoint>>
@@ -45,7 +44,10 @@ const replaceFile = (path: string, by: string): void => {
 }
 
 /** Opens the file; unless it is read-only, a damaged one is put aside first. */
-const openWhole = <O>(open: () => O, { path, readOnly = false, onReplaced = () => {} }: SqliteFileOptions): O => {
+const openWhole = (
+  open: () => SqliteFile,
+  { path, readOnly = false, onReplaced = () => {} }: SqliteFileOptions,
+): SqliteFile => {
   try {
     return open()
   } catch (error) {
@@ -76,7 +78,7 @@ const makeDamageGuard = (path: string) => {
   return { guard, mustBeWhole }
 }
 
-interface Written {
+interface Written extends SqliteFileOptions {
   /** Whether another thread writes the file, which may not exist yet. */
   readonly elsewhere?: boolean
 }
@@ -93,30 +95,27 @@ const emptyLog = (path: string): void => {
 
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
-export const openProjectionFile = <
-  P extends SqliteFileOptions,
-  O extends { readonly file: SqliteFile },
-  R extends Calls<R>,
->(
-  { projections, reads, open, end, pageSize }: FileDefinition<P, O, R>,
-  { elsewhere = false, ...rest }: P & Written,
-): ProjectionFile<O, R> => {
-  const options = { ...(pageSize && { pageSize }), ...rest } as unknown as P
-  const shut = async (shutting: O): Promise<void> => {
-    await end?.(shutting)
-    if (!elsewhere) await shutting.file.stopCheckpoints()
-    shutting.file.close()
+export const openProjectionFile = <R extends Calls<R>>(
+  { projections, reads, open, end, pageSize }: FileDefinition<R>,
+  { elsewhere = false, ...rest }: Written,
+): ProjectionFile<R> => {
+  const options = { ...(pageSize && { pageSize }), ...rest }
+  const all = projections.map(({ tables }) => tables)
+  const openTables = (as: SqliteFileOptions): SqliteFile => openSqliteFile(as, all)
+  const shut = async (): Promise<void> => {
+    await end?.()
+    if (!elsewhere) await opened.stopCheckpoints()
+    opened.close()
     if (elsewhere) emptyLog(options.path)
   }
-  const openAny = (): O => {
-    if (!elsewhere) return open(options)
-    openSqliteFile(options, tablesOf(projections)).close()
-    return open({ ...options, readOnly: true })
+  const openAny = (): SqliteFile => {
+    if (elsewhere) openTables(options).close()
+    return (open ?? openTables)(elsewhere ? { ...options, readOnly: true } : options)
   }
   let opened = openWhole(openAny, options)
-  const current = (): O => opened
+  const current = (): SqliteFile => opened
   const { guard, mustBeWhole } = makeDamageGuard(options.path)
-  const own = new Set(projections.map(({ tables }) => tables.name))
+  const own = new Set(all.map(({ name }) => name))
   return {
     current,
     reads: guardAll(reads(current), guard),
@@ -126,23 +125,23 @@ export const openProjectionFile = <
     }),
     checkpoints: guard(async () => {
       mustBeWhole()
-      return new Map([...readCheckpoints(opened.file)].filter(([name]) => own.has(name)))
+      return new Map([...readCheckpoints(opened)].filter(([name]) => own.has(name)))
     }),
-    stored: (unsettled) => storedTablesIn(opened.file, tablesOf(projections), unsettled),
+    stored: (unsettled) => storedTablesIn(opened, all, unsettled),
     replaceBy: async (path) => {
-      await shut(opened)
+      await shut()
       try {
         replaceFile(options.path, path)
       } finally {
         opened = openAny()
       }
     },
-    close: () => shut(opened),
+    close: shut,
   }
 }
 
 /** Joins the projections of several files into one store. */
-export const storeOf = (files: readonly ProjectionFile<unknown, unknown>[]): ProjectionStore => ({
+export const storeOf = (files: readonly ProjectionFile<unknown>[]): ProjectionStore => ({
   projections: files.flatMap(({ projections }) => projections),
   checkpoints: async () => {
     const all = await Promise.all(files.map((file) => file.checkpoints()))

@@ -3,15 +3,15 @@ import { isBehind, fingerprintText, parseFingerprint } from '../../events/events
 import type { Batch, Projection, Checkpoint, Prefetch } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
 
-/** A read model in SQLite, with file `F`. */
-export interface SqliteProjection<F> extends Pick<Projection, 'batching'> {
+/** A read model in SQLite. */
+export interface SqliteProjection extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
   /** Computes the changes of a batch. @returns function that writes them in a transaction, or a part in each */
-  readonly changes: (batch: Batch, opened: F) => Promise<() => Prefetch | undefined>
+  readonly changes: (batch: Batch, file: SqliteFile) => Promise<() => Prefetch | undefined>
   /** See {@link Projection.sees}. */
-  readonly sees?: (opened: F, position: bigint, stopping: AbortSignal) => Promise<void>
+  readonly sees?: (file: SqliteFile, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
-  readonly forget?: (opened: F) => void
+  readonly forget?: (file: SqliteFile) => void
 }
 
 /** Batching of history projections, which are rarely waited for. */
@@ -23,9 +23,9 @@ const mustBeContiguous = (file: SqliteFile, name: string, { after }: Pick<Batch,
     throw new StaleReadModels(`The projection ${name} began anew: its checkpoint must be read again.`)
 }
 
-export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
-  { tables, changes, sees, forget, batching }: SqliteProjection<F>,
-  current: () => F,
+export const makeSqliteProjection = (
+  { tables, changes, sees, forget, batching }: SqliteProjection,
+  current: () => SqliteFile,
 ): Projection => ({
   name: tables.name,
   version: tables.version,
@@ -33,14 +33,13 @@ export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
   ...(batching && { batching }),
   ...(sees && { sees: (position, stopping) => sees(current(), position, stopping) }),
   apply: async (batch) => {
-    const opened = current()
-    const { file } = opened
-    const write = await changes(batch, opened)
+    const file = current()
+    const write = await changes(batch, file)
     let prefetch: Prefetch | undefined
     do {
       await batch.giveWay?.()
       await file.whenWritable()
-      if (current() !== opened) throw new StaleReadModels('Another file took the place of the read models.')
+      if (current() !== file) throw new StaleReadModels('Another file took the place of the read models.')
       try {
         prefetch = file.inSharedTransaction(() => {
           mustBeContiguous(file, tables.name, batch)
@@ -51,7 +50,7 @@ export const makeSqliteProjection = <F extends { readonly file: SqliteFile }>(
         if (prefetch !== undefined) file.flush()
         await prefetch?.()
       } catch (error) {
-        forget?.(opened)
+        forget?.(file)
         throw error
       }
     } while (prefetch !== undefined)

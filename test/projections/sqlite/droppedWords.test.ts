@@ -52,9 +52,9 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   copyFileSync(`${path}.before`, path)
   const entities = join(folder, 'readModels.db')
-  const kept = openProjectionFile(searchFile, { path, entities, flush: () => {} })
+  const kept = openProjectionFile(searchFile({ path, entities, flush: () => {} }), { path })
   onTestFinished(() => kept.close())
-  const { file } = kept.current()
+  const file = kept.current()
   const apply = async (some: readonly RecordedEvent[]) => {
     const position = (some.at(-1) as RecordedEvent).position
     const unused = () => Promise.reject(new Error('The index reads what is stored.'))

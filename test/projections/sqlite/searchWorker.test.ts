@@ -109,12 +109,14 @@ test('words of a batch that was undone are there when the batch comes again', as
   await running.stop()
   rmSync(pathIn(folder))
   const entities = join(folder, 'readModels.db')
-  const kept = openProjectionFile(searchFile, { path: pathIn(folder), entities, flush: () => {} })
+  const kept = openProjectionFile(searchFile({ path: pathIn(folder), entities, flush: () => {} }), {
+    path: pathIn(folder),
+  })
   onTestFinished(() => kept.close())
   const unused = () => Promise.reject(new Error('The index reads what is stored.'))
   const batch = { events, position, rows: unused, labelsOf: unused }
   const apply = (checkpoint: Batch['checkpoint']) => kept.projections[0]?.apply({ ...batch, checkpoint })
-  const known = () => kept.current().file.statement('SELECT count(*) FROM search_words WHERE word = ?').get('quixotic')
+  const known = () => kept.current().statement('SELECT count(*) FROM search_words WHERE word = ?').get('quixotic')
   const full = {
     get position(): never {
       throw new Error('The disk is full.')

@@ -74,7 +74,7 @@ export const searchReads = (current: () => IndexedFile): Search => ({
 })
 
 /** Search threads of one file, each with a read connection. Close them before the file. */
-type SearchThreads = Threads<SearchOperations>
+export type SearchThreads = Threads<SearchOperations>
 
 /** Idle milliseconds before a thread ends; starting one takes some tenths of a second. */
 const idleTimeout = 10 * 60_000
