@@ -90,13 +90,10 @@ const startWitnessing = ({ config, api, auditKeys, logger }: ConsumersOptions) =
   })
 }
 
-interface Delivered {
-  readonly store: WebhookStore
-  readonly feed: Feed
-  readonly labels: LabelsOf
-}
-
-const startDelivering = async ({ config, api, logger }: ConsumersOptions, { store, feed, labels }: Delivered) => {
+const startDelivering = async (
+  { config, api, logger }: ConsumersOptions,
+  { store, feed, labels }: { readonly store: WebhookStore; readonly feed: Feed; readonly labels: LabelsOf },
+) => {
   const { log, commands } = api
   const { secretCodec } = commands
   const sender = makeSender({ allowPrivate: config.webhookAllowPrivate, userAgent })

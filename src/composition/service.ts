@@ -37,17 +37,6 @@ import type { Runner } from '../projections/runner.ts'
 import { openSession, type Parts, type Session } from './session.ts'
 import { version } from '../shared/version.ts'
 
-export interface Service {
-  /** Base URL, without a trailing slash. */
-  readonly url: string
-  /** One-time link that opens the console signed in; absent if tokens are issued elsewhere, or logs are JSON. */
-  readonly signInUrl: string | undefined
-  /** Resolves with the reason if the service cannot continue and must be closed. */
-  readonly failed: Promise<Error>
-  /** Stops accepting requests, finishes running ones, and closes the stores. */
-  close(): Promise<void>
-}
-
 const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
 
 interface State {
@@ -140,11 +129,16 @@ const makeSessions = (context: ServiceContext, listening: Listener, begin: (sess
     await going
     await state.session?.close()
   }
-  return { open: () => open(false), failed: failed.promise, close }
+  return {
+    open: () => open(false),
+    /** Resolves with the reason if the service cannot continue and must be closed. */
+    failed: failed.promise,
+    close,
+  }
 }
 
 /** Composes and starts the whole service. Health endpoints answer at once; resolves when requests are served. */
-export const startService = async (config: Config, logger: Logger, stop = new AbortController()): Promise<Service> => {
+export const startService = async (config: Config, logger: Logger, stop = new AbortController()) => {
   const context = await prepare(config, logger, stop.signal)
   const { auditKeys, named, odcs, policies, signIn, state, system } = context
   const pages = makePages(consoleFolder, config.baseUrl)
@@ -159,6 +153,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const routes = allRoutes({ ...own, consumers: consumers.routes })
     state.handler = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
   })
+  /** Stops accepting requests, finishes running ones, and closes the stores. */
   const close = async (): Promise<void> => {
     stop.abort()
     await listening.close()
@@ -174,6 +169,8 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     throw error
   }
 }
+
+export type Service = Awaited<ReturnType<typeof startService>>
 
 const warnOfSettings = (
   { jwt, secretKey, auditKeyFile, eventStoreUrl, mongodbUrl }: Config,

@@ -95,17 +95,12 @@ export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
   return sources
 }
 
-interface JwksTimes {
-  /** Age at which keys are refreshed in the background. */
-  readonly refreshAfter: number
-  /** Age at which keys that could not be refreshed are no longer used. */
-  readonly maxAge: number
-  /** Shortest interval of refreshing for unknown key ids. */
-  readonly retryInterval: number
-  readonly now: () => number
-}
-
-const defaultTimes: JwksTimes = { refreshAfter: 300_000, maxAge: 600_000, retryInterval: 10_000, now: Date.now }
+/** Age at which keys are refreshed in the background, in milliseconds. */
+const refreshAfter = 300_000
+/** Age at which keys that could not be refreshed are no longer used. */
+const maxAge = 600_000
+/** Shortest interval of refreshing for unknown key ids. */
+const retryInterval = 10_000
 
 interface KeySet {
   readonly byId: ReadonlyMap<string | undefined, VerificationKey>
@@ -113,8 +108,7 @@ interface KeySet {
 }
 
 /** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
-export const jwksSource = (jwksUri: string, times: Partial<JwksTimes> = {}): KeySource => {
-  const { refreshAfter, maxAge, retryInterval, now } = { ...defaultTimes, ...times }
+export const jwksSource = (jwksUri: string, { now = Date.now } = {}): KeySource => {
   let client: Promise<JwksClient> | undefined
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined

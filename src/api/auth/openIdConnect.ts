@@ -15,14 +15,6 @@ export interface OpenIdConnectOptions extends ClaimNames {
   readonly logger: Logger
 }
 
-/** Sign-in with a provider: authorization code flow with PKCE. */
-export interface OpenIdConnect {
-  /** The redirect to the provider, and the secrets to keep. */
-  begin(redirectUri: string): Promise<{ readonly url: URL; readonly secrets: Secrets }>
-  /** The actor of a callback URL. Rejects if the provider or the URL refuses. */
-  finish(url: URL, secrets: Secrets): Promise<Actor>
-}
-
 /** Secrets of a started sign-in, known to this browser and the service only. */
 interface Secrets extends Readonly<Record<string, string>> {
   readonly verifier: string
@@ -62,8 +54,11 @@ const claimsOf = async (
   return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
 }
 
-/** Makes the client of a provider, which is discovered on the first sign-in and again after a failure. */
-export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect => {
+/**
+ * Makes the client of a provider (authorization code flow with PKCE), which is discovered on the first sign-in and again
+ * after a failure.
+ */
+export const makeOpenIdConnect = (options: OpenIdConnectOptions) => {
   let discovered: Promise<Configuration> | undefined
   const configuration = (): Promise<Configuration> =>
     (discovered ??= discover(options).catch((error: unknown) => {
@@ -71,7 +66,8 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
       throw error
     }))
   return {
-    begin: async (redirectUri) => {
+    /** The redirect to the provider, and the secrets to keep. */
+    begin: async (redirectUri: string) => {
       const client = await library()
       const secrets = {
         verifier: client.randomPKCECodeVerifier(),
@@ -88,7 +84,8 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
       })
       return { url, secrets }
     },
-    finish: async (url, { verifier, state, nonce }) => {
+    /** The actor of a callback URL. Rejects if the provider or the URL refuses. */
+    finish: async (url: URL, { verifier, state, nonce }: Secrets): Promise<Actor> => {
       const client = await library()
       const known = await configuration()
       const tokens = await client.authorizationCodeGrant(known, url, {
@@ -103,6 +100,8 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions): OpenIdConnect 
     },
   }
 }
+
+export type OpenIdConnect = ReturnType<typeof makeOpenIdConnect>
 
 /** Seconds to complete a sign-in with the provider. */
 const signInTimeout = 600

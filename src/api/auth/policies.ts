@@ -21,21 +21,6 @@ export interface ApprovalRule {
   readonly domains?: readonly string[] | undefined
 }
 
-export interface Policies {
-  /**
-   * The actor's permission. Deny wins; without a matching rule it is `no`; `ifOwner`: only on entities that the actor
-   * owns. Without a kind: for any kind at all; the answer must then show permitted kinds only. Whatever is done to
-   * entities needs `view` too; only what is new need not be owned, where the caller may view only what he owns.
-   */
-  readonly permits: PermissionPolicy
-  /** The actor's permission to edit what people wrote. Absent: whoever may edit may do that. */
-  readonly permitsOverwrite: PermissionPolicy | undefined
-  /** Absent: nothing needs approval. */
-  readonly needsApproval: ApprovalPolicy | undefined
-  /** Names of all roles with rules. */
-  readonly roles: readonly string[]
-}
-
 /** The policies file is invalid; the message lists every problem, one per line. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError'
@@ -109,22 +94,30 @@ export const makePolicies = (
   definitions: readonly KindDefinition[],
   own: Roles = {},
   approvals: readonly ApprovalRule[] = [],
-): Policies => {
+) => {
   const roles = new Map(Object.entries({ ...shippedRoles(definitions), ...own }))
   const mayOverwrite = ({ condition }: PolicyRule): boolean => condition !== 'notWrittenByPeople'
   const overwriting = new Map([...roles].map(([name, rules]) => [name, rules.filter(mayOverwrite)]))
+  const needsApproval: ApprovalPolicy = (...change) => membersNeeding(approvals, ...change)
   return {
+    /** Names of all roles with rules. */
     roles: [...roles.keys()],
+    /**
+     * The actor's permission. Deny wins; without a matching rule it is `no`; `ifOwner`: only on entities that the actor
+     * owns. Without a kind: for any kind at all; the answer must then show permitted kinds only. Whatever is done to
+     * entities needs `view` too; only what is new need not be owned, where the caller may view only what he owns.
+     */
     permits: permissionsOf(definitions, roles),
+    /** The actor's permission to edit what people wrote. Absent: whoever may edit may do that. */
     permitsOverwrite: [...roles.values()].flat().every(mayOverwrite)
       ? undefined
       : permissionsOf(definitions, overwriting),
-    needsApproval:
-      approvals.length === 0
-        ? undefined
-        : (kind, domains, members) => membersNeeding(approvals, kind, domains, members),
+    /** Absent: nothing needs approval. */
+    needsApproval: approvals.length === 0 ? undefined : needsApproval,
   }
 }
+
+export type Policies = ReturnType<typeof makePolicies>
 
 const permissionsOf =
   (definitions: readonly KindDefinition[], roles: ReadonlyMap<string, readonly PolicyRule[]>): PermissionPolicy =>

@@ -43,26 +43,6 @@ type Browser = Pick<ApiRequest, 'headers' | 'baseUrl'>
 /** Longest cookie that browsers keep, in bytes. They drop a longer one without a word. */
 const longestCookie = 4096
 
-/** Sessions by cookie, and tickets for streams. */
-export interface Sessions {
-  /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. @throws HttpError if it is too long */
-  begin(actor: Actor, browser: Browser): Promise<{ readonly cookie: string; readonly until: number }>
-  end(browser: Browser): string
-  /** The actor of a session cookie. @throws Unauthenticated when it has ended */
-  actorOf(headers: IncomingHttpHeaders): Promise<Actor | undefined>
-  /** A ticket that opens one event stream within a minute. */
-  ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
-  /** @throws Unauthenticated */
-  actorOfTicket(ticket: string): Promise<Actor>
-  /** Signs data that the browser must return unchanged within `seconds`. */
-  sign(members: Readonly<Record<string, string>>, seconds: number): string
-  /** Verifies the result of {@link Sessions.sign}; `undefined` if it was changed or is too old. */
-  verify(text: string): Readonly<Record<string, unknown>> | undefined
-  readonly secure: boolean
-  /** The attributes of any cookie: `Secure` also where only a proxy serves https. */
-  attributes(browser: Browser): string
-}
-
 /** The value of a cookie; the first one of duplicates. */
 export const readCookie = (headers: IncomingHttpHeaders, name: string): string | undefined => {
   for (const pair of headers.cookie?.split(';') ?? []) {
@@ -76,13 +56,8 @@ export const readCookie = (headers: IncomingHttpHeaders, name: string): string |
 const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
   `${secure ? '__Host-' : ''}catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 
-export const makeSessions = ({
-  secret,
-  roles: known,
-  secure,
-  currentSeries,
-  now = Date.now,
-}: SessionOptions): Sessions => {
+/** Sessions by cookie, and tickets for streams. */
+export const makeSessions = ({ secret, roles: known, secure, currentSeries, now = Date.now }: SessionOptions) => {
   const signer = makeSigner(secret, 'metadata catalog: sessions', now)
   const sign = (use: Audience, members: object, until: number): string =>
     signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
@@ -103,6 +78,7 @@ export const makeSessions = ({
     const roles = given.filter((role) => known.includes(role))
     return sign(use, { name, roles, until, series: await currentSeries(name) }, end)
   }
+  /** The attributes of any cookie: `Secure` also where only a proxy serves https. */
   const attributes = ({ baseUrl }: Browser): string =>
     `Path=/; HttpOnly${secure || baseUrl.startsWith('https:') ? '; Secure' : ''}`
   const cookieOf = (value: string, age: number, browser: Browser): string =>
@@ -110,7 +86,8 @@ export const makeSessions = ({
   return {
     secure,
     attributes,
-    begin: async (actor, browser) => {
+    /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. @throws HttpError if it is too long */
+    begin: async (actor: Actor, browser: Browser) => {
       const until = Math.min(actor.until ?? Number.POSITIVE_INFINITY, now() + sessionLength)
       const age = Math.max(0, Math.floor((until - now()) / 1000))
       const cookie = cookieOf(await signFor('session', actor, until, until), age, browser)
@@ -118,50 +95,54 @@ export const makeSessions = ({
       const message = `The roles of ${actor.name} make a cookie of ${cookie.length} bytes`
       throw new HttpError('BAD_REQUEST', `${message}, and browsers keep at most ${longestCookie}: use fewer roles.`)
     },
-    end: (browser) => cookieOf('', 0, browser),
-    actorOf: async (headers) => {
+    end: (browser: Browser) => cookieOf('', 0, browser),
+    /** The actor of a session cookie. @throws Unauthenticated when it has ended */
+    actorOf: async (headers: IncomingHttpHeaders): Promise<Actor | undefined> => {
       const value = readCookie(headers, cookieName(secure, headers))
       if (value === undefined || value === '') return undefined
       return actorIn(verify('session', value), 'The session has ended: sign in again.')
     },
-    ticketFor: async (actor) => {
+    /** A ticket that opens one event stream within a minute. */
+    ticketFor: async (actor: Actor) => {
       const end = now() + ticketLength
       return { ticket: await signFor('ticket', actor, actor.until ?? now() + sessionLength, end), until: end }
     },
-    actorOfTicket: (ticket) =>
+    /** @throws Unauthenticated */
+    actorOfTicket: (ticket: string) =>
       actorIn(verify('ticket', ticket), 'The ticket is too old or none of this catalog, or its session has ended.'),
-    sign: (members, length) => sign('sign-in', members, now() + length * 1000),
-    verify: (text) => verify('sign-in', text),
+    /** Signs data that the browser must return unchanged within so many seconds. */
+    sign: (members: Readonly<Record<string, string>>, length: number) =>
+      sign('sign-in', members, now() + length * 1000),
+    /** Verifies the result of `sign`; `undefined` if it was changed or is too old. */
+    verify: (text: string) => verify('sign-in', text),
   }
 }
 
-/** Codes that sign somebody in once. They live in this process alone and end with it. */
-export interface SignInCodes {
-  issue(actor: Actor): string
-  /** Whom the code signs in; from now on nobody. */
-  redeem(code: string): Actor | undefined
-  /** Is there one that nobody used yet? */
-  available(): boolean
-}
+export type Sessions = ReturnType<typeof makeSessions>
 
-export const makeSignInCodes = (): SignInCodes => {
+/** Codes that sign somebody in once. They live in this process alone and end with it. */
+export const makeSignInCodes = () => {
   const actors = new Map<string, Actor>()
   const keyOf = (code: string): string => hash('sha256', code)
   return {
-    issue: (actor) => {
+    issue: (actor: Actor) => {
       const code = randomBytes(24).toString('base64url')
       actors.set(keyOf(code), actor)
       return code
     },
-    redeem: (code) => {
+    /** Whom the code signs in; from now on nobody. */
+    redeem: (code: string) => {
       const key = keyOf(code)
       const actor = actors.get(key)
       actors.delete(key)
       return actor
     },
+    /** Is there one that nobody used yet? */
     available: () => actors.size > 0,
   }
 }
+
+export type SignInCodes = ReturnType<typeof makeSignInCodes>
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -212,12 +193,6 @@ interface NamedToken {
   readonly expires: number
 }
 
-export interface TokenSigner {
-  sign(token: NamedToken): string
-  /** Verifies tokens with names, and leaves all others to `otherwise`. */
-  authenticate(fallback: Authenticate): Authenticate
-}
-
 interface TokenSignerOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
   readonly secret: string
@@ -235,7 +210,7 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 }
 
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
-export const makeTokenSigner = ({ secret, current }: TokenSignerOptions): TokenSigner => {
+export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names')
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
     signer.sign({ sub: name, jti: id, roles, exp: expires }, programAudience, { keyid: 'catalog-named' })
@@ -257,9 +232,14 @@ export const makeTokenSigner = ({ secret, current }: TokenSignerOptions): TokenS
   }
   return {
     sign,
-    authenticate: (otherwise) => (authorization) => {
-      const token = tokenOf(authorization)
-      return token.startsWith(`${beginning}.`) ? actorOf(token) : otherwise(authorization)
-    },
+    /** Verifies tokens with names, and leaves all others to `otherwise`. */
+    authenticate:
+      (otherwise: Authenticate): Authenticate =>
+      (authorization) => {
+        const token = tokenOf(authorization)
+        return token.startsWith(`${beginning}.`) ? actorOf(token) : otherwise(authorization)
+      },
   }
 }
+
+export type TokenSigner = ReturnType<typeof makeTokenSigner>

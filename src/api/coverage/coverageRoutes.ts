@@ -75,15 +75,6 @@ const pointsOf = queryParameter('points', 'Number of moments', z.int().min(2).ma
 
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 
-/** The counted assets and the point in time. */
-interface CoverageRequest extends CatalogRequest {
-  readonly kinds: readonly KindDefinition[]
-  readonly edges: readonly Edge[]
-  readonly scopes: readonly string[]
-  /** `undefined`: now. */
-  readonly position: bigint | undefined
-}
-
 /** Whether a kind may be counted: of the past only what the caller may see. */
 const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): boolean =>
   visibilityFor(request)(kind) &&
@@ -102,7 +93,8 @@ const namedBy = async <T>(
   return [found]
 }
 
-const readCoverageRequest = async (request: CatalogRequest, position: bigint | undefined): Promise<CoverageRequest> => {
+/** A request with the counted assets and the point in time. @param position `undefined`: now */
+const readCoverageRequest = async (request: CatalogRequest, position: bigint | undefined) => {
   const at = { ...request, past: position === undefined ? undefined : { position } }
   const kind = readParameter(request.query, kindOf)
   const edgesBy = (name: MemberName) =>
@@ -115,6 +107,8 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position }
 }
+
+type CoverageRequest = Awaited<ReturnType<typeof readCoverageRequest>>
 
 const countOf = async (coverage: CoverageRequest, kind: string, more: Partial<ListQuery> = {}): Promise<number> => {
   const { edges, scopes } = coverage

@@ -77,15 +77,8 @@ export const diffSchema = z
   ])
   .meta({ id: 'Difference', description: 'In the format given by `form`' })
 
-interface DiffOptions {
-  readonly form: (typeof forms)[number]
-  readonly isCompared: (name: string) => boolean
-  /** Whether the patch must convert one answer into the other, and so covers exactly what answers have. */
-  readonly isFullPatch: boolean
-}
-
 /** Reads what is asked of a difference. @throws DomainError `invalid` */
-export const readDiff = (definition: KindDefinition, query: SentQuery): DiffOptions => {
+export const readDiff = (definition: KindDefinition, query: SentQuery) => {
   const form = readParameter(query, formParameter)
   const names = readParameter(query, fieldsParameterOf(definition)) ?? []
   const others = names.filter((name) => !isUserWritten(definition, name))
@@ -94,10 +87,15 @@ export const readDiff = (definition: KindDefinition, query: SentQuery): DiffOpti
   const requested = new Set(names)
   const isCompared = (name: string): boolean =>
     requested.has('*') || requested.has(name) || isUserWritten(definition, name)
+  // Such a patch converts one answer into the other, and so covers exactly what answers have.
   return { form, isCompared, isFullPatch: form === 'patch' && requested.has('*') }
 }
 
-export const diffOf = (one: JsonObject, other: JsonObject, { form, isCompared }: DiffOptions): Json => {
+export const diffOf = (
+  one: JsonObject,
+  other: JsonObject,
+  { form, isCompared }: Pick<ReturnType<typeof readDiff>, 'form' | 'isCompared'>,
+): Json => {
   const [before, after] = [one, other].map((answer) =>
     Object.fromEntries(Object.entries(answer).filter(([name]) => isCompared(name))),
   ) as [JsonObject, JsonObject]

@@ -25,16 +25,6 @@ export interface GuardOptions {
   readonly bodies?: number
 }
 
-export interface Guards {
-  readonly bulkheads: Readonly<Record<Exclude<Bulkhead, 'idle'>, WorkQueue>>
-  readonly slots: Slots
-  /** The claim of a request on the memory for bodies. */
-  readonly claim: (caller: string) => Claim
-  readonly pace: BodyRate | undefined
-  /** Counts a request. @throws Throttled beyond the rate limit */
-  readonly admit: ((caller: string) => Promise<void>) | undefined
-}
-
 /** @param of name of the work, for messages */
 export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
   makeWorkQueue({
@@ -44,13 +34,14 @@ export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
     maxQueued: limits.waiting.value,
   })
 
-const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
+/** Makes the counter of requests, which throws Throttled beyond the rate limit. */
+const makeAdmit = (rateLimit: number | undefined) => {
   if (rateLimit === undefined) return undefined
   const loaded = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
     limiter: new RateLimiterMemory({ points: rateLimit, duration: 60 }),
     RateLimiterRes,
   }))
-  return async (caller) => {
+  return async (caller: string): Promise<void> => {
     const { limiter, RateLimiterRes } = await loaded
     try {
       await limiter.consume(caller)
@@ -62,34 +53,30 @@ const makeAdmit = (rateLimit: number | undefined): Guards['admit'] => {
   }
 }
 
-export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions): Guards => ({
+export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions) => ({
   bulkheads: {
     search: makeBulkhead('searches', limits.searchesAtOnce.value),
     past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
     revert: makeBulkhead('requests that take back others', limits.revertsAtOnce.value),
     large: makeBulkhead('large requests', limits.largeAtOnce.value),
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
-  },
+  } satisfies Record<Exclude<Bulkhead, 'idle'>, WorkQueue>,
   slots: makeSlots(limits.requestsPerCaller.value),
+  /** The claim of a request on the memory for bodies. */
   claim: makeBudget(bodies),
   pace,
   admit: makeAdmit(rateLimit),
 })
+
+export type Guards = ReturnType<typeof makeGuards>
 
 interface Caller {
   inWork: number
   readonly waiting: (() => void)[]
 }
 
-/** Limits the concurrent requests of each caller. */
-interface Slots {
-  /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
-  readonly take: (caller: string, signal: AbortSignal) => Promise<() => void>
-  readonly isFull: (caller: string) => boolean
-}
-
-/** @param most slots per caller; further requests wait without delaying others */
-export const makeSlots = (most: number): Slots => {
+/** Limits the concurrent requests of each caller. @param most slots; further requests wait without delaying others */
+export const makeSlots = (most: number) => {
   const callers = new Map<string, Caller>()
 
   const wait = ({ waiting }: Caller, signal: AbortSignal): Promise<void> =>
@@ -107,15 +94,16 @@ export const makeSlots = (most: number): Slots => {
     })
 
   return {
-    isFull: (name) => (callers.get(name)?.inWork ?? 0) >= most,
-    take: async (name, signal) => {
+    isFull: (name: string): boolean => (callers.get(name)?.inWork ?? 0) >= most,
+    /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
+    take: async (name: string, signal: AbortSignal) => {
       signal.throwIfAborted()
       let caller = callers.get(name)
       if (caller === undefined) callers.set(name, (caller = { inWork: 0, waiting: [] }))
       if (caller.inWork < most) caller.inWork += 1
       else await wait(caller, signal)
       let held = true
-      return () => {
+      return (): void => {
         if (!held) return
         held = false
         const next = caller.waiting.shift()
@@ -136,7 +124,7 @@ export interface Claim {
 }
 
 /** @param total bytes for all callers; one caller can have a quarter */
-const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
+const makeBudget = (total: number = limits.bodies.value) => {
   const bytesByCaller = new Map<string, number>()
   let all = 0
   const change = (caller: string, bytes: number): void => {
@@ -145,7 +133,7 @@ const makeBudget = (total: number = limits.bodies.value): Guards['claim'] => {
     if (own === 0) bytesByCaller.delete(caller)
     else bytesByCaller.set(caller, own)
   }
-  return (caller) => {
+  return (caller: string): Claim => {
     let mine = 0
     let released = false
     return {

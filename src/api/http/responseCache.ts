@@ -41,32 +41,10 @@ export interface CachedAnswer {
   headers?: readonly string[]
 }
 
-/** Cached answers by address and by what callers may see. Always current. */
-export interface ResponseCache {
-  has(address: string): boolean
-  /** @param visibilityKey see {@link ResponseCache.sightOf} */
-  get(address: string, visibilityKey: string): CachedAnswer | undefined
-  /** Whether an address was requested before; records the request. */
-  readonly wasRequested: (address: string) => boolean
-  /** Call this before anything is read for an answer. */
-  readonly logicalTime: () => number
-  /** Caches an answer whose reads began at `since`. */
-  set(address: string, visibilityKey: string, cached: CachedAnswer & { readonly since: number }): void
-  /** Call this as soon as reads show a change under these names: invalidates the answers that depend on any of them. */
-  readonly invalidate: (names: Iterable<string>) => void
+interface ResponseCacheOptions {
   /** A key shared by all callers who see the same. */
   readonly sightOf: (actor: Actor) => string
   readonly shows: (position: bigint) => boolean
-  readonly size: () => ResponseCacheSize
-}
-
-export interface ResponseCacheSize {
-  readonly answers: number
-  readonly bytes: number
-  readonly hits: number
-}
-
-interface ResponseCacheOptions extends Pick<ResponseCache, 'sightOf' | 'shows'> {
   /** Size in bytes; when full the cache is emptied. */
   readonly capacity: number
   /** Whether all changes are reported at present; otherwise nothing is cached. Default: always. */
@@ -82,7 +60,8 @@ interface Entry extends CachedAnswer {
 /** Approximate overhead of an entry in bytes. */
 const entryBytes = 1000
 
-export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache => {
+/** Cached answers by address and by what callers may see. Always current. */
+export const makeResponseCache = (options: ResponseCacheOptions) => {
   const { capacity, sightOf, shows, isSettled = () => true } = options
   const entries = new Map<string, Map<string, Entry>>()
   /** When each name was changed last, by its hash. */
@@ -95,21 +74,25 @@ export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache 
   return {
     sightOf,
     shows,
+    /** Whether an address was requested before; records the request. */
     wasRequested: makeAddressFilter(),
+    /** Call this before anything is read for an answer. */
     logicalTime: () => time,
-    invalidate: (names) => {
+    /** Call this as soon as reads show a change under these names: invalidates the answers that depend on any of them. */
+    invalidate: (names: Iterable<string>): void => {
       time += 1
       for (const name of names) changes[hashOf(name)] = time
     },
-    has: (address) => entries.has(address),
-    get: (address, sight) => {
+    has: (address: string): boolean => entries.has(address),
+    get: (address: string, sight: string): CachedAnswer | undefined => {
       const found = entries.get(address)?.get(sight)
       if (found === undefined || found.dependencies.some((hash) => (changes[hash] as number) > found.since))
         return undefined
       hits += 1
       return found
     },
-    set: (address, sight, { answer, route, since }) => {
+    /** Caches an answer whose reads began at `since`. */
+    set: (address: string, sight: string, { answer, route, since }: CachedAnswer & Pick<Entry, 'since'>): void => {
       const { status, body, dependencies } = answer
       if (status !== 200 || dependencies === undefined || typeof body !== 'string' || !isSettled()) return
       const own = entryBytes + 2 * (address.length + sight.length + body.length) + 4 * dependencies.size
@@ -125,6 +108,8 @@ export const makeResponseCache = (options: ResponseCacheOptions): ResponseCache 
     size: () => ({ answers, bytes, hits }),
   }
 }
+
+export type ResponseCache = ReturnType<typeof makeResponseCache>
 
 export interface CacheHandlerOptions {
   readonly cache: ResponseCache

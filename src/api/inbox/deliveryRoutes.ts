@@ -103,17 +103,13 @@ const channelIn = (request: ApiRequest): InboxChannel => {
   return found
 }
 
-interface Person {
-  readonly name: string
-  /** See {@link InboxDelivery.life}; 0 for the first. */
-  readonly life: number
-}
-
-/** Whoever has the name of a user who was hard-deleted is another person. */
-const personOf = async ({ api }: DeliveryRoutesOptions, { actor: { name } }: ApiRequest): Promise<Person> => {
+/** Whoever has the name of a user who was hard-deleted is another person: see {@link InboxDelivery.life}. */
+const personOf = async ({ api }: DeliveryRoutesOptions, { actor: { name } }: ApiRequest) => {
   const [incarnation = ''] = await ownIncarnations(api, name)
   return { name, life: lifeOf(incarnation) }
 }
+
+type Person = Awaited<ReturnType<typeof personOf>>
 
 /** The parts of the name of a delivery: one person has one for each channel. */
 const partsOf = ({ name, life }: Person, by: InboxChannel): string[] => [name, by, ...(life === 0 ? [] : [`${life}`])]

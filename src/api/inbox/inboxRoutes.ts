@@ -164,18 +164,15 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
   }),
 ]
 
-interface ReadState {
-  /** All up to here are read. */
-  readonly upTo: bigint
-  readonly single: ReadonlySet<bigint>
-}
-
-const loadReadState = async (store: WebhookStore, { actor }: CatalogRequest): Promise<ReadState> => {
+/** What is read: all up to a position, and single entries. */
+const loadReadState = async (store: WebhookStore, { actor }: CatalogRequest) => {
   const marks = await store.readMarks(actor.name)
   const ends = marks.flatMap((mark) => (mark.upTo ? [mark.position] : []))
   const upTo = ends.reduce((last, each) => (each > last ? each : last), -1n)
   return { upTo, single: new Set(marks.map((mark) => mark.position)) }
 }
+
+type ReadState = Awaited<ReturnType<typeof loadReadState>>
 
 /** Positions that one answer looks through. */
 const scanLimit = 1_000

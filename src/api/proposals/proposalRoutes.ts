@@ -150,16 +150,8 @@ const propose = async (request: KindRequest): Promise<Answer> => {
   return answerProposal(request, result.entity.id, { status: 201, headers, position: result.position })
 }
 
-interface Found {
-  readonly row: EntityRow
-  readonly proposal: Entity
-  readonly about: Reference
-  readonly definition: KindDefinition
-  readonly entity: EntityRow | undefined
-}
-
 /** @throws DomainError `not_found`, also when the caller may not view the entity */
-const mustFind = async (request: CatalogRequest): Promise<Found> => {
+const mustFind = async (request: CatalogRequest) => {
   const { api } = request
   const id = (request.params['id'] as string).toLowerCase()
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
@@ -171,6 +163,8 @@ const mustFind = async (request: CatalogRequest): Promise<Found> => {
   if (!(await isAllowed(request, api.permits(request.actor, 'view', about.type), entity))) throw noProposal(request)
   return { row, proposal, about, definition, entity }
 }
+
+type Found = Awaited<ReturnType<typeof mustFind>>
 
 const proposalFacts = ({ row, proposal: { members } }: Found) => ({
   id: row.id,

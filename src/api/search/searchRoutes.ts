@@ -154,16 +154,11 @@ const hitsAnswer = z
   })
   .meta({ id: 'SearchResult', description: 'Hits in the format of Elasticsearch.' })
 
-interface SearchScope {
-  readonly kinds: readonly string[]
-  /** Those of which the caller may find everything. */
-  readonly whole: readonly string[]
-  /** Narrows an expression to what the caller may find. */
-  readonly restrict: (expression: SearchExpression | undefined) => SearchExpression | undefined
-}
-
-/** What the caller may search and view in an index. @throws DomainError `not_found` */
-const readSearchScope = async (request: CatalogRequest): Promise<SearchScope> => {
+/**
+ * What the caller may search and view in an index: its kinds, those of which the caller may find everything (`whole`), and
+ * what narrows an expression to what may be found. @throws DomainError `not_found`
+ */
+const readSearchScope = async (request: CatalogRequest) => {
   const { api, actor } = request
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
@@ -178,11 +173,14 @@ const readSearchScope = async (request: CatalogRequest): Promise<SearchScope> =>
   const may = (kind: string) => api.permits(actor, 'search', kind)
   const kindsSeen = found.map(({ name }) => name).filter((kind) => may(kind) !== 'no')
   const whole = kindsSeen.filter((kind) => may(kind) === 'yes')
-  if (whole.length === kindsSeen.length) return { kinds: whole, whole, restrict: (expression) => expression }
-  const own = await ownIncarnations(api, actor.name)
-  const terms = [...whole.map((kind) => facetTerm('kind', kind)), ...own.map((owner) => facetTerm('owner', owner))]
-  const allowed = { type: 'or', of: terms.map((term) => ({ type: 'term', term }) as const) } as const
-  return { kinds: kindsSeen, whole, restrict: (expression) => withConditions(expression, [allowed]) }
+  const isWhole = whole.length === kindsSeen.length
+  const own = isWhole ? [] : await ownIncarnations(api, actor.name)
+  const restrict = (expression: SearchExpression | undefined) => {
+    if (isWhole) return expression
+    const terms = [...whole.map((kind) => facetTerm('kind', kind)), ...own.map((owner) => facetTerm('owner', owner))]
+    return withConditions(expression, [{ type: 'or', of: terms.map((term) => ({ type: 'term', term })) }])
+  }
+  return { kinds: kindsSeen, whole, restrict }
 }
 
 const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> => {
@@ -315,7 +313,7 @@ const withType = (text: string, { name, fields }: KindDefinition): string =>
 const findSuggestions = async (
   { readModels }: Api,
   text: string,
-  { kinds, whole, restrict }: SearchScope,
+  { kinds, whole, restrict }: Awaited<ReturnType<typeof readSearchScope>>,
   limit: number,
 ): Promise<readonly ReferenceRow[]> => {
   const named = await readModels.suggest(text, whole, limit)

@@ -1,4 +1,3 @@
-import type { RequestMetrics } from '../http/exchange.ts'
 import { Registry, collectDefaultMetrics, Counter, Gauge } from 'prom-client'
 import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -52,15 +51,6 @@ const makeHistogram = (name: string, help: string) => {
 
 export type StoreName = 'event_store' | 'read_models'
 
-/** The process's metrics for Prometheus. */
-export interface Metrics extends RequestMetrics {
-  readonly eventsAppended: (type: string, count: number) => void
-  readonly storeCalled: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) => void
-  /** Prometheus text in parts; concurrent calls share one. */
-  readonly text: () => Promise<readonly string[]>
-  readonly contentType: string
-}
-
 interface MetricsOptions extends GaugeSources {
   readonly version: string
   /** Whether to include metrics of the process and Node.js. Default true. */
@@ -70,7 +60,8 @@ interface MetricsOptions extends GaugeSources {
 /** Gauges with counter-like names, which promtool refuses; the same figures exist by type. */
 const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
-export const makeMetrics = (options: MetricsOptions): Metrics => {
+/** The process's metrics for Prometheus. */
+export const makeMetrics = (options: MetricsOptions) => {
   const registry = new Registry()
   const registers = [registry]
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry })
@@ -99,15 +90,18 @@ export const makeMetrics = (options: MetricsOptions): Metrics => {
   }
   let making: ReturnType<typeof make> | undefined
   return {
-    requestAnswered: (method, route, status, seconds) =>
+    requestAnswered: (method: string, route: string, status: number, seconds: number) =>
       requests.observe(`method="${method}",route="${route}",status="${status}"`, seconds),
-    eventsAppended: (type, count) => appended.inc({ type }, count),
-    storeCalled: (store, operation, outcome, seconds) =>
+    eventsAppended: (type: string, count: number) => appended.inc({ type }, count),
+    storeCalled: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) =>
       storeCalls.observe(`store="${store}",operation="${operation}",outcome="${outcome}"`, seconds),
+    /** Prometheus text in parts; concurrent calls share one. */
     text: () => (making ??= make().finally(() => (making = undefined))),
     contentType: registry.contentType,
   }
 }
+
+export type Metrics = ReturnType<typeof makeMetrics>
 
 type StoreMetrics = Pick<Metrics, 'storeCalled'>
 

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { secondsOf, type Lag } from '../../projections/projection.ts'
 import type { EntityCount } from './entityCounts.ts'
-import type { ResponseCacheSize } from '../http/responseCache.ts'
+import type { ResponseCache } from '../http/responseCache.ts'
 import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
 import { inboxChannels, type InboxChannel } from '../../subscriptions/webhooks/webhook.ts'
 
@@ -27,6 +27,8 @@ export interface WebhookLag {
   readonly channel?: InboxChannel | undefined
 }
 
+type CacheSize = ReturnType<ResponseCache['size']>
+
 /** Sources read at every scrape; failing ones are left out. */
 export interface GaugeSources {
   readonly progress?: () => Promise<ProjectionProgress>
@@ -37,7 +39,7 @@ export interface GaugeSources {
   readonly entities?: () => Promise<readonly EntityCount[]>
   readonly openStreams?: () => number | undefined
   /** Absent without a response cache. */
-  readonly responseCache?: () => ResponseCacheSize | undefined
+  readonly responseCache?: () => CacheSize | undefined
   /** Milliseconds by which the newest event is ahead of the machine's clock. */
   readonly logAhead?: () => number | undefined
 }
@@ -154,7 +156,7 @@ const witnessGauges: Gauges<readonly WitnessState[]> = {
   ],
 }
 
-const cacheGauges: Gauges<ResponseCacheSize | undefined> = {
+const cacheGauges: Gauges<CacheSize | undefined> = {
   response_cache_answers: ['Responses in the cache', (size) => size?.answers ?? 0],
   response_cache_bytes: ['Memory of the responses in the cache', (size) => size?.bytes ?? 0],
   response_cache_hits: [

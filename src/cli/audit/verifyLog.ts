@@ -53,14 +53,11 @@ const publicKeysIn = (text: string): VerifierKey[] => {
 /** Reads public keys, one per line, followed by notes of succession. @throws UsageError */
 export const readPublicKeys = (file: string): VerifierKey[] => readOwnFile(file, publicKeysIn)
 
-export interface Quorum {
-  /** Public keys of accepted witnesses. */
-  readonly witnesses: readonly VerifierKey[]
-  readonly threshold: number
-}
-
-/** Reads keys of witnesses: one per line of a file, or a key itself. @throws NoteError, UsageError */
-export const readQuorum = (witness: string, quorum: string | undefined): Quorum => {
+/**
+ * Reads the keys of accepted witnesses (one per line of a file, or a key itself), and how many of them must have cosigned.
+ * @throws NoteError, UsageError
+ */
+export const readQuorum = (witness: string, quorum: string | undefined) => {
   const text = existsSync(witness) ? readFileSync(witness, 'utf8') : witness
   const witnesses = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readWitnessKey(line)]))
   const threshold = quorum === undefined ? witnesses.length : Number(quorum)
@@ -68,6 +65,8 @@ export const readQuorum = (witness: string, quorum: string | undefined): Quorum 
     throw new UsageError(`--quorum must be a number from 1 to ${witnesses.length}, as many as there are keys`)
   return { witnesses, threshold }
 }
+
+export type Quorum = ReturnType<typeof readQuorum>
 
 /** The checkpoints with enough cosignatures. @throws NoteError, Error when there is none */
 const cosignedBy = (notes: readonly string[], { witnesses, threshold }: Quorum): string[] => {

@@ -183,18 +183,15 @@ export const writeResults = async (
   return { changed, failures }
 }
 
-/** What a sweep deletes, or why it is refused. */
-interface SweepResult {
-  readonly names: readonly string[]
-  readonly refusals: readonly string[]
-}
-
-/** Deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @throws CallError */
+/**
+ * Deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @returns their names, and why
+ * it is refused. @throws CallError
+ */
 export const sweepTables = async (
   client: ApiClient,
   { scopes, steps }: SourceContent,
   how: { readonly dryRun: boolean; readonly confirm: boolean },
-): Promise<SweepResult> => {
+) => {
   const tables = steps.flatMap(({ path, entities }) => (path === 'tables' ? entities : []))
   const seen = tables.map(({ fullyQualifiedName }) => fullyQualifiedName)
   const answers = await mapConcurrently(scopes, (scope) => client.post('tables/sweep', { scope, seen, ...how }))

@@ -154,25 +154,19 @@ const together = (one: Node, other: Node): Node => ({
   columns: { ...other.columns, ...one.columns },
 })
 
-/** A relation of the database with what makes it. */
-interface ProjectTable extends SourceTable {
-  readonly fullyQualifiedName: string
-  readonly ids: readonly string[]
-  readonly statement: string | undefined
-}
-
 const placeOf = ({ database, schema, name, alias, identifier }: Node) => ({
   database: database ?? 'default',
   schema: schema ?? 'default',
   name: identifier ?? alias ?? name,
 })
 
+/** A relation of the database with what makes it. */
 const tableOf = (
   fullyQualifiedName: string,
   nodes: readonly (readonly [id: string, Node])[],
   relations: Readonly<Record<string, CatalogNode>>,
   present: readonly string[],
-): ProjectTable => {
+) => {
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
   const [known] = ids.flatMap((id) => relations[id] ?? [])
@@ -195,6 +189,8 @@ const tableOf = (
     },
   }
 }
+
+type ProjectTable = ReturnType<typeof tableOf>
 
 /** The classification `dbt` with the tags of the project. */
 const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {

@@ -86,23 +86,17 @@ const columnOf = ({ name, type, base, required, comment }: Attribute, own: reado
   return { name, type, base: base ?? undefined, description: comment ?? undefined, constraint }
 }
 
-interface Database {
-  readonly name: string
-  readonly comment: string | null
-  readonly found: readonly Relation[]
-}
-
 /** SQLSTATE of a query that took longer than `statement_timeout`. */
 const cancelled = '57014'
 
 /** Reads the system catalog in a transaction that cannot write. @throws SourceError */
-const readDatabase = async (address: string): Promise<Database> => {
+const readDatabase = async (address: string) => {
   const client = new pg.Client({ connectionString: address, application_name: 'catalog load' })
   await client.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const { rows: found } = await client.query<Relation>(relations)
-    const { rows } = await client.query<Pick<Database, 'comment'>>(commentOfDatabase)
+    const { rows } = await client.query<Pick<Relation, 'comment'>>(commentOfDatabase)
     return { name: client.database ?? 'postgres', comment: rows[0]?.comment ?? null, found }
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== cancelled) throw error

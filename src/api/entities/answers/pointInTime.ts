@@ -106,14 +106,8 @@ const referencesAt = async (
 /** Number of histories read concurrently, as some entities are large. */
 const rowsAtOnce = 15
 
-/** A key with the past row, if known without its history. */
-interface KeyedRow {
-  readonly key: ListKey
-  readonly row: ListRow | undefined
-}
-
-/** Past rows known without history: unchanged rows as stored; of large ones only as many as fit. */
-const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigint): Promise<KeyedRow[]> => {
+/** Keys with past rows that are known without history: unchanged rows as stored; of large ones only as many as fit. */
+const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigint) => {
   const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
   const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
   const { rows, left } = await prefetchRows(api.readModels, unknown)
@@ -121,7 +115,7 @@ const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigi
   const end = keys.findIndex(({ id }) => left.has(id))
   return keys
     .slice(0, end === -1 ? undefined : end)
-    .map((key): KeyedRow => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
+    .map((key) => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
 }
 
 const requireRowAt = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListRow> => {

@@ -27,18 +27,13 @@ export interface PresenterOptions {
   readonly at: PointInTime
 }
 
-export interface Presenter {
-  /** The JSON texts of entities of one or several kinds, in order. */
-  texts(rows: readonly ListRow[], options: PresenterOptions): Promise<string[]>
-  text(row: ListRow, options: PresenterOptions): Promise<string>
-}
-
 const countsAtOnce = 25
 
 /** Largest number of references in a computed member. */
 const computedLimit = 10_000
 
-const texts: Presenter['texts'] = async (rows, options) => {
+/** The JSON texts of entities of one or several kinds, in order. */
+const texts = async (rows: readonly ListRow[], options: PresenterOptions): Promise<string[]> => {
   const yieldWhenDue = makeYielder()
   const parts = await partsOf(rows, options)
   const [found, computed] = await Promise.all([
@@ -54,10 +49,12 @@ const texts: Presenter['texts'] = async (rows, options) => {
 }
 
 /** Makes answers from stored texts; only what they show of other entities is looked up. */
-export const presenter: Presenter = {
+export const presenter = {
   texts,
-  text: async (row, options) => (await texts([row], options))[0] as string,
+  text: async (row: ListRow, options: PresenterOptions) => (await texts([row], options))[0] as string,
 }
+
+export type Presenter = typeof presenter
 
 const partsOf = async (rows: readonly ListRow[], { shown, lists }: PresenterOptions): Promise<readonly Part[]> => {
   let last: Part | undefined
