@@ -91,6 +91,18 @@ describe('the TypeScript client', () => {
     expect(wrong.message).toContain('/colour')
   })
 
+  it('writes of many only what still is as it was read, or is not there yet', async () => {
+    const services = catalog.kind('messagingService')
+    const made = await services.create({ name: 'busy', serviceType: 'Kafka' })
+    await services.patch(made, { description: 'By somebody else.' })
+    const items = ['busy', 'quiet'].map((name) => ({ name, serviceType: 'Kafka', description: 'Mine.' }) as const)
+    const news = items.map((item) => ({ ...item, ifNoneMatch: '*' }) as const)
+    const { successRequest, failedRequest } = await services.bulk([{ ...items[0]!, ifMatch: made }, ...news])
+    expect(successRequest).toEqual([{ request: 'quiet', status: 201 }])
+    expect(failedRequest.map(({ index, status }) => [index, status])).toEqual([0, 1].map((index) => [index, 412]))
+    expect((await services.get('busy')).description).toBe('By somebody else.')
+  })
+
   it('walks lists over all their pages', async () => {
     await terms('walked', 25)
     const list = catalog.kind('glossaryTerm').list({ glossary: 'walked', limit: 10 })
@@ -191,7 +203,11 @@ describe('the TypeScript client', () => {
     await other.kind('glossary').get('g')
     expect(seen).toEqual(['GET', 'GET', 'GET'])
     expect((await problemOf(other.kind('glossary').create({ name: 'g' }))).status).toBe(503)
-    expect(seen).toEqual(['GET', 'GET', 'GET', 'POST'])
+    const item = { name: 'g', serviceType: 'Kafka' } as const
+    await other.kind('messagingService').bulk([item])
+    const once = other.kind('messagingService').bulk([item, { ...item, ifNoneMatch: '*' }])
+    expect((await problemOf(once)).status).toBe(503)
+    expect(seen.slice(4)).toEqual(['PUT', 'PUT', 'PUT'])
   })
 
   it('follows the feed through an outage of any length, and tells of each failure', async () => {

@@ -16,6 +16,14 @@ const tables = async (name: string, count: number, { call } = http): Promise<str
   return items.map((item) => `${name}.db.s.${item.name}`)
 }
 
+interface Item {
+  readonly request: string
+  readonly index: number
+  readonly status: number
+  readonly code: string
+  readonly errors: readonly { readonly path: string }[]
+}
+
 const openRequest = async (user = 'loader') =>
   (await answered(201, http.call('POST', '/v1/requests', undefined, as(user, 'Admin')))).body as {
     correlationId: string
@@ -63,6 +71,71 @@ describe('an item with the hash of its source', () => {
   it('tells nobody who may not change it that it stands', async () => {
     const caller = as('reader', 'DataConsumer')
     await problem(403, 'FORBIDDEN', http.call('PUT', '/v1/tables/bulk', [item('two', 'x')], caller))
+  })
+})
+
+describe('an item with a condition', () => {
+  const item = (name: string, more: object) => ({ name, databaseSchema: 'conditional.db.s', ...more })
+  const load = async (...items: object[]) => {
+    const { body } = await answered(200, http.call('PUT', '/v1/tables/bulk', items, as('loader', 'Ingestion')))
+    return {
+      passed: body.successRequest.map(({ request, status }: Item) => [request.split('.').at(-1), status]),
+      failed: body.failedRequest.map(({ index, status, code }: Item) => [index, status, code]),
+      errors: body.failedRequest.flatMap(({ errors }: Item) => errors.map(({ path }) => path)),
+    }
+  }
+  const tagged = async (name: string) => {
+    const path = `${byName(table, `conditional.db.s.${name}`)}?include=all`
+    const { headers, body } = await answered(200, http.call('GET', path))
+    return { etag: headers.get('etag'), description: body.description }
+  }
+
+  it('is written if its condition holds, and fails alone with 412 if not', async () => {
+    await tables('conditional', 4)
+    const [old, { etag }] = [await tagged('t0'), await tagged('t1')]
+    await load(item('t0', { description: 'by somebody else', sourceHash: 'one' }))
+    await answered(200, http.call('DELETE', byName(table, 'conditional.db.s.t2')))
+    const deleted = await tagged('t2')
+    const { passed, failed } = await load(
+      item('t0', { description: 'outdated', ifMatch: old.etag }),
+      item('t0', { description: 'outdated', ifMatch: old.etag, sourceHash: 'one' }),
+      item('t1', { description: 'of the load', ifMatch: etag }),
+      item('t1', { description: 'twice', ifMatch: etag }),
+      item('t2', { description: 'restored', ifMatch: deleted.etag }),
+      item('t3', { description: 'of the load', ifMatch: '*', ifNoneMatch: null }),
+      item('t3', { description: 'not new', ifNoneMatch: '*' }),
+      item('new', { description: 'of the load', ifNoneMatch: '*' }),
+      item('new', { description: 'not new', ifNoneMatch: '*' }),
+      item('none', { ifMatch: '*' }),
+    )
+    expect(passed).toEqual([
+      ['t1', 200],
+      ['t2', 200],
+      ['t3', 200],
+      ['new', 201],
+    ])
+    expect(failed).toEqual([0, 1, 3, 6, 8, 9].map((index) => [index, 412, 'PRECONDITION_FAILED']))
+    const names = ['t0', 't1', 't2', 't3', 'new']
+    expect(await Promise.all(names.map(async (name) => (await tagged(name)).description))).toEqual([
+      'by somebody else',
+      'of the load',
+      'restored',
+      'of the load',
+      'of the load',
+    ])
+    await answered(404, http.call('GET', byName(table, 'conditional.db.s.none')))
+  })
+
+  it('fails alone with 400 if the condition is none', async () => {
+    const { passed, failed, errors } = await load(
+      item('t3', { ifMatch: 3 }),
+      item('t3', { ifMatch: 'W/"3"' }),
+      item('t3', { ifNoneMatch: '"3"', colour: 'red' }),
+      item('t3', { ifMatch: null }),
+    )
+    expect([passed, failed]).toEqual([[['t3', 200]], [0, 1, 2].map((index) => [index, 400, 'BAD_REQUEST'])])
+    expect(errors).toEqual(['/ifMatch', '/ifMatch', '/colour', '/ifNoneMatch'])
+    await problem(400, 'BAD_REQUEST', http.refused('PUT', '/v1/tables', item('t3', { ifMatch: '"3"' })))
   })
 })
 

@@ -23,6 +23,8 @@ export interface RequestOptions {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly signal?: AbortSignal | undefined
+  /** Whether it is not repeated where it may have been carried out. */
+  readonly once?: boolean
   /** How often it is repeated if it may be, in place of what the client does. */
   readonly retries?: number | undefined
   /** Told of each failure before the request is repeated: a `CatalogProblem`, or what `fetch` threw. */
@@ -107,7 +109,7 @@ export const makeHttp = (options: HttpOptions): Http => {
     const retries = request.retries ?? options.retries ?? 5
     for (let attempt = 0; ; attempt++) {
       const headers = await headersOf(request)
-      const again = attempt < retries && isRepeatable(method, headers)
+      const again = attempt < retries && request.once !== true && isRepeatable(method, headers)
       const sent = { method, headers, ...(body !== undefined && { body }) }
       let failure: unknown
       try {

@@ -4,6 +4,7 @@ export type { Schemas } from './generated/schemas.ts'
 export type { Answer, HttpOptions, RequestOptions, Token } from './http.ts'
 export {
   Kind,
+  type BulkItem,
   type Create,
   type DeleteOptions,
   type Entity,

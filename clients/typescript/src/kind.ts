@@ -49,6 +49,12 @@ export interface WriteOptions {
   readonly signal?: AbortSignal
 }
 
+/** An entity of a bulk request, which may have a condition: only what still is as it was, or is not there, is written. */
+export type BulkItem<K extends KindName> = Create<K> & {
+  readonly ifMatch?: Unchanged
+  readonly ifNoneMatch?: '*'
+}
+
 export interface DeleteOptions extends WriteOptions {
   /** With everything below it. */
   readonly recursive?: boolean
@@ -121,12 +127,14 @@ export class Kind<K extends KindName> {
     return this.#entity('PUT', this.#path, { body: entity, signal, headers: { 'if-match': tagOf(ifMatch) } })
   }
 
-  /** Upserts many; each succeeds or fails alone, and the result tells of each. */
+  /** Upserts many; each succeeds or fails alone, and the result tells of each: 412 where a condition does not hold. */
   async bulk(
-    entities: readonly Create<K>[],
+    entities: readonly BulkItem<K>[],
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<Schemas['BulkResult']> {
-    return (await this.#http<Schemas['BulkResult']>('PUT', `${this.#path}/bulk`, { body: entities, signal })).body
+    const body = entities.map(({ ifMatch, ...entity }) => ({ ...entity, ifMatch: tagOf(ifMatch) }))
+    const once = entities.some(({ ifMatch, ifNoneMatch }) => (ifMatch ?? ifNoneMatch) !== undefined)
+    return (await this.#http<Schemas['BulkResult']>('PUT', `${this.#path}/bulk`, { body, once, signal })).body
   }
 
   /** One entity. @throws CatalogProblem NOT_FOUND */

@@ -14,9 +14,18 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import { type Json, type JsonObject, isObject, jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { createExample } from '../../kinds/request/openApiSchemas.ts'
-import { createSchema, readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
-import { makeWriteGuard, type WriteGuard, withPathsAsSent, causeOf, contextOf, isCreation } from './writeRequest.ts'
+import { bulkItemSchema, createExample, itemCondition } from '../../kinds/request/openApiSchemas.ts'
+import { readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
+import {
+  makeWriteGuard,
+  type WriteGuard,
+  withPathsAsSent,
+  causeOf,
+  contextOf,
+  isCreation,
+  preconditionOf,
+} from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { TooLargeItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
@@ -54,8 +63,8 @@ export const absentMembersNote =
 export const bulkRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'bulk', 'put /bulk', `bulk_${definition.name}`, {
     summary: `Create or update many entities of kind ${definition.name}`,
-    description: absentMembersNote,
-    body: jsonBody(z.array(createSchema(definition)).max(limits.bulkItems.value), {
+    description: `${absentMembersNote} An item with a condition is not skipped for its \`sourceHash\`.`,
+    body: jsonBody(z.array(bulkItemSchema(definition)).max(limits.bulkItems.value), {
       limit: limits.bulkBody.value,
       example: [createExample(definition, kindNamed)],
       flaws: 'keep',
@@ -139,6 +148,7 @@ const findUnchanged = (request: KindRequest) => {
       const fqn = plainFqn(definition, body)
       // A later item with the same name applies to the result of an earlier one.
       if (fqn === undefined || seen.size === seen.add(fqn).size || typeof body['sourceHash'] !== 'string') return []
+      if (body['ifMatch'] !== undefined || body['ifNoneMatch'] !== undefined) return []
       return [{ body, fqn, id: entityId(definition.name, fqn) }]
     })
     const rows = items.length === 0 ? new Map() : await api.readModels.getMany(items.map(({ id }) => id))
@@ -173,17 +183,23 @@ const makeItem = (context: Context, definition: KindDefinition, request: ApiRequ
   const cause = causeOf(request)
   return (body: Body, index: number): Item => {
     if (body instanceof TooLargeItem) return { body }
-    const parsed = readItem(definition, body)
+    const { parsed, precondition } = readItem(definition, body)
     const own = { ...cause, commandId: `${cause.commandId}:${index}` }
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
-    return { body, made: { ...write(context, { type: 'Upsert', definition, parsed, mayWrite }, own), parsed } }
+    const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, own, precondition)
+    return { body, made: { ...wanted, parsed } }
   }
 }
 
-/** An item without a valid name is reported by whatever it has. */
-const readItem = (definition: KindDefinition, item: unknown): ReadRequest => {
-  const read = readRequest(definition, item, 'upsert')
-  return read.name === '' && isObject(item) && typeof item['name'] === 'string' ? { ...read, name: item['name'] } : read
+/** Reads an item and its condition. One without a valid name is reported by whatever it has. */
+const readItem = (definition: KindDefinition, item: Json) => {
+  const { ifMatch, ifNoneMatch, ...body } = isObject(item) ? item : {}
+  const read = readRequest(definition, isObject(item) ? body : item, 'upsert')
+  const name = read.name === '' && typeof body['name'] === 'string' ? body['name'] : read.name
+  const { data, error } = itemCondition.safeParse({ ifMatch, ifNoneMatch })
+  const problems = [...read.problems, ...(error ? problemsOf(error, { ifMatch, ifNoneMatch }, { path: '' }) : [])]
+  const headers = { 'if-match': data?.ifMatch ?? undefined, 'if-none-match': data?.ifNoneMatch ?? undefined }
+  return { parsed: { ...read, name, problems }, precondition: preconditionOf({ headers }) }
 }
 
 /** Length of a cut message, in characters. */

@@ -57,9 +57,9 @@ export const causeOf = (request: ApiRequest): Cause => ({
 })
 
 /** The precondition by `If-Match` and `If-None-Match: *`. */
-export const preconditionOf = (request: ApiRequest): Precondition | undefined => {
-  const wanted = ifMatch(request.headers)
-  const absent = demandsAbsence(request.headers)
+export const preconditionOf = ({ headers }: Pick<ApiRequest, 'headers'>): Precondition | undefined => {
+  const wanted = ifMatch(headers)
+  const absent = demandsAbsence(headers)
   if (wanted === undefined && !absent) return undefined
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity

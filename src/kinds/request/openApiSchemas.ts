@@ -27,7 +27,7 @@ const answerSchema = memoize((field: Field) => described(field, field.answer ?? 
 const settable = ({ fields }: KindDefinition): [string, Field][] =>
   Object.entries(fields).filter(([, field]) => !field.readOnly)
 
-export const createSchema = perKind((definition): z.ZodType => {
+export const createSchema = perKind((definition): z.ZodObject => {
   const shape: Record<string, z.ZodType> = { name }
   for (const [member, field] of settable(definition)) {
     shape[member] = field.required ? inputSchema(field) : nullableInputSchema(field)
@@ -40,6 +40,24 @@ export const createSchema = perKind((definition): z.ZodType => {
   }
   return z.strictObject(shape).meta({ id: `Create${titled(definition.name)}` })
 })
+
+const etag = /^(\*|"[\x21\x23-\x7e]*")$/
+
+/** The condition of an item of a bulk request; `null` is none. */
+export const itemCondition = z.object({
+  ifMatch: z.string().regex(etag, 'must be a strong ETag such as "3", or *').nullish(),
+  ifNoneMatch: z.string().regex(/^\*$/, 'must be *').nullish(),
+})
+
+const conditionNote =
+  'A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. ' +
+  '`ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412.'
+
+export const bulkItemSchema = perKind((definition): z.ZodObject =>
+  createSchema(definition)
+    .extend(itemCondition.shape)
+    .meta({ id: `Bulk${titled(definition.name)}`, description: conditionNote }),
+)
 
 const itemOf = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema)
 

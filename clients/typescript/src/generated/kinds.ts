@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '92f045d3f0ab9d3b6cebfc374258727a2cf0267492b4520627731fb24a1322fa'
+export const fingerprint = '57cc690aa541608689972d9c5fa541d2266c00052ac9040ebe5e8b115877532f'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -700,6 +700,1026 @@ export interface Schemas {
         time: string;
         user: string;
     };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkApiCollection: {
+        apiEndpoints?: unknown | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is reached. */
+        endpointURL?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkApiEndpoint: {
+        /** @description What the entity belongs to. */
+        apiCollection: Schemas['ReferenceInput'];
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is reached. */
+        endpointURL?: string | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The HTTP method.
+         * @default GET
+         * @example GET
+         * @example POST
+         * @example PUT
+         * @example PATCH
+         * @example DELETE
+         * @example HEAD
+         * @example OPTIONS
+         * @example CONNECT
+         * @example TRACE
+         */
+        requestMethod?: string | null;
+        /** @description What a request holds. */
+        requestSchema?: Schemas['SchemaInput'] | null;
+        /** @description What a response holds. */
+        responseSchema?: Schemas['SchemaInput'] | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkApiService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomApi
+         * @example GraphQL
+         * @example gRPC
+         * @example OpenAPI
+         * @example Rest
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkChart: {
+        /**
+         * @description How it shows its data.
+         * @example Area
+         * @example Bar
+         * @example BoxPlot
+         * @example Gauge
+         * @example Line
+         * @example Map
+         * @example Pie
+         * @example Scatter
+         * @example Table
+         * @example Text
+         * @example Other
+         */
+        chartType?: string | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkContainer: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What its files have in common. */
+        dataModel?: Schemas['DataModelInput'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Formats of its files. */
+        fileFormats?: string[] | null;
+        /** @description Whole path or address of it. */
+        fullPath?: string | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description Number of objects in it. */
+        numberOfObjects?: number | null;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description The container that it stands in. */
+        parent?: Schemas['ReferenceInput'] | null;
+        /** @description Path below its parent. */
+        prefix?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Size in bytes. */
+        size?: number | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkDashboard: {
+        /** @description The charts that it shows. */
+        charts?: Schemas['ReferenceInput'][] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /**
+         * @description What sort of dashboard it is.
+         * @example Dashboard
+         * @example Report
+         */
+        dashboardType?: string | null;
+        dataModels?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Project or folder that it stands in. */
+        project?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkDashboardService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomDashboard
+         * @example Domo
+         * @example Grafana
+         * @example Hex
+         * @example Lightdash
+         * @example Looker
+         * @example Metabase
+         * @example MicroStrategy
+         * @example Mode
+         * @example PowerBI
+         * @example QlikSense
+         * @example QuickSight
+         * @example Redash
+         * @example Sigma
+         * @example Superset
+         * @example Tableau
+         * @example ThoughtSpot
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkDatabase: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        default?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkDatabaseSchema: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What the entity belongs to. */
+        database: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkDatabaseService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example Athena
+         * @example AzureSQL
+         * @example BigQuery
+         * @example Cassandra
+         * @example Clickhouse
+         * @example Cockroach
+         * @example CustomDatabase
+         * @example Databricks
+         * @example Datalake
+         * @example Db2
+         * @example DeltaLake
+         * @example DynamoDB
+         * @example Glue
+         * @example Greenplum
+         * @example Hive
+         * @example Iceberg
+         * @example Impala
+         * @example MariaDB
+         * @example MongoDB
+         * @example Mssql
+         * @example Mysql
+         * @example Oracle
+         * @example Postgres
+         * @example Presto
+         * @example Redshift
+         * @example SapHana
+         * @example SQLite
+         * @example Snowflake
+         * @example Teradata
+         * @example Trino
+         * @example UnityCatalog
+         * @example Vertica
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkMessagingService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomMessaging
+         * @example Kafka
+         * @example Kinesis
+         * @example NATS
+         * @example PubSub
+         * @example Pulsar
+         * @example RabbitMQ
+         * @example Redpanda
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkMlmodel: {
+        /** @description How it learns. */
+        algorithm?: string | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description Where its performance is shown. */
+        dashboard?: Schemas['ReferenceInput'] | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What it learns from. */
+        mlFeatures?: {
+            /**
+             * @example numerical
+             * @example categorical
+             */
+            dataType?: string;
+            description?: string;
+            featureAlgorithm?: string;
+            featureSources?: {
+                dataSource?: unknown;
+                /**
+                 * @example integer
+                 * @example date
+                 * @example timestamp
+                 */
+                dataType?: string;
+                description?: string;
+                fullyQualifiedName?: string;
+                name: string;
+                tags?: unknown;
+            }[];
+            fullyQualifiedName?: string;
+            name: string;
+            tags?: unknown;
+        }[] | null;
+        /** @description How it was set up. */
+        mlHyperParameters?: {
+            description?: string;
+            name: string;
+            value?: string;
+        }[] | null;
+        /** @description Where it is kept. */
+        mlStore?: {
+            imageRepository?: string;
+            storage?: string;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where it is served. */
+        server?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description What it predicts. */
+        target?: string | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkMlmodelService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomMlModel
+         * @example Mlflow
+         * @example SageMaker
+         * @example Sklearn
+         * @example VertexAI
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkPipeline: {
+        /** @description Runs that there may be at a time. */
+        concurrency?: number | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Where its code is, kept as its loader sends it. */
+        pipelineLocation?: string | null;
+        /** @description When it runs: a cron expression, or words such as @daily. */
+        scheduleInterval?: string | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description From when on it is scheduled: a day or an instant. */
+        startDate?: string | null;
+        /** @description Whether it is scheduled, such as Active or Inactive, kept as its loader sends it. */
+        state?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description Its steps. */
+        tasks?: {
+            description?: string;
+            displayName?: string;
+            downstreamTasks?: string[];
+            endDate?: string;
+            fullyQualifiedName?: unknown;
+            name: string;
+            owners?: unknown;
+            sourceUrl?: string;
+            startDate?: string;
+            tags?: unknown;
+            taskSQL?: string;
+            taskType?: string;
+        }[] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkPipelineService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example Airbyte
+         * @example Airflow
+         * @example CustomPipeline
+         * @example DBTCloud
+         * @example Dagster
+         * @example Fivetran
+         * @example Flink
+         * @example GluePipeline
+         * @example Nifi
+         * @example OpenLineage
+         * @example Prefect
+         * @example Spark
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkQuery: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        cost?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /** @description How long it took, in seconds. */
+        duration?: number | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        exclude_usage?: unknown | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
+        /** @description The statement. */
+        query: string;
+        queryDate?: (string | number) | null;
+        /** @description The tables that it reads. */
+        queryUsedIn?: Schemas['ReferenceInput'][] | null;
+        query_type?: unknown | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        triggeredBy?: unknown | null;
+        usedBy?: unknown | null;
+        users?: unknown | null;
+    };
     /** @description The outcome for each item of a bulk request. */
     BulkResult: {
         failedRequest: {
@@ -724,6 +1744,445 @@ export interface Schemas {
             request: string;
             status: number;
         }[];
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkSearchIndex: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description The fields of its documents. */
+        fields?: Schemas['SearchIndexFieldInput'][] | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /**
+         * @description What sort of index it is.
+         * @example Index
+         * @example DataStream
+         */
+        indexType?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Settings of the index. */
+        searchIndexSettings?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkSearchService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example CustomSearch
+         * @example ElasticSearch
+         * @example OpenSearch
+         * @example Solr
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkStorageService: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
+        connection?: Schemas['Connection'] | null;
+        dataProducts?: unknown | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        ingestionRunner?: unknown | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description The platform.
+         * @example ADLS
+         * @example CustomStorage
+         * @example GCS
+         * @example S3
+         */
+        serviceType: string;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkStoredProcedure: {
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What the entity belongs to. */
+        databaseSchema: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description What it does. */
+        storedProcedureCode: {
+            code: string;
+            /**
+             * @example SQL
+             * @example Java
+             * @example JavaScript
+             * @example Python
+             * @example Scala
+             * @example External
+             */
+            language?: string;
+        };
+        /**
+         * @description What sort of procedure it is.
+         * @example StoredProcedure
+         * @example UDF
+         * @example StoredPackage
+         * @example Function
+         */
+        storedProcedureType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkTable: {
+        /** @description The columns, in order. */
+        columns?: Schemas['ColumnInput'][] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        dataModel?: unknown | null;
+        /** @description What the entity belongs to. */
+        databaseSchema: Schemas['ReferenceInput'];
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description What its files are written in, kept as its loader sends it. */
+        fileFormat?: string | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Where its files are, kept as its loader sends it. */
+        locationPath?: string | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /** @description Has its loader read lineage out of its statement? Kept as it is sent. */
+        processedLineage?: boolean | null;
+        /** @description How long data is kept: an ISO 8601 duration. */
+        retentionPeriod?: string | null;
+        /** @description The statement that defines it, such as a view’s query. */
+        schemaDefinition?: string | null;
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Constraints over several columns, and to other tables. */
+        tableConstraints?: {
+            columns: string[];
+            /**
+             * @example UNIQUE
+             * @example PRIMARY_KEY
+             * @example FOREIGN_KEY
+             * @example SORT_KEY
+             * @example DIST_KEY
+             * @example CLUSTER_KEY
+             */
+            constraintType: string;
+            referredColumns?: string[];
+            /**
+             * @example ONE_TO_ONE
+             * @example ONE_TO_MANY
+             * @example MANY_TO_ONE
+             * @example MANY_TO_MANY
+             */
+            relationshipType?: string;
+        }[] | null;
+        /** @description How it is partitioned, kept as its loader sends it. */
+        tablePartition?: {
+            [key: string]: unknown;
+        } | null;
+        tableProfilerConfig?: unknown | null;
+        /**
+         * @description What sort of table it is.
+         * @default Regular
+         * @example Regular
+         * @example External
+         * @example Dynamic
+         * @example View
+         * @example SecureView
+         * @example MaterializedView
+         * @example Iceberg
+         * @example Local
+         * @example Partitioned
+         * @example Foreign
+         * @example Transient
+         * @example Stream
+         * @example Stage
+         * @example Temporary
+         */
+        tableType?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description How much it is used. */
+        usageSummary?: {
+            dailyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            date?: string;
+            monthlyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+            weeklyStats?: {
+                count?: number;
+                percentileRank?: number;
+            };
+        } | null;
+    };
+    /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
+    BulkTopic: {
+        /** @description How old messages go. */
+        cleanupPolicies?: string[] | null;
+        /**
+         * Format: date
+         * @description The last day for an owner to confirm that it is right as it stands.
+         */
+        confirmBy?: string | null;
+        /** @description What it is, in Markdown. */
+        description?: string | null;
+        /** @description Name for people. */
+        displayName?: string | null;
+        /** @description One of domains. */
+        domain?: Schemas['ReferenceInput'] | null;
+        /** @description The domains that it belongs to. */
+        domains?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Where it stands in its review.
+         * @default Unprocessed
+         * @example Unprocessed
+         * @example Draft
+         * @example In Review
+         * @example Approved
+         * @example Rejected
+         * @example Deprecated
+         */
+        entityStatus?: string | null;
+        /** @description Values of custom properties. */
+        extension?: {
+            [key: string]: unknown;
+        } | null;
+        ifMatch?: string | null;
+        ifNoneMatch?: string | null;
+        /** @description When it was created, changed and read last, kept as its loader sends it. */
+        lifeCycle?: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Largest message, in bytes. */
+        maximumMessageSize?: number | null;
+        /** @description The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts. */
+        messageSchema?: Schemas['SchemaInput'] | null;
+        /** @description Copies that must have a message before it is acknowledged. */
+        minimumInSyncReplicas?: number | null;
+        name: string;
+        /** @description One of owners. */
+        owner?: Schemas['ReferenceInput'] | null;
+        /** @description Who is responsible for it. */
+        owners?: Schemas['ReferenceInput'][] | null;
+        /**
+         * @description Number of partitions.
+         * @default 1
+         */
+        partitions?: number | null;
+        /** @description Number of copies. */
+        replicationFactor?: number | null;
+        /**
+         * @description Size at which messages go, in bytes; -1: unlimited.
+         * @default -1
+         */
+        retentionSize?: number | null;
+        /** @description How long messages stay, in milliseconds; -1: for ever. */
+        retentionTime?: number | null;
+        /** @description What the entity belongs to. */
+        service: Schemas['ReferenceInput'];
+        /** @description Hash of the source that it was read from: an item of a bulk request that has the same one is skipped. */
+        sourceHash?: string | null;
+        /** @description Where the asset is found in its source system. */
+        sourceUrl?: string | null;
+        /** @description Classification tags and glossary terms. */
+        tags?: Schemas['TagInput'][] | null;
+        /** @description Further settings of the platform. */
+        topicConfig?: {
+            [key: string]: unknown;
+        } | null;
     };
     /** @description What the newest version changed. */
     ChangeDescription: {
