@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { bulksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { LoadFailure, SourceContent, SourceEntity, SourceLineage, SourceResult } from './content.ts'
+import type { LoadFailure, SourceContent, SourceLineage, SourceResult } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import type { EntityPlan, StepPlan } from './plan.ts'
 
@@ -11,43 +11,58 @@ interface LoadOutcome {
   readonly failures: readonly LoadFailure[]
 }
 
-const bulkSize = 200
-const bulksAtOnce = 2
+/** A plan that the service refused, by its index. */
+interface Refusal {
+  readonly index: number
+  /** HTTP status. */
+  readonly status: number
+  readonly message: string
+}
 
-const putMany = async (client: ApiClient, path: string, some: readonly SourceEntity[]): Promise<LoadFailure[]> => {
-  const answer = await client.put(`${path}/bulk`, some.map(({ body }) => body) as Json[])
-  return ((answer['failedRequest'] ?? []) as JsonObject[]).map(({ index, request, message }) => ({
-    fullyQualifiedName: some[Number(index)]?.fullyQualifiedName ?? String(request),
-    message: String(message),
-  }))
+const putMany = async (client: ApiClient, path: string, plans: readonly EntityPlan[]): Promise<Refusal[]> => {
+  const items = plans.map(({ entity: { body }, etag }) =>
+    etag === undefined ? { ...body, ifNoneMatch: '*' } : { ...body, ifMatch: etag },
+  )
+  const { failedRequest } = await client.put(`${path}/bulk`, items)
+  return failedRequest as readonly object[] as Refusal[]
+}
+
+const putOne = async (client: ApiClient, path: string, [plan]: readonly EntityPlan[]): Promise<Refusal[]> => {
+  const { entity, etag } = plan as EntityPlan
+  const { path: own = path, body, document } = entity
+  const condition: Record<string, string> = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }
+  const { text, mediaType } = document ?? { text: JSON.stringify(body), mediaType: 'application/json' }
+  return refusalsOf(client.putText(own, text, mediaType, condition))
 }
 
 /** How often an entity is planned again because somebody changes it meanwhile. */
 const mostAttempts = 5
 
-/** Writes an entity if it is still as it was read; otherwise it is read and planned again. */
+/** Writes what is still as it was read, or still not there; the rest is read and planned again. */
 const writeAsRead = async (
   client: ApiClient,
-  path: string,
-  planned: EntityPlan,
+  step: StepPlan,
+  plans: readonly EntityPlan[],
   left = mostAttempts,
-): Promise<void> => {
-  const { entity, outcome, etag, again } = planned
-  if (outcome === 'unchanged') return
-  if (outcome !== 'created' && etag === undefined) return writeAsRead(client, path, await again(), left)
-  const { path: own = path, body, document } = entity
-  const condition: Record<string, string> = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }
-  const { text, mediaType } = document ?? { text: JSON.stringify(body), mediaType: 'application/json' }
-  try {
-    await client.putText(own, text, mediaType, condition)
-  } catch (error) {
-    if (!(error instanceof CallError) || error.status !== 412 || left === 0) throw error
-    await writeAsRead(client, path, await again(), left - 1)
+): Promise<LoadFailure[]> => {
+  const refusals = await (step.bulk ? putMany : putOne)(client, step.path, plans)
+  const next: EntityPlan[] = []
+  const settle = async ({ index, status, message }: Refusal): Promise<LoadFailure[]> => {
+    const { entity, again } = plans[index] as EntityPlan
+    const { fullyQualifiedName } = entity
+    if (status !== 412 || left === 0) return [{ fullyQualifiedName, message }]
+    const planned = again().then((plan) => plan.outcome !== 'unchanged' && next.push(plan))
+    return failuresOf(planned, fullyQualifiedName)
   }
+  const failures = (await mapConcurrently(refusals, settle)).flat()
+  return next.length === 0 ? failures : [...failures, ...(await writeAsRead(client, step, next, left - 1))]
 }
 
+const bulkSize = 200
+const bulksAtOnce = 2
+
 /**
- * Executes a plan step by step. What exists already is written only as it was read; many new entities are one request.
+ * Executes a plan step by step. What exists is written only as it was read, and what is new only if it still is.
  * @param advance called with the path of a step and how much of it was done @returns what failed
  */
 export const applyPlan = async (
@@ -56,19 +71,14 @@ export const applyPlan = async (
   advance: (title: string, count: number) => void,
 ): Promise<LoadFailure[]> => {
   const failures: LoadFailure[] = []
-  for (const { path, bulk, entities } of steps) {
-    const created = entities.filter(({ outcome }) => bulk && outcome === 'created').map(({ entity }) => entity)
-    const others = entities.filter(({ outcome }) => outcome !== 'unchanged' && !(bulk && outcome === 'created'))
-    const writeMany = async (some: readonly SourceEntity[]): Promise<void> => {
-      failures.push(...(await putMany(client, path, some)))
+  for (const step of steps) {
+    const { path, bulk, entities } = step
+    const planned = entities.filter(({ outcome }) => outcome !== 'unchanged')
+    const write = async (some: readonly EntityPlan[]): Promise<void> => {
+      failures.push(...(await writeAsRead(client, step, some)))
       advance(path, some.length)
     }
-    const writeOne = async (plan: EntityPlan): Promise<void> => {
-      failures.push(...(await failuresOf(writeAsRead(client, path, plan), plan.entity.fullyQualifiedName)))
-      advance(path, 1)
-    }
-    await mapConcurrently(bulksOf(created, bulkSize), writeMany, bulksAtOnce)
-    await mapConcurrently(others, writeOne)
+    await mapConcurrently(bulksOf(planned, bulk ? bulkSize : 1), write, bulk ? bulksAtOnce : undefined)
   }
   return failures
 }
@@ -91,16 +101,19 @@ const nameOfEvent = ({ job, run }: JsonObject): string =>
   [isObject(job) && job['name'], isObject(run) && run['runId']].filter(Boolean).join(' ') || 'an event without a job'
 
 /** Refusals are failures of one item; every other error ends the load. */
-const failuresOf = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> => {
+const refusalsOf = async (answer: Promise<unknown>): Promise<Refusal[]> => {
   try {
     await answer
     return []
   } catch (error) {
     if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
       throw error
-    return [{ fullyQualifiedName, message: error.message }]
+    return [{ index: 0, status: error.status, message: error.message }]
   }
 }
+
+const failuresOf = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> =>
+  (await refusalsOf(answer)).map(({ message }) => ({ fullyQualifiedName, message }))
 
 /** Results per request. */
 const resultsAtOnce = 1000

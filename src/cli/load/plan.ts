@@ -32,7 +32,7 @@ export interface EntityPlan {
   /** Paths of changed members, and what becomes of items of lists. */
   readonly changes: readonly string[]
   readonly kept: readonly UserValue[]
-  /** The present entity as it was read; absent: it was read from a list, or there is none. */
+  /** Of the entity as it was read; absent if there was none, or nothing is to be written. */
   readonly etag?: string | undefined
   /** Reads the entity, and plans it, again. */
   readonly again: () => Promise<EntityPlan>
@@ -168,12 +168,10 @@ const planEntity = async (client: ApiClient, options: PlanOptions, given: Source
   const { path, overwrite, load, known } = options
   const again = () => planEntity(client, { ...options, known: undefined }, given)
   const isHashed = hashed.has(path)
-  const withItsHash = isHashed ? withHash(given) : given
+  const entity = isHashed ? withHash(given) : given
   const found = known?.get(given.fullyQualifiedName)
-  const isSame = isHashed && found?.['sourceHash'] === withItsHash.body['sourceHash'] && found?.['deleted'] !== true
+  const isSame = isHashed && found?.['sourceHash'] === entity.body['sourceHash'] && found?.['deleted'] !== true
   if (isSame && !overwrite) return { entity: given, outcome: 'unchanged', changes: [], kept: [], again }
-  // The service skips items with the present hash, but people may have changed what the source has not.
-  const entity = isSame ? given : withItsHash
   const isWhole = known !== undefined && (found === undefined || !isHashed)
   const name = encodeURIComponent(entity.fullyQualifiedName)
   const [standing, etag] = isWhole
@@ -197,9 +195,12 @@ const planEntity = async (client: ApiClient, options: PlanOptions, given: Source
   const isOthersHash = async () =>
     standing['sourceHash'] !== undefined && !isWrittenBy(load, (await readAuthors(standing))['sourceHash'])
   const isUnchanged = shownChanges.length === 0 && (left.length === 0 || (await isOthersHash()))
+  const outcome = standing['deleted'] === true ? 'restored' : isUnchanged ? 'unchanged' : 'changed'
+  // What was read from a list has no ETag.
+  if (etag === undefined && outcome !== 'unchanged') return again()
   return {
     entity: { ...entity, body },
-    outcome: standing['deleted'] === true ? 'restored' : isUnchanged ? 'unchanged' : 'changed',
+    outcome,
     changes: shownChanges.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept: kept.filter(({ path }) => !contested.some((change) => change.clears && change.path === path)),
     etag,

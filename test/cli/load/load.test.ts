@@ -238,11 +238,17 @@ describe('catalog load dbt', () => {
       headers: { 'x-correlation-id': 'load:dbt/shop' },
     })
     const [fqn, term] = ['racing.shop.main.revenue', 'dbt.racing']
-    const apply = async (description: string, meanwhile?: () => Promise<unknown>) => {
-      const table = { database: 'shop', schema: 'main', name: 'revenue', columns: [], members: { description } }
+    const apply = async (description: string, meanwhile?: () => Promise<unknown>, names = ['revenue']) => {
+      const table = (name: string) => ({
+        database: 'shop',
+        schema: 'main',
+        name,
+        columns: [],
+        members: { description },
+      })
       const tag = { fullyQualifiedName: term, body: { name: 'racing', classification: 'dbt', description } }
       const steps = [
-        ...tableSteps({ name: 'racing', type: 'Postgres' }, [table]),
+        ...tableSteps({ name: 'racing', type: 'Postgres' }, names.map(table)),
         { path: 'tags', bulk: false, scope: { classification: 'dbt' }, entities: [tag] },
       ]
       const planned = await planLoad(client, { source: 'dbt', project: 'shop', steps, lineage: [], scopes: [] }, false)
@@ -261,6 +267,11 @@ describe('catalog load dbt', () => {
     })
     expect((await get('table', fqn)).description).toBe('By the steward.')
     expect((await get('tag', term)).description).toBe('By the steward.')
+    const body = { name: 'costs', databaseSchema: 'racing.shop.main', description: 'By the steward.' }
+    const create = () => answered(201, http.call('POST', '/v1/tables', body, as('steward', 'Admin')))
+    await apply('Third.', create, ['revenue', 'costs', 'taxes'])
+    expect((await get('table', 'racing.shop.main.costs')).description).toBe('By the steward.')
+    expect((await get('table', 'racing.shop.main.taxes')).description).toBe('Third.')
   })
 
   it('replaces what an earlier load wrote', async () => {
