@@ -7,6 +7,7 @@ import { applyPlan, lineageOfLoaded, sendEvents, sweepTables, writeLineage, writ
 import { planContracts } from './load/contractDocuments.ts'
 import type { SourceContent } from './load/content.ts'
 import { correlationOf, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
+import { unknownTypes } from './load/tables.ts'
 
 type Reader = (place: string, service: string | undefined, client: ApiClient) => Promise<SourceContent>
 
@@ -81,7 +82,8 @@ const run = async (
   const { names: gone, refusals } = await sweepTables(client, swept, { dryRun: true, confirm })
   showPlan(steps, gone)
   const { events: { length: events } = [], notes = [] } = content
-  printLines(notes.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
+  const told = [...notes, ...unknownTypes(content.steps)]
+  printLines(told.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
   if (events > 0) print(`${events} events; what they change is told when they are sent`)
   for (const { fullyQualifiedName, message } of left) print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
   const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length

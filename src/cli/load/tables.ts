@@ -1,7 +1,7 @@
 import { arrayItems, dataTypeOf } from '../../odcs/map/logicalTypes.ts'
-import { buildFqn } from '../../kinds/names.ts'
-import type { JsonObject } from '../../shared/json.ts'
-import type { SourceEntity, SourceStep } from './content.ts'
+import { buildFqn, childFqn } from '../../kinds/names.ts'
+import { objectsOf, type JsonObject } from '../../shared/json.ts'
+import type { LoadFailure, SourceEntity, SourceStep } from './content.ts'
 
 /** A column of a source. */
 export interface SourceColumn {
@@ -131,4 +131,26 @@ export const tableSteps = (
       }),
     },
   ]
+}
+
+/** Types without a data type in the catalog, each with the columns that have it. */
+export const unknownTypes = (steps: readonly SourceStep[]): LoadFailure[] => {
+  const columns = steps.flatMap(({ entities }) =>
+    entities.flatMap(({ fullyQualifiedName, body }) =>
+      objectsOf(body['columns']).map((column) => ({
+        name: childFqn(fullyQualifiedName, String(column['name'])),
+        column,
+      })),
+    ),
+  )
+  const unknown = columns.filter(
+    ({ column: { dataType, arrayDataType, dataTypeDisplay } }) =>
+      dataTypeDisplay !== undefined && [dataType, arrayDataType].includes('UNKNOWN'),
+  )
+  return [...Map.groupBy(unknown, ({ column }) => String(column['dataTypeDisplay']))].map(
+    ([type, [first, ...others]]) => ({
+      fullyQualifiedName: `${first?.name}${others.length === 0 ? '' : ` and ${others.length} more`}`,
+      message: `the type ${type} is not known: the data type is UNKNOWN`,
+    }),
+  )
 }

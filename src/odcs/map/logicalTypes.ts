@@ -14,7 +14,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     ...named('INT', 'int4 int32 integer serial mediumint integertype'),
     ...named('BIGINT', 'int8 int64 bigserial longtype'),
     ...named('TINYINT', 'int1 bytetype'),
-    ...named('LARGEINT', 'int128 int256 hugeint'),
+    ...named('LARGEINT', 'int128 int256 hugeint bignum varint'),
     ...named('UINT', 'uint8 uint16 uint32 uint64 uint128 uint256 utinyint usmallint uinteger ubigint uhugeint'),
     ...named('NUMERIC', 'bignumeric'),
     ...named('DECIMAL', 'dec decimal32 decimal64 decimal128 decimal256 decimaltype smallmoney'),
@@ -91,25 +91,31 @@ export const dataTypeOf = (property: JsonObject): string => {
   return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
 }
 
-/** The items of an array property: as it says itself, else of the physical type before `[]` or in `Array(…)`. */
+/** The items of an array property: as it says itself, else those of its physical type. */
 export const arrayItems = (property: JsonObject): JsonObject | undefined => {
   if (isObject(property['items'])) return property['items']
-  const physical = unwrapped(textOf(property['physicalType']) ?? '')
-  if (ARRAY_OF.test(physical)) return { physicalType: physical.replace(ARRAY_OF, '') }
-  const [, inner] = ARRAY_IN.exec(physical) ?? []
-  return inner === undefined ? undefined : { physicalType: inner }
+  const physicalType = itemsOf(unwrapped(textOf(property['physicalType']) ?? ''))
+  return physicalType === undefined ? undefined : { physicalType }
 }
 
 /** What a physical type says in brackets, such as `(10,2)`; empty if nothing. */
 export const sizeOf = ({ physicalType }: JsonObject): string =>
-  (IN_BRACKETS.exec(textOf(physicalType) ?? '')?.[0] ?? '').replace(/\s+/g, '')
+  (IN_BRACKETS.exec(textOf(physicalType) ?? '')?.[2] ?? '').replace(/\s+/g, '')
 
-const IN_BRACKETS = /[(<[].*[)>\]]/s
+/** From the start, so that a hostile text with many brackets is read once. */
+const IN_BRACKETS = /^([^(<[]*)([(<[].*[)>\]])/s
 
-// With a number in the brackets it is a length: `varchar[50]`.
-const ARRAY_OF = /\[\]\s*$/
+/** A text with its length: `varchar[50]`. */
+const LENGTH = /^[a-z ]{0,20}(?:char|binary|string)[a-z\d ]{0,20}\[\d+\]$/i
 
-const ARRAY_IN = /^array\s*[(<](.+)[)>]$/is
+/** `int[]`, `int[3]` and `int array`, or `Array(int)`. */
+const ARRAY = /^(?:(.+?)(?:\[\d*\]|\sarray(?:\[\d*\])?)|array\s*[(<](.+)[)>])$/is
+
+/** The type of the items of an array type. */
+const itemsOf = (physical: string): string | undefined => {
+  const [, before, within] = (LENGTH.test(physical) ? undefined : ARRAY.exec(physical)) ?? []
+  return before ?? within
+}
 
 const WRAPPED = /^(?:(?:nullable|lowcardinality)\s*\(|simpleaggregatefunction\s*\([^(,]*,)(.+)\)$/is
 
@@ -123,8 +129,8 @@ const unwrapped = (physical: string): string => {
 
 const ofPhysical = (type: string): string | undefined => {
   const physical = unwrapped(type)
-  if (ARRAY_OF.test(physical)) return 'ARRAY'
-  const spelled = physical.replace(IN_BRACKETS, ' ').trim()
+  if (itemsOf(physical) !== undefined) return 'ARRAY'
+  const spelled = physical.replace(IN_BRACKETS, '$1 ').trim()
   const bare = ALIASES.has(spelled) ? spelled : spelled.toLowerCase().replace(/\s+/g, '_')
   if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
   const full = ALIASES.get(bare)

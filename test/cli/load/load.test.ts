@@ -587,14 +587,18 @@ describe('catalog load csv', () => {
       'db;s;orders;;;"Orders; all of them"',
       'db;s;orders;id;bigint;The key',
       'db;s;orders;names;text[];',
+      'db;s;orders;place;"h3 cell";',
     ]
     writeFileSync(file, lines.join('\r\n'))
-    await loaded('csv', file, '--service', 'sheet')
+    expect(await loaded('csv', file, '--service', 'sheet')).toContain(
+      'note      sheet.db.s.orders.place: the type h3 cell is not known: the data type is UNKNOWN',
+    )
     expect(await get('table', 'sheet.db.s.orders', '?fields=columns')).toMatchObject({
       description: 'Orders; all of them',
       columns: [
         { name: 'id', dataType: 'BIGINT', description: 'The key' },
         { name: 'names', dataType: 'ARRAY', arrayDataType: 'TEXT' },
+        { name: 'place', dataType: 'UNKNOWN', dataTypeDisplay: 'h3 cell' },
       ],
     })
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApiClient } from '../../../src/cli/client/apiClient.ts'
 import { planLoad } from '../../../src/cli/load/plan.ts'
-import { tableSteps } from '../../../src/cli/load/tables.ts'
+import { tableSteps, unknownTypes } from '../../../src/cli/load/tables.ts'
 import { objectsOf, type JsonObject } from '../../../src/shared/json.ts'
 
 const columnOf = (type: string) => {
@@ -25,8 +25,40 @@ test.each([
   ['text[]', { dataType: 'ARRAY', arrayDataType: 'TEXT' }],
   ['int4', { dataType: 'INT' }],
   ['UBIGINT', { dataType: 'UINT' }],
+  ['BIGNUM', { dataType: 'LARGEINT' }],
+  ['INTEGER[3]', { dataType: 'ARRAY', arrayDataType: 'INT' }],
+  ['FLOAT[384]', { dataType: 'ARRAY', arrayDataType: 'FLOAT' }],
+  ['INTEGER[][3]', { dataType: 'ARRAY', arrayDataType: 'ARRAY' }],
+  ['DECIMAL(18, 3)[2]', { dataType: 'ARRAY', arrayDataType: 'DECIMAL', precision: null }],
+  ['integer ARRAY', { dataType: 'ARRAY', arrayDataType: 'INT' }],
+  ['integer ARRAY[4]', { dataType: 'ARRAY', arrayDataType: 'INT' }],
+  ['STRUCT(a INTEGER, b VARCHAR[])[]', { dataType: 'ARRAY', arrayDataType: 'STRUCT' }],
+  ['STRUCT(a INTEGER[3])[3]', { dataType: 'ARRAY', arrayDataType: 'STRUCT' }],
+  ['STRUCT(a INTEGER[])', { dataType: 'STRUCT' }],
+  ['MAP(VARCHAR, INTEGER[])', { dataType: 'MAP' }],
+  ['UNION(num INTEGER, str VARCHAR[])', { dataType: 'UNION' }],
+  ["ENUM('a', 'b[]')", { dataType: 'ENUM' }],
+  ['varchar[50]', { dataType: 'VARCHAR' }],
 ])('a column of type %s has the data type that comes next to it, and shows its own', (type, expected) => {
   expect(columnOf(type)).toMatchObject({ ...expected, dataTypeDisplay: type })
+})
+
+test('types that are none of the catalog are told, each once, with the columns that have them', () => {
+  const table = (name: string, ...types: (string | undefined)[]) => ({
+    database: 'd',
+    schema: 's',
+    name,
+    columns: types.map((type, at) => ({ name: `c${at}`, type })),
+    members: {},
+  })
+  const steps = tableSteps({ name: 'w', type: 'Postgres' }, [
+    table('t', 'int', 'mood', undefined),
+    table('u', 'mood', 'vibe[]'),
+  ])
+  expect(unknownTypes(steps)).toEqual([
+    { fullyQualifiedName: 'w.d.s.t.c1 and 1 more', message: 'the type mood is not known: the data type is UNKNOWN' },
+    { fullyQualifiedName: 'w.d.s.u.c1', message: 'the type vibe[] is not known: the data type is UNKNOWN' },
+  ])
 })
 
 test('what a reader has listed is not listed again', async () => {
