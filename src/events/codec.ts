@@ -66,21 +66,25 @@ export interface Codec {
   readonly proves?: boolean
 }
 
+const turns = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
+
 /**
- * Version 1 did not mark inherited deletions, but ids of cascaded events were derived from the parent's event and the
- * child.
+ * Version 1 did not mark what was inherited, and version 2 only deletions. But the ids of such events are derived from
+ * the parent's event and the child, at first by their number in the request, then by their place, at last by their time.
  */
-const inheritedDeletions: Upcaster = {
-  from: 1,
-  upcast: ({ id, type, stream, data, metadata }) => {
-    const cause = (metadata as JsonObject)['causationId']
-    const inherited =
-      type === 'SoftDeleted' && id === nameUuid(`event:${String(cause)}:${parseStreamName(stream).id}:0`)
-    return { type, data: { ...(data as JsonObject), ...(inherited && { inherited }) } }
-  },
+const markInherited: Upcaster['upcast'] = ({ id, type, stream, revision, data, metadata }) => {
+  const { causationId, time } = metadata as Record<string, string>
+  const derived = ['0', `${stream}:${revision}`, `${stream}:${revision}:${time}`].map(
+    (end) => `event:${causationId}:${parseStreamName(stream).id}:${end}`,
+  )
+  const inherited = turns.has(type) && derived.some((text) => nameUuid(text) === id)
+  return { type, data: { ...(data as JsonObject), ...(inherited && { inherited }) } }
 }
 
-const upcasters: readonly Upcaster[] = [inheritedDeletions]
+const upcasters: readonly Upcaster[] = [
+  { from: 1, upcast: ({ type, data }) => ({ type, data: data as JsonObject }) },
+  { from: 2, upcast: markInherited },
+]
 
 /** Parses a part of an event. Throws {@link EventFormatError}. */
 export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {

@@ -12,7 +12,7 @@ export {
 } from './verbs.ts'
 
 /** The present schema version of events; `codec.ts` upcasts older ones. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** A fact that must not have changed since it was read, as plain JSON. */
 export type Dependency =

@@ -7,7 +7,7 @@ import {
   type RawEvent,
   type Upcaster,
 } from '../../src/events/codec.ts'
-import type { NewEvent } from '../../src/events/events.ts'
+import { schemaVersion, type NewEvent } from '../../src/events/events.ts'
 import { nameUuid } from '../../src/shared/uuids.ts'
 import { created, newEvent } from '../support/events.ts'
 
@@ -42,8 +42,8 @@ describe('the codec', () => {
 
   test('refuses a schema version of the future and says what to do', () => {
     const event = created()
-    expect(() => codec.decode(raw(event, withVersion(event, 3)))).toThrow(
-      'it has schema version 3 and this catalog reads up to 2; start the newer catalog that wrote it',
+    expect(() => codec.decode(raw(event, withVersion(event, 4)))).toThrow(
+      'it has schema version 4 and this catalog reads up to 3; start the newer catalog that wrote it',
     )
   })
 
@@ -62,20 +62,35 @@ describe('the codec', () => {
   })
 })
 
-describe('an event of schema version 1', () => {
-  const deleted = (id: string, causationId: string) => {
-    const event = newEvent({ type: 'SoftDeleted', data: { deletion: 'd' } }, { id })
-    return codec.decode({
-      ...raw(event, { metadata: JSON.stringify({ ...event.metadata, schemaVersion: 1, causationId }) }),
-      stream: 'thing-11111111-1111-5111-8111-111111111111',
-    }).data
+describe('an event that does not say whether it was inherited', () => {
+  const stream = 'thing-11111111-1111-5111-8111-111111111111'
+  const time = '2026-11-22T10:00:00.000Z'
+  const dataOf = (schemaVersion: number, type: 'SoftDeleted' | 'Restored' | 'HardDeleted', idOf: string) => {
+    const event = newEvent({ type, data: { deletion: 'd' } }, { id: nameUuid(`event:${idOf}`) })
+    const metadata = { ...event.metadata, schemaVersion, time, causationId: 'of the parent' }
+    return codec.decode({ ...raw(event), stream, metadata: JSON.stringify(metadata) }).data
   }
-  const child = nameUuid('event:of the parent:11111111-1111-5111-8111-111111111111:0')
 
-  test('tells by its id whether a deletion came from the parent', () => {
-    expect(deleted(child, 'of the parent')).toEqual({ deletion: 'd', inherited: true })
-    expect(deleted(child, 'of another')).toEqual({ deletion: 'd' })
-    expect(deleted(nameUuid('event:a command:0'), 'a command')).toEqual({ deletion: 'd' })
+  test.each([
+    [1, '0'],
+    [2, `${stream}:3`],
+    [2, `${stream}:3:${time}`],
+  ])('of schema version %i tells it by its id', (version, end) => {
+    for (const type of ['SoftDeleted', 'Restored', 'HardDeleted'] as const) {
+      const told = (idOf: string) => dataOf(version, type, idOf)
+      expect(told(`of the parent:11111111-1111-5111-8111-111111111111:${end}`)).toEqual({
+        deletion: 'd',
+        inherited: true,
+      })
+      expect(told(`of another:11111111-1111-5111-8111-111111111111:${end}`)).toEqual({ deletion: 'd' })
+      expect(told(`of the parent:22222222-1111-5111-8111-111111111111:${end}`)).toEqual({ deletion: 'd' })
+      expect(told(`of the parent:${end}`)).toEqual({ deletion: 'd' })
+    }
+  })
+
+  test('of the present schema version was not', () => {
+    const id = `of the parent:11111111-1111-5111-8111-111111111111:${stream}:3:${time}`
+    expect(dataOf(schemaVersion, 'Restored', id)).toEqual({ deletion: 'd' })
   })
 })
 

@@ -174,7 +174,7 @@ const readPage = async (
 export const inboxDocuments = documentProjection({
   layout: {
     name: 'inbox',
-    version: 4,
+    version: 5,
     handles: new Set(eventTypes),
     key: ['position'],
     members: {
