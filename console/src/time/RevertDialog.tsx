@@ -31,15 +31,16 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
   })
   const revert = useMutation({
     mutationFn: () =>
-      call('POST', `${idPath(kind.name, version.id)}/revert`, {
+      call<{ readonly unreadable?: readonly string[] }>('POST', `${idPath(kind.name, version.id)}/revert`, {
         body: { version: formatVersion(version.version) },
         ifMatch: now.data?.etag,
       }),
-    onSuccess: async () => {
+    onSuccess: async ({ data: { unreadable } }) => {
       onClose()
       await refresh()
       await navigate({ to: '.', search: {} })
-      toast(`It is again what it was in version ${formatVersion(version.version)}`)
+      const erased = unreadable && `, but for ${unreadable.join(', ')}: what was there has been erased`
+      toast(`It is again what it was in version ${formatVersion(version.version)}${erased ?? ''}`)
     },
   })
   return (

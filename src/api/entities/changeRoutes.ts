@@ -6,9 +6,11 @@ import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change, type Changes, revertingChanges } from '../../commands/requests/change.ts'
 import { remove, restore } from '../../commands/requests/remove.ts'
+import { isRedacted } from '../../shared/secrets/sealed.ts'
 import { runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { personalMembers } from '../../kinds/perKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
@@ -174,7 +176,10 @@ export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
     bulkhead: 'past',
     parameters: [parameters.ifMatchHeader],
     body: jsonBody(revertBody),
-    answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
+    answers: parameters.entityAnswers(
+      definition,
+      'Changed, or unchanged; `unreadable` names members that stayed as they are, since what they were was erased',
+    ),
     handle: revert,
   })
 
@@ -192,12 +197,16 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   const { text, version } = wantedVersion(request.body)
   const { id } = await mustFindRow(request, 'non-deleted')
   const context = contextOf(request)
+  let unreadable: string[] = []
   const back = async (entity: Entity) => {
     const old = await request.api.history.asOf({ kind: definition.name, id }, { version })
     // The decided state may be ahead of the read log, and of another incarnation.
     if (old?.born !== entity.born) throw notFound(`${definition.name} ${id} has no version ${text}.`)
+    unreadable = [...personalMembers(definition)].filter((name) => isRedacted(old.members[name]))
     return revertingChanges(context, definition, old, entity)
   }
   const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))
-  return answerResult(request, await execute(context, wanted))
+  const answer = await answerResult(request, await execute(context, wanted))
+  if (unreadable.length === 0) return answer
+  return { ...answer, body: `${String(answer.body).slice(0, -1)},"unreadable":${JSON.stringify(unreadable)}}` }
 }
