@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
-import { fingerprintText, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
+import { fingerprintText, parseFingerprint } from '../../events/events.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
 import { ensureIndexes, type Indexes } from './indexes.ts'
 
@@ -30,18 +30,18 @@ export interface StateDocument {
   applied: number
   /** Time of the last write, by the clock of the process. */
   touched: Date
-  replaced?: boolean
   /** Id of the rebuild that fills it; absent otherwise. */
   builder?: string
-  /** Claim of a generation that is about to replace it: the checkpoint must not move. */
+  /** Claim of a rebuild that is about to replace it, or has: the checkpoint must not move. */
   claim?: string
+  /** Name of the generation that has replaced it. */
+  replaced?: string
 }
 
 /** The alias of a projection: the name of its current collection. */
-export interface PointerDocument {
+interface PointerDocument {
   _id: string
   collection: string
-  claim?: string
 }
 
 /** One collection of a projection. A rebuild fills another. */
@@ -51,13 +51,10 @@ export interface Generation {
   readonly state: Collection<StateDocument>
 }
 
-export interface State {
-  readonly position: bigint | undefined
-  readonly newest: LogFingerprint | undefined
-  readonly time: string | undefined
-  readonly applied: number
-  /** Whether another generation is replacing, or has replaced, this one. */
-  readonly claimed?: boolean
+/** A generation with its state; `undefined` if the collection was emptied or dropped. */
+export interface OpenedGeneration {
+  readonly generation: Generation
+  readonly state: StateDocument | undefined
 }
 
 /** Changes whenever documents are written. */
@@ -84,22 +81,25 @@ export const noGeneration = (db: Db, layout: Layout): Generation => openGenerati
 
 export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, claim: 1 } as const
 
-/** Parses the state document; `undefined` if the collection was emptied or dropped. */
-export const stateIn = (found: StateDocument | undefined): State | undefined => {
-  if (found === undefined) return undefined
-  const { position, newest, time, applied, claim } = found
-  return {
-    position: position === null ? undefined : BigInt(position),
-    newest: newest === undefined ? undefined : parseFingerprint(newest.slice(newest.indexOf(' ') + 1)),
-    time,
-    applied,
-    claimed: claim !== undefined,
-  }
+/** The checkpoint in a state; `undefined` if nothing was applied. */
+export const checkpointIn = (state: StateDocument | undefined): Checkpoint | undefined => {
+  if (typeof state?.position !== 'string') return undefined
+  const { position, newest = '', time } = state
+  return { position: BigInt(position), newest: parseFingerprint(newest.slice(newest.indexOf(' ') + 1)), time }
 }
 
+export const positionIn = (state: StateDocument | undefined): bigint | undefined => checkpointIn(state)?.position
+
 /** Reads the state; `undefined` if the collection was emptied or dropped. */
-export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<State | undefined> =>
-  stateIn((await state.findOne({ _id: stateId })) ?? undefined)
+export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<StateDocument | undefined> =>
+  (await state.findOne({ _id: stateId })) ?? undefined
+
+/** Changes the state if it matches. @returns whether it did */
+export const changeState = async (
+  { state }: Pick<Generation, 'state'>,
+  filter: Filter<StateDocument>,
+  update: UpdateFilter<StateDocument>,
+): Promise<boolean> => (await state.updateOne({ _id: stateId, ...filter }, update)).matchedCount === 1
 
 /** Whether documents were written before the checkpoint. */
 export interface GenerationProgress extends Checkpoint {
@@ -121,12 +121,12 @@ export const advanceUpdate = ({ position, newest, time, applied }: GenerationPro
 })
 
 /** Advances the checkpoint, never back. @returns false if the state is gone or claimed by a replacement */
-export const advanceCheckpoint = async (
-  { state }: Pick<Generation, 'state'>,
+export const advanceCheckpoint = (
+  generation: Pick<Generation, 'state'>,
   moved: GenerationProgress,
 ): Promise<boolean> => {
   const { filter, update } = advanceUpdate(moved)
-  return (await state.updateOne(filter, update)).matchedCount === 1
+  return changeState(generation, filter, update)
 }
 
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
@@ -145,33 +145,18 @@ export const readPointers = async (db: Db, ids: readonly string[]): Promise<Map<
   return new Map(found.map(({ _id, collection }) => [_id, collection]))
 }
 
-/** Reads the alias: the current generation and the claim on it. */
-export const readPointer = async (
-  db: Db,
-  layout: Layout,
-): Promise<{ current?: Generation; claim?: string | undefined }> => {
-  const pointer = await pointersOf(db).findOne({ _id: pointerId(layout) })
-  return pointer === null ? {} : { current: openGeneration(db, pointer.collection), claim: pointer.claim }
-}
-
-export const currentGeneration = async (db: Db, layout: Layout): Promise<Generation | undefined> =>
-  (await readPointer(db, layout)).current
-
-/** Switches the alias. @returns false if somebody else switched it, or the claim was lost */
+/** Switches the alias. @returns false if somebody else switched it */
 export const switchAlias = async (
   db: Db,
   layout: Layout,
   from: string | undefined,
-  to: string,
-  claim?: string,
+  collection: string,
 ): Promise<boolean> => {
   const [pointers, _id] = [pointersOf(db), pointerId(layout)]
-  if (from !== undefined) {
-    const held = { _id, collection: from, claim: claim ?? { $exists: false } }
-    return (await pointers.updateOne(held, { $set: { collection: to }, $unset: { claim: '' } })).matchedCount === 1
-  }
+  if (from !== undefined)
+    return (await pointers.updateOne({ _id, collection: from }, { $set: { collection } })).matchedCount === 1
   try {
-    await pointers.insertOne({ _id, collection: to })
+    await pointers.insertOne({ _id, collection })
     return true
   } catch (error) {
     if (isDuplicate(error)) return false
@@ -179,34 +164,25 @@ export const switchAlias = async (
   }
 }
 
-/**
- * Releases a claim, so that the claimant must start again. If the alias names another generation, the swap succeeded
- * and this one stays stopped.
- */
-export const releaseClaim = async (
-  db: Db,
-  layout: Layout,
-  { name, state }: Pick<Generation, 'name' | 'state'>,
-  claim: string,
-): Promise<void> => {
-  const _id = pointerId(layout)
-  const held = { _id, collection: name, claim }
-  const { matchedCount } = await pointersOf(db).updateOne(held, { $unset: { claim: '' } })
-  const isReplaced = matchedCount === 0 && (await pointersOf(db).findOne({ _id }))?.collection !== name
-  if (!isReplaced) await state.updateOne({ _id: stateId, claim }, { $unset: { claim: '' } })
+/** The current generation. Switches the alias for a rebuild that ended as soon as it had replaced another generation. */
+export const currentGeneration = async (db: Db, layout: Layout): Promise<OpenedGeneration | undefined> => {
+  for (;;) {
+    const name = (await readPointers(db, [pointerId(layout)])).get(pointerId(layout))
+    if (name === undefined) return undefined
+    const generation = openGeneration(db, name)
+    const state = await readState(generation)
+    if (typeof state?.replaced !== 'string') return { generation, state }
+    await switchAlias(db, layout, name, state.replaced)
+  }
 }
 
-/** The current generation with its state; created if missing or emptied. */
-export const ensureGeneration = async (db: Db, layout: Layout): Promise<{ generation: Generation; state: State }> => {
+/** The current generation; created if missing or emptied. */
+export const ensureGeneration = async (db: Db, layout: Layout): Promise<OpenedGeneration> => {
   for (;;) {
-    const { current, claim } = await readPointer(db, layout)
-    const state = current && (await readState(current))
-    if (current && state) return { generation: current, state }
-    if (current && claim !== undefined) await releaseClaim(db, layout, current, claim)
+    const current = await currentGeneration(db, layout)
+    if (current?.state !== undefined) return current
     const fresh = await createGeneration(db, layout)
-    if (await switchAlias(db, layout, current?.name, fresh.name))
-      return { generation: fresh, state: { position: undefined, newest: undefined, time: undefined, applied: 0 } }
-    await fresh.documents.drop()
+    if (!(await switchAlias(db, layout, current?.generation.name, fresh.name))) await fresh.documents.drop()
   }
 }
 
@@ -228,39 +204,29 @@ const quiet = 5000
  * Gives signs of life of a generation, so that nobody takes or drops it while it waits for those that take longer.
  * @returns function that ends them
  */
-export const keepAlive = ({ state }: Pick<Generation, 'state'>): (() => void) => {
-  const touch = (): void =>
-    void state.updateOne({ _id: stateId }, { $set: { touched: new Date() } }).catch(() => undefined)
+export const keepAlive = (generation: Pick<Generation, 'state'>): (() => void) => {
+  const touch = (): void => void changeState(generation, {}, { $set: { touched: new Date() } }).catch(() => undefined)
   const beating = setInterval(touch, quiet / 5).unref()
   return () => clearInterval(beating)
 }
 
 /** A generation to fill: one of an interrupted rebuild, or a new one. */
 export const generationToFill = async (db: Db, layout: Layout, builder: string): Promise<Generation> => {
-  const current = await currentGeneration(db, layout)
   for (const name of await namesOf(db, layout)) {
-    if (name === current?.name) continue
     const generation = openGeneration(db, name)
-    const left = { _id: stateId, builder: { $exists: true }, replaced: { $exists: false } }
-    const seen = await generation.state.findOne(left)
-    if (seen === null) continue
+    const seen = await readState(generation)
+    if (seen?.builder === undefined) continue
     await delay(quiet)
-    const untouched = { ...left, touched: seen.touched }
-    const { matchedCount } = await generation.state.updateOne(untouched, { $set: { builder, touched: new Date() } })
-    if (matchedCount === 0) continue
+    const untouched = { builder: seen.builder, touched: seen.touched }
+    if (!(await changeState(generation, untouched, { $set: { builder, touched: new Date() } }))) continue
     await ensureIndexes(generation.documents, layout.indexes)
     return generation
   }
   return createGeneration(db, layout, builder)
 }
 
-/** Marks a generation as filled, so that no other rebuild resumes it. */
-export const endFilling = async ({ state }: Pick<Generation, 'state'>): Promise<void> => {
-  await state.updateOne({ _id: stateId }, { $unset: { builder: '' } })
-}
-
-const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
-  if (state === null) return true
+const isDead = (state: StateDocument | undefined, replacedAge: number): boolean => {
+  if (state === undefined) return true
   return Date.now() - state.touched.getTime() > (state.replaced ? replacedAge : abandonedAge)
 }
 
@@ -268,8 +234,8 @@ const isDead = (state: StateDocument | null, replacedAge: number): boolean => {
 export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
   const dropped: string[] = []
   for (const name of await namesOf(db, layout)) {
-    if (!isDead(await openGeneration(db, name).state.findOne({ _id: stateId }), replacedAge)) continue
-    if ((await currentGeneration(db, layout))?.name === name) continue
+    if (!isDead(await readState(openGeneration(db, name)), replacedAge)) continue
+    if ((await currentGeneration(db, layout))?.generation.name === name) continue
     await db.dropCollection(name)
     dropped.push(name)
   }

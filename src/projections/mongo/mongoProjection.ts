@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { BSON, type Db } from 'mongodb'
+import { BSON } from 'mongodb'
+import { isBehind } from '../../events/events.ts'
 import { StoreUnavailable } from '../../stores/errors.ts'
 import { typedCollection, withStoreErrors, withRetry } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
+  changeState,
   createGeneration,
   currentGeneration,
   dropDeadGenerations,
   dropGeneration,
-  endFilling,
   ensureGeneration,
   generationToFill,
   keepAlive,
+  openGeneration,
+  pointerId,
+  positionIn,
   readState,
   stateId,
   type Generation,
@@ -21,7 +25,7 @@ import {
 } from './generations.ts'
 import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
-import { currentSource, fixedSource, type OpenedGeneration, replaceGeneration } from './source.ts'
+import { currentSource, fixedSource, replaceGeneration } from './source.ts'
 import type { StoredTable } from '../stored/differences.ts'
 import { makeBatchWriter, type DocumentChanges } from './writes.ts'
 
@@ -117,18 +121,15 @@ const projectionIn = (
     ...(layout.batching && { batching: layout.batching }),
     apply: async (batch) => {
       const documents = await withStoreErrors(() => layout.documentsOf(batch, source.writeTarget()))
-      await withRetry(async () => {
-        const generation = source.checkedTarget()
-        const [pointed, moved] = await Promise.all([source.aliasTarget(), store({ batch, generation, documents })])
-        source.confirmWritten(generation, pointed, moved)
-      })
+      await withRetry(() => source.write((generation) => store({ batch, generation, documents })))
     },
   }
 }
 
-const begin = async (db: Db, layout: Layout, readOnly: boolean): Promise<OpenedGeneration | undefined> => {
+const begin = async ({ db, readOnly, pointers }: MongoProjectionOptions, layout: Layout) => {
   if (readOnly) {
-    const generation = await currentGeneration(db, layout)
+    const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
+    const generation = name === undefined ? undefined : openGeneration(db, name)
     return generation && { generation, state: await readState(generation) }
   }
   const begun = await ensureGeneration(db, layout)
@@ -143,7 +144,7 @@ export const openMongoProjection = async <R>(
   options: MongoProjectionOptions,
 ): Promise<MongoProjection<R>> => {
   const { db, isOrdered } = options
-  const source = currentSource({ ...options, layout }, await begin(db, layout, options.readOnly))
+  const source = currentSource({ ...options, layout }, await begin(options, layout))
   const startRebuild: MongoProjection<R>['startRebuild'] = async (resumed = false) => {
     const builder = resumed ? randomUUID() : undefined
     const generation = await (builder === undefined
@@ -155,22 +156,21 @@ export const openMongoProjection = async <R>(
     return {
       fresh: openedFrom(layout, fixed, reads(fixed), isOrdered),
       swap: async (catchUp) => {
-        const former = await currentGeneration(db, layout)
-        await endFilling(generation)
-        await replaceGeneration(db, layout, generation, catchUp)
+        // From now on no other rebuild resumes it.
+        await changeState(generation, {}, { $unset: { builder: '' } })
+        const before = await replaceGeneration(db, layout, generation, catchUp)
         stop()
         inPlace = true
-        const [before, after] = [former && (await readState(former)), await readState(generation)]
-        source.adopt(generation, (before?.position ?? -1n) <= (after?.position ?? -1n))
+        source.adopt(generation, !isBehind(positionIn(await readState(generation)), before))
       },
       /** A swap whose answer was lost may have succeeded, and another rebuild may resume it. */
       discard: async (why) => {
         stop()
         const isResumed = why instanceof StoreUnavailable || (why as Error | undefined)?.name === 'AbortError'
         if (builder !== undefined && isResumed) return
-        const filling = await generation.state.findOne({ _id: stateId })
+        const filling = await readState(generation)
         const isElse = filling?.builder !== undefined && filling.builder !== builder
-        if (!isElse && (await currentGeneration(db, layout))?.name !== generation.name)
+        if (!isElse && (await currentGeneration(db, layout))?.generation.name !== generation.name)
           await dropGeneration(db, generation)
       },
     }

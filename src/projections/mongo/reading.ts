@@ -8,6 +8,7 @@ import {
   openGeneration,
   noGeneration,
   pointerId,
+  positionIn,
   stateId,
   versionOf,
   type Generation,
@@ -39,14 +40,11 @@ export interface Source {
   shown(): Promise<Checkpoint | undefined>
   /** The generation that the next batch is written to, current or not. */
   writeTarget(): Generation
-  checkedTarget(): Generation
-  /** The aliased collection, at most a second old. */
-  aliasTarget(): Promise<string | undefined>
   /**
-   * @throws StaleReadModels if the written generation is no longer current: the alias was switched, or the
-   * checkpoint not `moved`
+   * @param work writes to that generation, and tells whether its checkpoint moved
+   * @throws StaleReadModels if it is no longer current: the alias was switched, or the checkpoint did not move
    */
-  confirmWritten(generation: Generation, pointed: string | undefined, moved: boolean): void
+  write(work: (generation: Generation) => Promise<boolean>): Promise<void>
 }
 
 export interface CurrentSourceOptions {
@@ -59,12 +57,13 @@ export interface CurrentSourceOptions {
 }
 
 /** Milliseconds for which an alias is trusted, also by writers. */
-export const aliasTtl = 1000
+const aliasTtl = 1000
 
 /** The generation that the alias was last known to name. */
 const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions, begun: Generation | undefined) => {
   const state = batchedStates()
   let isThere = begun !== undefined
+  let isNamed = isThere
   let reading = begun ?? noGeneration(db, layout)
   let furthest: bigint | undefined
   let trusted = Date.now() + aliasTtl
@@ -75,14 +74,15 @@ const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions,
   /** Call this before reading the alias. @returns function that sets the result, unless a newer one was set */
   const finding = () => {
     const look = ++begunLooks
-    return async (generation: Generation, anew = false): Promise<void> => {
-      const isOther = generation.name !== reading.name
+    return async (generation: Generation | undefined, anew = false): Promise<void> => {
+      const isOther = generation !== undefined && generation.name !== reading.name
       // A replacement has the required position; an emptied collection does not.
       const isReplaced = anew || (isOther && (await state(reading))?.claim !== undefined)
       if (look < newestLook) return
       newestLook = look
       trusted = Date.now() + aliasTtl
-      if (generation.name === reading.name) return
+      isNamed = generation !== undefined
+      if (!isOther) return
       reading = generation
       isThere = true
       if (isReplaced) furthest = undefined
@@ -92,15 +92,21 @@ const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions,
   const look = async (): Promise<Generation> => {
     const found = finding()
     const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    await found(name === undefined || name === reading.name ? reading : openGeneration(db, name))
+    await found(name === undefined ? undefined : openGeneration(db, name))
     return reading
   }
+  const current = (): Generation | Promise<Generation> =>
+    Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))
   return {
     state,
     shown: (): Generation => reading,
     look,
-    current: (): Generation | Promise<Generation> =>
-      Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined))),
+    current,
+    /** The aliased collection, at most a second old; `undefined` if somebody has deleted the alias. */
+    named: async (): Promise<string | undefined> => {
+      const { name } = await current()
+      return isNamed ? name : undefined
+    },
     finding,
     seen: (position: bigint | undefined): void => {
       if (isBehind(furthest, position)) furthest = position
@@ -109,9 +115,6 @@ const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions,
     isThere: (): boolean => isThere,
   }
 }
-
-const positionIn = (state: StateDocument | undefined): bigint | undefined =>
-  typeof state?.position === 'string' ? BigInt(state.position) : undefined
 
 /** Whether the generation exists and is not being replaced. */
 const isSettled = (state: StateDocument | undefined): boolean => state !== undefined && state.claim === undefined

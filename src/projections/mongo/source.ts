@@ -4,21 +4,18 @@ import type { Db } from 'mongodb'
 import { StaleReadModels } from '../errors.ts'
 import type { Checkpoint } from '../projection.ts'
 import {
-  ensureGeneration,
-  pointerId,
-  readState,
-  stateIn,
-  type Generation,
-  type State,
+  changeState,
+  checkpointIn,
   currentGeneration,
+  ensureGeneration,
+  positionIn,
+  readState,
   switchAlias,
-  pointersOf,
-  readPointer,
-  releaseClaim,
-  stateId,
+  type Generation,
   type Layout,
+  type OpenedGeneration,
 } from './generations.ts'
-import { batchedStates, makeAliasReader, aliasTtl, type CurrentSourceOptions, type Source } from './reading.ts'
+import { batchedStates, makeAliasReader, type CurrentSourceOptions, type Source } from './reading.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */
@@ -27,66 +24,56 @@ const claimPatience = 5000
 /** Poll interval of that wait in milliseconds. */
 const claimLook = 20
 
-/** Waits for a swap in progress; if it does not complete, its claim is released. */
+/** Releases a claim, unless the swap has succeeded: then the checkpoint stays stopped. */
+export const releaseClaim = (generation: Generation, claim: string): Promise<boolean> =>
+  changeState(generation, { claim, replaced: { $exists: false } }, { $unset: { claim: '' } })
+
+/** Waits for a swap in progress; if it does not complete, its claim is released, so that it must catch up again. */
 const waitForClaims = async (db: Db, layout: Layout): Promise<void> => {
   let since = performance.now()
   for (let seen: string | undefined; ;) {
-    const before = await currentGeneration(db, layout)
-    const stopped = (await before?.state.findOne({ _id: stateId }))?.claim
-    const { current, claim } = await readPointer(db, layout)
-    if (current === undefined || (claim === undefined && stopped === undefined)) return
+    const current = await currentGeneration(db, layout)
+    const claim = current?.state?.claim
+    if (current === undefined || claim === undefined) return
     if (claim !== seen) since = performance.now()
     seen = claim
-    // A claim that stopped the checkpoint and that the alias does not show was abandoned for good.
-    if (stopped !== undefined && stopped !== claim) await releaseClaim(db, layout, current, stopped)
-    else if (claim !== undefined && performance.now() - since > claimPatience)
-      await releaseClaim(db, layout, current, claim)
+    if (performance.now() - since > claimPatience) await releaseClaim(current.generation, claim)
     else await delay(claimLook)
   }
 }
 
 /**
- * Claims the swap and stops the checkpoint of the current generation. @returns false if somebody else has claimed it
- */
-const claimSwap = async (db: Db, layout: Layout, { name, state }: Generation, claim: string): Promise<boolean> => {
-  const free = { _id: pointerId(layout), collection: name, claim: { $exists: false } }
-  const { matchedCount } = await pointersOf(db).updateOne(free, { $set: { claim } })
-  if (matchedCount === 1) await state.updateOne({ _id: stateId }, { $set: { claim } })
-  return matchedCount === 1
-}
-
-/**
- * Swaps the current generation. @param catchUp applies the missing events once nothing more can be applied to the old
- * one
+ * Swaps the current generation: a claim stops its checkpoint, and is made good in the same document.
+ * @param catchUp applies the missing events once nothing more can be applied to the old one
+ * @returns the position that the old one has come to
  */
 export const replaceGeneration = async (
   db: Db,
   layout: Layout,
   to: Pick<Generation, 'name'>,
   catchUp: CatchUp,
-): Promise<void> => {
+): Promise<bigint | undefined> => {
   for (;;) {
-    const from = await currentGeneration(db, layout)
-    if (from?.name === to.name) return
+    const { generation: from, state } = await ensureGeneration(db, layout)
+    if (from.name === to.name) return positionIn(state)
     const claim = randomUUID()
-    if (from && !(await claimSwap(db, layout, from, claim))) {
+    if (!(await changeState(from, { claim: { $exists: false } }, { $set: { claim } }))) {
       await waitForClaims(db, layout)
       continue
     }
     try {
-      await catchUp(from && (await readState(from))?.position)
-      if (!(await switchAlias(db, layout, from?.name, to.name, claim))) continue
+      const shown = positionIn(await readState(from))
+      await catchUp(shown)
+      const replaced = { replaced: to.name, touched: new Date() }
+      if (!(await changeState(from, { claim }, { $set: replaced }))) continue
+      await switchAlias(db, layout, from.name, to.name)
+      return shown
     } catch (error) {
-      if (from) await releaseClaim(db, layout, from, claim)
+      await releaseClaim(from, claim)
       throw error
     }
-    await from?.state.updateOne({ _id: stateId }, { $set: { replaced: true, touched: new Date() } })
-    return
   }
 }
-
-const checkpointIn = (state: State | undefined): Checkpoint | undefined =>
-  state?.position === undefined ? undefined : { position: state.position, newest: state.newest, time: state.time }
 
 /** A source with a fixed generation, for a rebuild. */
 export const fixedSource = (generation: Generation, isInPlace: () => boolean): Source => ({
@@ -96,36 +83,14 @@ export const fixedSource = (generation: Generation, isInPlace: () => boolean): S
   checkpoint: async () => checkpointIn(await readState(generation)),
   shown: async () => checkpointIn(await readState(generation)),
   writeTarget: () => generation,
-  checkedTarget: () => generation,
-  aliasTarget: async () => generation.name,
-  confirmWritten: (_, _pointed, moved) => {
-    if (!moved && !isInPlace()) throw new StaleReadModels('The rebuild has been discarded.')
+  write: async (work) => {
+    if (!(await work(generation)) && !isInPlace()) throw new StaleReadModels('The rebuild has been discarded.')
   },
 })
 
 interface CurrentSource extends Source {
   /** Adopts a generation that this process swapped in. `complete`: it has everything of the former one. */
   adopt(generation: Generation, complete: boolean): void
-}
-
-export interface OpenedGeneration {
-  readonly generation: Generation
-  readonly state: State | undefined
-}
-
-/**
- * The aliased collection, read again if it is not `expected` or older than a second. A swap stops the checkpoint first,
- * so that the alias is only needed for unclaimed generations.
- */
-const makeAliasCache = ({ pointers, layout }: CurrentSourceOptions) => {
-  let pointed: { readonly name: string | undefined; readonly until: number } | undefined
-  return async (expected: string): Promise<string | undefined> => {
-    if (pointed?.name === expected && Date.now() < pointed.until) return pointed.name
-    const until = Date.now() + aliasTtl
-    const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    pointed = { name, until }
-    return name
-  }
 }
 
 /**
@@ -135,10 +100,9 @@ const makeAliasCache = ({ pointers, layout }: CurrentSourceOptions) => {
 export const currentSource = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined): CurrentSource => {
   const { db, layout, readOnly } = options
   const reading = makeAliasReader(options, begun?.generation)
-  if (begun) reading.seen(begun.state?.position)
+  reading.seen(positionIn(begun?.state))
   let bound = reading.shown()
   let refused = false
-  const pointed = makeAliasCache(options)
 
   const refuse = (): never => {
     refused = true
@@ -156,7 +120,7 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
     shown: () =>
       reading.readAlong(async (generation) => {
         const state = await reading.state(generation)
-        return { state, complete: true, take: () => checkpointIn(stateIn(state)) }
+        return { state, complete: true, take: () => checkpointIn(state) }
       }),
     checkpoint: async () => {
       if (readOnly) return seen(checkpointIn(await readState(await reading.look())))
@@ -172,10 +136,11 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
       return seen(checkpointIn(state))
     },
     writeTarget: () => bound,
-    checkedTarget: () => (refused || reading.shown().name !== bound.name ? refuse() : bound),
-    aliasTarget: () => pointed(bound.name),
-    confirmWritten: (generation, name, moved) => {
-      if (!moved || name !== generation.name) refuse()
+    write: async (work) => {
+      if (refused || reading.shown().name !== bound.name) refuse()
+      // A swap stops the checkpoint: the alias tells of what was emptied by hand.
+      const [name, moved] = await Promise.all([reading.named(), work(bound)])
+      if (!moved || name !== bound.name) refuse()
     },
     adopt: (generation, complete) => {
       if (complete && !refused && reading.shown().name === bound.name) bound = generation

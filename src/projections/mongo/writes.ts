@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
 import type { Batch } from '../projection.ts'
-import { advanceCheckpoint, advanceUpdate, readState, type Generation, type Stored } from './generations.ts'
+import { advanceCheckpoint, advanceUpdate, positionIn, readState, type Generation, type Stored } from './generations.ts'
 
 export type BulkWrite = AnyBulkWriteOperation<Stored>
 
@@ -120,7 +120,7 @@ const writeApart = async (
 /** Not every server reports matched counts for several updates. */
 const hasMoved = async (generation: Pick<Generation, 'state'>, position: bigint): Promise<boolean> => {
   const state = await readState(generation)
-  return state?.claimed === false && (state.position ?? -1n) >= position
+  return state !== undefined && state.claim === undefined && (positionIn(state) ?? -1n) >= position
 }
 
 /**

@@ -5,13 +5,10 @@ import {
   createGeneration,
   currentGeneration,
   advanceCheckpoint,
-  switchAlias,
-  pointerId,
-  pointersOf,
-  releaseClaim,
-  stateId,
-  type Generation,
+  changeState,
+  type OpenedGeneration,
 } from '../../../../src/projections/mongo/generations.ts'
+import { releaseClaim } from '../../../../src/projections/mongo/source.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
@@ -26,6 +23,8 @@ const database = async (): Promise<MongoDatabase> => {
 
 const total = async (readModels: ReadModels): Promise<number> =>
   (await readModels.list({ kind: 'thing', include: 'all', scopes: [], edges: [], limit: 0 })).total
+
+const layout = { ...entitiesProjection, indexes: serverIndexes }
 
 /** What a runner does after an error. */
 const replaced = { name: 'StaleReadModels' }
@@ -114,27 +113,38 @@ describeMongo('a rebuild', () => {
   test('what was replaced stays stopped, also when somebody gives up the claim that was made good', async () => {
     const { db, open } = await database()
     await open()
-    const layout = { ...entitiesProjection, indexes: serverIndexes }
-    const from = (await currentGeneration(db, layout)) as Generation
+    const from = (await currentGeneration(db, layout)) as OpenedGeneration
     const to = await createGeneration(db, layout)
-    const claimed = { $set: { claim: 'c' } }
-    await pointersOf(db).updateOne({ _id: pointerId(layout) }, claimed)
-    await from.state.updateOne({ _id: stateId }, claimed)
-    expect(await switchAlias(db, layout, from.name, to.name, 'c')).toBe(true)
-    await releaseClaim(db, layout, from, 'c')
-    expect(await advanceCheckpoint(from, { position: 5n, applied: false })).toBe(false)
+    await changeState(from.generation, {}, { $set: { claim: 'c', replaced: to.name } })
+    expect(await releaseClaim(from.generation, 'c')).toBe(false)
+    expect(await advanceCheckpoint(from.generation, { position: 5n, applied: false })).toBe(false)
     expect(await advanceCheckpoint(to, { position: 5n, applied: false })).toBe(true)
+  })
+
+  test('a rebuild that ended before it switched the alias is in place all the same', async () => {
+    const { db, open } = await database()
+    const readModels = await open()
+    await applyRows(readModels, [rowOf()], 5n)
+    const from = (await currentGeneration(db, layout)) as OpenedGeneration
+    const to = await createGeneration(db, layout)
+    await advanceCheckpoint(to, { position: 5n, applied: false })
+    await changeState(from.generation, {}, { $set: { claim: 'c', replaced: to.name } })
+    expect(await total(readModels)).toBe(1)
+    await expect(applyRows(readModels, [rowOf()], 6n)).rejects.toMatchObject(replaced)
+    expect(await checkpointOf(readModels)).toBe(5n)
+    await applyRows(readModels, [rowOf()], 6n)
+    expect(await total(readModels)).toBe(1)
+    expect((await currentGeneration(db, layout))?.generation.name).toBe(to.name)
   })
 
   test('a claim that was given up stops nothing', async () => {
     const { db, open } = await database()
     await open()
-    const layout = { ...entitiesProjection, indexes: serverIndexes }
-    const from = (await currentGeneration(db, layout)) as Generation
-    await from.state.updateOne({ _id: stateId }, { $set: { claim: 'c' } })
-    expect(await advanceCheckpoint(from, { position: 5n, applied: false })).toBe(false)
-    await releaseClaim(db, layout, from, 'c')
-    expect(await advanceCheckpoint(from, { position: 5n, applied: false })).toBe(true)
+    const { generation } = (await currentGeneration(db, layout)) as OpenedGeneration
+    await changeState(generation, {}, { $set: { claim: 'c' } })
+    expect(await advanceCheckpoint(generation, { position: 5n, applied: false })).toBe(false)
+    expect(await releaseClaim(generation, 'c')).toBe(true)
+    expect(await advanceCheckpoint(generation, { position: 5n, applied: false })).toBe(true)
   })
 
   test('a rebuild that is discarded leaves no trace', async () => {
