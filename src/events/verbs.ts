@@ -75,6 +75,7 @@ const lineageEdge = z
     sql: z.string().exactOptional().describe('The statement that moves the data'),
     pipeline: reference.exactOptional(),
     query: reference.exactOptional(),
+    time: z.iso.datetime({ offset: true }).exactOptional().describe('When, as an event of a job without a run says'),
     columns: z
       .array(
         z.strictObject({

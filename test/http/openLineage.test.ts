@@ -220,6 +220,48 @@ describe('events of OpenLineage', () => {
     expect(pipeline.runs).toEqual([expect.objectContaining({ id: 'run \ufffd' })])
   })
 
+  it('of a job without a run count by their times, together where these are the same, and beside those of runs', async () => {
+    await tables('described', 'a', 'b', 'c', 'x')
+    const job = { namespace: 'scheduler', name: 'described' }
+    const of = (day: string, input: string) => {
+      const datasets = { inputs: [table(`described.s.${input}`)], outputs: [table('described.s.x')] }
+      return { job, eventTime: `2026-01-0${day}T00:00:00Z`, ...datasets }
+    }
+    const described = (day: string, input: string) => {
+      const { run: _, eventType: __, ...event_ } = event('', of(day, input))
+      return event_
+    }
+    const upstream = async () => {
+      const { nodes } = await graph(fqn('described.s.x'), '?up=1&down=0')
+      return nodes.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'x')
+    }
+    const events = [described('2', 'a'), described('3', 'b'), described('3', 'c'), described('1', 'a')]
+    for (const each of events) await send(each)
+    expect((await upstream()).toSorted()).toEqual(['b', 'c'])
+    const [edge] = (await graph(fqn('described.s.x'), '?up=1&down=0')).edges
+    expect(edge.time).toBe('2026-01-03T00:00:00.000Z')
+    const before = await http.head()
+    for (const each of [...events, ...events.toReversed()]) expect((await send(each)).changed).toBe(false)
+    expect(await http.head()).toBe(before)
+    const late = event('COMPLETE', of('3', 'a'), 'late')
+    expect((await send(late)).ignored).toEqual([`${fqn('described.s.x')}: a later event says where it comes from`])
+    await send(event('COMPLETE', of('4', 'a'), 'next'))
+    for (const each of [...events, late]) expect((await send(each)).changed).toBe(false)
+    expect(await upstream()).toEqual(['a'])
+  })
+
+  it('leave what another source stated before, which can be ended', async () => {
+    await tables('renamed', 'a', 'x')
+    const sourceNow = 'openlineage:old%,space/etl%2Fdaily%2C100%25'.replace('%,', '%25%2C')
+    const job = { namespace: 'old%,space', name: 'etl/daily,100%' }
+    await send(event('COMPLETE', { job, inputs: [table('renamed.s.a')], outputs: [table('renamed.s.x')] }, 'renamed'))
+    const edges = async () => (await graph(fqn('renamed.s.x'), '?up=1&down=0')).edges
+    expect((await edges()).map(({ source }: { source: string }) => source)).toEqual([sourceNow])
+    const path = `/v1/lineage/table/name/${encodeURIComponent(fqn('renamed.s.x'))}`
+    await http.put(`${path}?source=${encodeURIComponent(sourceNow)}`, { edges: [] })
+    expect(await edges()).toEqual([])
+  })
+
   it('of a job state at once, those of a dataset alone nothing; times may lack a zone', async () => {
     await tables('five', 'a', 'b')
     const { run: _, eventType: __, ...job } = event('', { inputs: [table('five.s.a')], outputs: [table('five.s.b')] })

@@ -5,7 +5,7 @@ import type { Context } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
-import { enumerate } from '../../events/verbs.ts'
+import { enumerate, type LineageEdge } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { completedSince, runsIn } from '../../commands/runs.ts'
@@ -158,10 +158,13 @@ interface Statement {
   readonly endedAt?: string
 }
 
-/** Whoever ended last states where an output comes from, in whatever order the events arrive. */
+/** What is newest says where an output comes from, the end of a run or an event without one, in whatever order they arrive. */
 const outdated =
   ({ id, time, endedAt = time }: Statement, asset: DatasetAsset, services: ServiceNames) =>
-  (pipeline: Fact | undefined): string | undefined => {
+  (pipeline: Fact | undefined, stated: readonly LineageEdge[]): string | undefined => {
+    const isNewer = ({ time: said = '' }: LineageEdge): boolean =>
+      said > endedAt || (said === endedAt && id !== undefined)
+    if (stated.some(isNewer)) return 'a later event says where it comes from'
     const later = completedSince(runsIn(pipeline?.members), endedAt, id)
     const isLate = later.some(({ outputs }) => outputs.some((each) => datasetAsset(each, services)?.id === asset.id))
     return isLate ? 'a run that ended later says where it comes from' : undefined
@@ -169,7 +172,7 @@ const outdated =
 
 /** States for each output that all inputs are its upstreams, according to the job. */
 const stateOutputs = async (services: ServiceNames, request: CatalogRequest, statement: Statement) => {
-  const { event, pipeline, inputs, outputs } = statement
+  const { event, pipeline, inputs, outputs, time } = statement
   const [context, sees] = [contextOf(request), visibilityFor(request)]
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
@@ -195,7 +198,15 @@ const stateOutputs = async (services: ServiceNames, request: CatalogRequest, sta
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
     })
     const condition = { on: pipeline.id, refusal: outdated(statement, asset, services) }
-    const wanted = { asset, source, edges, ahead: true, condition, mayState: guard(asset) }
+    const wanted = {
+      asset,
+      source,
+      edges,
+      time: event.run == null ? time : undefined,
+      ahead: true,
+      condition,
+      mayState: guard(asset),
+    }
     return stateLineage(context, wanted, causeOf(request))
   })
   ignored.push(...(await unknownColumns(context, sent, to)))

@@ -42,6 +42,7 @@ const edgeSchema = z
     pipeline: named.optional(),
     query: named.optional(),
     sql: z.string().optional(),
+    time: z.iso.datetime().optional().describe('When, as an event of a job without a run says'),
     columns: columns.optional(),
   })
   .meta({ id: 'LineageGraphEdge', description: 'An edge: where data comes from, who stated it, and since when' })

@@ -8,6 +8,7 @@ import { candidateIds, findReference } from './resolveRequest.ts'
 import { DomainError, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
+import { statedEdges, upstreamIn } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
@@ -25,8 +26,8 @@ const [pipelineKinds, queryKinds] = [[pipelineKind], [queryKind]]
 interface StatementCondition {
   /** Id of the entity. */
   readonly on: string
-  /** Why it is not made; `undefined`: it is. */
-  readonly refusal: (entity: Fact | undefined) => string | undefined
+  /** Why it is not made; `undefined`: it is. @param stated edges of the source so far */
+  readonly refusal: (entity: Fact | undefined, stated: readonly LineageEdge[]) => string | undefined
 }
 
 interface LineageStatement {
@@ -34,6 +35,8 @@ interface LineageStatement {
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
   readonly source: string
   readonly edges: readonly EdgeInput[]
+  /** When it was made, if that decides between statements of the source: of several at the same time, all count. */
+  readonly time?: string | undefined
   /** Whether both ends may be created later; the edge is shown as soon as they exist. */
   readonly ahead?: boolean
   /** What else decides whether it is stated. */
@@ -50,13 +53,17 @@ const aheadOf = (reads: Reads, input: ReferenceInput): Reference | undefined => 
   return found.status === 'gone' ? undefined : referenceTo(found)
 }
 
+/** The edges of a source that stand. */
+const standing = (lineage: Entity | undefined, source: string): readonly LineageEdge[] =>
+  lineage === undefined || lineage.status === 'gone' ? [] : statedEdges(upstreamIn(lineage.members), source)
+
 const edgesIn = async (
   reads: Reads,
   wanted: LineageStatement,
   naming: Context,
   ids: readonly string[],
 ): Promise<LineageEdge[]> => {
-  const { asset, edges, ahead = false } = wanted
+  const { asset, edges, time, ahead = false } = wanted
   const problems: Problem[] = []
   const named = await makeNameResolver(naming, reads, ids)
   const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
@@ -69,7 +76,8 @@ const edgesIn = async (
     if (upstream?.id === asset.id && !ahead)
       problems.push({ path: `${path}/from`, message: 'is the asset itself: an asset is not upstream of itself' })
     if (upstream === undefined || upstream.id === asset.id) return []
-    return [{ from: upstream, ...details, ...(by && { pipeline: by }), ...(how && { query: how }) }]
+    const through = { ...(by && { pipeline: by }), ...(how && { query: how }) }
+    return [{ from: upstream, ...details, ...through, ...(time !== undefined && { time }) }]
   })
   if (problems.length > 0) throw invalid(problems)
   return found
@@ -89,7 +97,7 @@ export const stateLineage = (
   cause: Cause,
   precondition?: Precondition,
 ): Request => {
-  const { asset, source, condition, ahead = false } = wanted
+  const { asset, source, time, condition, ahead = false } = wanted
   const definition = kindNamed(lineageKind)
   const name = `${asset.type}Lineage`
   const id = entityId(definition.name, asset.id)
@@ -107,13 +115,15 @@ export const stateLineage = (
       if (found?.status !== 'live' && !(ahead && found === undefined))
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
       if (found === undefined) reads.expect({ kind: asset.type, id: asset.id })
-      const refusal = condition?.refusal(reads.facts.get(condition.on))
-      if (refusal !== undefined) throw new DomainError('conflict', refusal)
       const before = reads.own(id)
+      const stated = standing(before, source)
+      const refusal = condition?.refusal(reads.facts.get(condition.on), stated)
+      if (refusal !== undefined) throw new DomainError('conflict', refusal)
       wanted.mayState(before)
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }
-      const edges = await edgesIn(reads, wanted, naming, ids)
+      const simultaneous = time === undefined ? [] : stated.filter((edge) => edge.time === time)
+      const edges = [...simultaneous, ...(await edgesIn(reads, wanted, naming, ids))]
       const location = { id, name, fullyQualifiedName, parent }
       return {
         definition,

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '57cc690aa541608689972d9c5fa541d2266c00052ac9040ebe5e8b115877532f'
+export const fingerprint = '59666bcea513e600ce1dbf3c0e630f5f5afc63d650d5c16a8e476267b904bb39'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -7832,6 +7832,11 @@ export interface Schemas {
         };
         source: string;
         sql?: string;
+        /**
+         * Format: date-time
+         * @description When, as an event of a job without a run says
+         */
+        time?: string;
         /** @description Id of the downstream asset */
         to: string;
     };
