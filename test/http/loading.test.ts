@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { answered, as, byName, merge, problem, startHttp, useHttp } from './support.ts'
+import { answered, as, byName, merge, paths, problem, startHttp, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 const http = useHttp()
@@ -258,6 +258,19 @@ describe('a sweep', () => {
   it('names what is wrong with the body', async () => {
     const told = await problem(400, 'BAD_REQUEST', http.refused('POST', '/v1/tables/sweep', { scope: 'a..b' }))
     expect(told.errors.map(({ path }: { path: string }) => path)).toEqual(['/scope', '/seen'])
+  })
+
+  it('takes no scope for another one that is named almost like it, however long the body is', async () => {
+    const [standing = ''] = await tables('odd\ufffd', 1)
+    const names = Array.from({ length: 100_000 }, (_, at) => `odd.db.s.t${at}`)
+    for (const [scope, seen] of [
+      ['odd\0', []],
+      ['odd\ud800', names],
+    ] as const)
+      expect(paths(await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/sweep', { scope, seen }))).toEqual(['/scope'])
+    const told = await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/sweep', { scope: 'odd', seen: ['a\0'] })
+    expect(paths(told)).toEqual(['/seen/0'])
+    await http.get(byName(table, standing))
   })
 })
 

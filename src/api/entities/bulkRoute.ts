@@ -68,6 +68,7 @@ export const bulkRoute = (definition: KindDefinition): KindRoute =>
       limit: limits.bulkBody.value,
       example: [createExample(definition, kindNamed)],
       flaws: 'keep',
+      inItems: true,
     }),
     bulkhead: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
     answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),

@@ -9,6 +9,7 @@ import { ancestorFqns, buildFqn, splitFqn } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
 import type { Json } from '../../shared/json.ts'
+import { storableText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -16,7 +17,9 @@ import { problemOf } from '../http/problemDetails.ts'
 import { mustBeAllowed, mustOwn, filterViewable } from './reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from './writeRequest.ts'
 
-const path = z.string().refine((text) => splitFqn(text) !== undefined, 'is no fully qualified name')
+const path = z
+  .string()
+  .refine((text) => splitFqn(text) !== undefined && storableText(text) === text, 'is no fully qualified name')
 
 const sweepBody = z
   .strictObject({
@@ -56,8 +59,8 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
       summary: `Delete entities of kind ${kind} that a loader no longer found`,
       description: `Deletes everything of kind ${kind} below \`scope\` that is not in \`seen\`, with what is below it.`,
       bulkhead: 'large',
-      // Mended, the list of names is as long as the body allows; a mended name spares at most what has it.
-      body: jsonBody(sweepBody, { limit: limits.bulkBody.value, flaws: 'mend' }),
+      // The list of names is as long as the body allows.
+      body: jsonBody(sweepBody, { limit: limits.bulkBody.value, flaws: 'keep' }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
       handle: (request) => sweep(request, mostPercent),
     }),

@@ -62,16 +62,16 @@ export const readBody = async (
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
   if (inflater !== undefined) reading.claim?.add(bytes.length)
   if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
-  return { contentType, body: await parsed(bytes, expected.flaws) }
+  return { contentType, body: await parsed(bytes, expected) }
 }
 
 /** Bytes from which a body is long: it is parsed in slices, and handled after a yield. */
 const longBody = 64 * 1024
 
-const parsed = async (bytes: Buffer, flaws: RequestBody['flaws']): Promise<unknown> => {
+const parsed = async (bytes: Buffer, { flaws, inItems = false }: RequestBody): Promise<unknown> => {
   if (bytes.length <= longBody) return parseJson(bytes, flaws)
   const body =
-    flaws === 'keep' && bytes.length > limits.body.value
+    inItems && bytes.length > limits.body.value
       ? await parseItems(bytes, limits.body.value)
       : await parseJsonInSlices(bytes, flaws)
   await yieldToEventLoop()

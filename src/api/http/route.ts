@@ -114,6 +114,8 @@ export interface RequestBody {
    * leaves them to the handler, `mend` is for bodies of others, of which only known members are read.
    */
   readonly flaws?: 'keep' | 'mend'
+  /** Whether a long body must be an array, whose items are parsed when they are read. */
+  readonly inItems?: boolean
 }
 
 /** A response header, for the OpenAPI document. */
