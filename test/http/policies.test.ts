@@ -431,6 +431,7 @@ describe('what hides a name', () => {
       tags: ['own'],
     }
     await http.put(`/v1/dataContracts/odcs${query}`, document)
+    await http.put(`/v1/dataContracts/odcs${query}`, { ...document, domain: 'veiled area' })
     const at = `/v1/dataContracts/${id}`
     for (const path of [
       `${at}?fields=odcs`,
@@ -443,7 +444,9 @@ describe('what hides a name', () => {
       const body = JSON.stringify(await http.get(path, as('bea', 'NoLabels')))
       expect([path, /veiled/i.test(body)]).toEqual([path, false])
     }
-    expect(await http.get(`${at}?fields=odcs`)).toMatchObject({ odcs: { labels: { tags: ['Veiled.label'] } } })
+    const { odcs, changeDescription } = await http.get(`${at}?fields=odcs`)
+    expect(odcs).toMatchObject({ labels: { tags: ['Veiled.label'] } })
+    expect(JSON.stringify(changeDescription)).toContain('odcs.source')
   })
 
   it('is an opaque id, for which a change of many gives no other back', async () => {

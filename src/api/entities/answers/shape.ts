@@ -61,6 +61,10 @@ const hiddenDocument = { source: mask }
 const isDocument = ({ contentType, version, source, packed }: JsonObject): boolean =>
   contentType !== undefined && version !== undefined && (source ?? packed) !== undefined
 
+/** Whether it is a part of such a document in the description of a change. */
+const isDocumentPart = ({ name, oldValue, newValue }: JsonObject): boolean =>
+  typeof name === 'string' && name.startsWith('odcs.') && (oldValue ?? newValue) !== undefined
+
 const namesTests = (value: JsonObject): boolean => 'qualityValidation' in value || 'testResults' in value
 
 const withoutTests = (result: JsonObject): JsonObject => {
@@ -74,6 +78,7 @@ export const maskNames = (value: Json, sees: Visibility): Json => {
   if (Array.isArray(value)) return value.map((item) => maskNames(item, sees))
   if (!isObject(value)) return value
   if (isDocument(value) && hidesDocument(sees)) return hiddenDocument
+  if (isDocumentPart(value) && hidesDocument(sees)) return { name: value['name'] as string }
   if (namesTests(value) && !sees(testKind)) return maskNames(withoutTests(value), sees)
   const hidden = isReference(value) && !sees(value['type'] as string)
   return Object.fromEntries(
@@ -105,7 +110,7 @@ const masked = new Set(['changeDescription', 'latestResult'])
 export const maskChangeNames = (text: string, sees: Visibility): string => {
   // Capital letters are rare, so searching for one first shows absence quickly.
   const at = text.includes('Description":{') ? text.indexOf('"changeDescription":') : -1
-  const mayName = at !== -1 && /"(?:fullyQualifiedName|contentType)"/.test(text.slice(at))
+  const mayName = at !== -1 && /"(?:fullyQualifiedName"|contentType"|name":"odcs\.)/.test(text.slice(at))
   const hasHiddenResult = !sees(testKind) && text.includes('"latestResult":{')
   if (!hasHiddenResult && (!mayName || kinds.every(({ name }) => sees(name)))) return text
   const members = Object.entries(JSON.parse(text) as JsonObject)
