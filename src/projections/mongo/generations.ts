@@ -94,6 +94,11 @@ export const positionIn = (state: StateDocument | undefined): bigint | undefined
 export const readState = async ({ state }: Pick<Generation, 'state'>): Promise<StateDocument | undefined> =>
   (await state.findOne({ _id: stateId })) ?? undefined
 
+export const opened = async (generation: Generation): Promise<OpenedGeneration> => ({
+  generation,
+  state: await readState(generation),
+})
+
 /** Changes the state if it matches. @returns whether it did */
 export const changeState = async (
   { state }: Pick<Generation, 'state'>,
@@ -169,10 +174,9 @@ export const currentGeneration = async (db: Db, layout: Layout): Promise<OpenedG
   for (;;) {
     const name = (await readPointers(db, [pointerId(layout)])).get(pointerId(layout))
     if (name === undefined) return undefined
-    const generation = openGeneration(db, name)
-    const state = await readState(generation)
-    if (typeof state?.replaced !== 'string') return { generation, state }
-    await switchAlias(db, layout, name, state.replaced)
+    const current = await opened(openGeneration(db, name))
+    if (typeof current.state?.replaced !== 'string') return current
+    await switchAlias(db, layout, name, current.state.replaced)
   }
 }
 

@@ -14,6 +14,7 @@ import {
   ensureGeneration,
   generationToFill,
   keepAlive,
+  opened,
   openGeneration,
   pointerId,
   positionIn,
@@ -129,8 +130,7 @@ const projectionIn = (
 const begin = async ({ db, readOnly, pointers }: MongoProjectionOptions, layout: Layout) => {
   if (readOnly) {
     const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    const generation = name === undefined ? undefined : openGeneration(db, name)
-    return generation && { generation, state: await readState(generation) }
+    return name === undefined ? undefined : opened(openGeneration(db, name))
   }
   const begun = await ensureGeneration(db, layout)
   await ensureIndexes(begun.generation.documents, layout.indexes)

@@ -13,6 +13,7 @@ import {
   versionOf,
   type Generation,
   type Layout,
+  type OpenedGeneration,
   type StateDocument,
   type Stored,
 } from './generations.ts'
@@ -59,63 +60,6 @@ export interface CurrentSourceOptions {
 /** Milliseconds for which an alias is trusted, also by writers. */
 const aliasTtl = 1000
 
-/** The generation that the alias was last known to name. */
-const makeAliasTracker = ({ layout, db, pointers, moved }: CurrentSourceOptions, begun: Generation | undefined) => {
-  const state = batchedStates()
-  let isThere = begun !== undefined
-  let isNamed = isThere
-  let reading = begun ?? noGeneration(db, layout)
-  let furthest: bigint | undefined
-  let trusted = Date.now() + aliasTtl
-  let looking: Promise<Generation> | undefined
-  let begunLooks = 0
-  let newestLook = 0
-
-  /** Call this before reading the alias. @returns function that sets the result, unless a newer one was set */
-  const finding = () => {
-    const look = ++begunLooks
-    return async (generation: Generation | undefined, anew = false): Promise<void> => {
-      const isOther = generation !== undefined && generation.name !== reading.name
-      // A replacement has the required position; an emptied collection does not.
-      const isReplaced = anew || (isOther && (await state(reading))?.claim !== undefined)
-      if (look < newestLook) return
-      newestLook = look
-      trusted = Date.now() + aliasTtl
-      isNamed = generation !== undefined
-      if (!isOther) return
-      reading = generation
-      isThere = true
-      if (isReplaced) furthest = undefined
-      moved()
-    }
-  }
-  const look = async (): Promise<Generation> => {
-    const found = finding()
-    const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    await found(name === undefined ? undefined : openGeneration(db, name))
-    return reading
-  }
-  const current = (): Generation | Promise<Generation> =>
-    Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))
-  return {
-    state,
-    shown: (): Generation => reading,
-    look,
-    current,
-    /** The aliased collection, at most a second old; `undefined` if somebody has deleted the alias. */
-    named: async (): Promise<string | undefined> => {
-      const { name } = await current()
-      return isNamed ? name : undefined
-    },
-    finding,
-    seen: (position: bigint | undefined): void => {
-      if (isBehind(furthest, position)) furthest = position
-    },
-    furthest: (): bigint | undefined => furthest,
-    isThere: (): boolean => isThere,
-  }
-}
-
 /** Whether the generation exists and is not being replaced. */
 const isSettled = (state: StateDocument | undefined): boolean => state !== undefined && state.claim === undefined
 
@@ -132,22 +76,50 @@ const withState =
   }
 
 /**
- * Follows the alias for readers. The state read with each result tells whether another generation has replaced, or is
- * replacing, the one that was read: a swap stops the checkpoint before anything is applied elsewhere.
+ * Follows the alias. The state read with each result tells whether another generation has replaced, or is replacing, the
+ * one that was read: a swap stops the checkpoint before anything is applied elsewhere.
  */
-export const makeAliasReader = (options: CurrentSourceOptions, begun: Generation | undefined) => {
-  const { state, current, furthest, isThere, ...following } = makeAliasTracker(options, begun)
-  const { look, seen } = following
+export const followAlias = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined) => {
+  const { layout, db, pointers, moved } = options
+  const state = batchedStates()
+  const none = noGeneration(db, layout)
+  let isThere = begun !== undefined
+  let reading = begun?.generation ?? none
+  let furthest = positionIn(begun?.state)
+  let trusted = Date.now() + aliasTtl
+  let looking: Promise<Generation> | undefined
+
+  const seen = (position: bigint | undefined): void => {
+    if (isBehind(furthest, position)) furthest = position
+  }
+  /** @param isReplacement whether it has all that the former one showed: an emptied collection does not */
+  const turnTo = async (generation: Generation, isReplacement?: boolean): Promise<void> => {
+    trusted = Date.now() + aliasTtl
+    if (generation.name === reading.name) return
+    if (isReplacement ?? (await state(reading))?.claim !== undefined) furthest = undefined
+    reading = generation
+    isThere = true
+    moved()
+  }
+  /** Whoever deletes the alias has emptied the read models. */
+  const look = async (): Promise<Generation> => {
+    const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
+    await turnTo(name === undefined ? none : openGeneration(db, name))
+    return reading
+  }
+  /** The aliased generation, at most a second old. */
+  const current = (): Generation | Promise<Generation> =>
+    Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))
   const readAlong: Source['readAlong'] = async (work) => {
     let generation = await current()
-    let floor = furthest()
+    let floor = furthest
     for (;;) {
       const read = await work(generation)
       const latest = isSettled(read.state) ? generation : await look()
       if (latest.name === generation.name) {
         const position = positionIn(read.state)
         seen(position)
-        const isGone = read.state === undefined && isThere()
+        const isGone = read.state === undefined && isThere
         if (!read.complete && (isGone || isBehind(position, floor)))
           throw new StoreUnavailable('The read models were emptied or replaced, and are built again from the log.')
         return read.take()
@@ -156,8 +128,12 @@ export const makeAliasReader = (options: CurrentSourceOptions, begun: Generation
       generation = latest
     }
   }
-  const read: Source['read'] = (work) => readAlong(withState(work, state))
-  return { state, readAlong, read, ...following }
+  const reads: Pick<Source, 'read' | 'readAlong' | 'state'> = {
+    read: (work) => readAlong(withState(work, state)),
+    readAlong,
+    state,
+  }
+  return { reads, seen, turnTo, look, current, last: (): Generation => reading }
 }
 
 /** Milliseconds that a read of a state waits for a running one. */

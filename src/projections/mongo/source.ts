@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from 'mongodb'
 import { StaleReadModels } from '../errors.ts'
-import type { Checkpoint } from '../projection.ts'
 import {
   changeState,
   checkpointIn,
   currentGeneration,
   ensureGeneration,
+  opened,
   positionIn,
   readState,
   switchAlias,
@@ -15,7 +15,7 @@ import {
   type Layout,
   type OpenedGeneration,
 } from './generations.ts'
-import { batchedStates, makeAliasReader, type CurrentSourceOptions, type Source } from './reading.ts'
+import { batchedStates, followAlias, type CurrentSourceOptions, type Source } from './reading.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */
@@ -99,52 +99,40 @@ interface CurrentSource extends Source {
  */
 export const currentSource = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined): CurrentSource => {
   const { db, layout, readOnly } = options
-  const reading = makeAliasReader(options, begun?.generation)
-  reading.seen(positionIn(begun?.state))
-  let bound = reading.shown()
+  const { reads, seen, turnTo, look, current, last } = followAlias(options, begun)
+  let bound = last()
   let refused = false
 
   const refuse = (): never => {
     refused = true
     throw new StaleReadModels('The read models were rebuilt or emptied: their checkpoint must be read again.')
   }
-  const seen = (checkpoint: Checkpoint | undefined): Checkpoint | undefined => {
-    reading.seen(checkpoint?.position)
-    return checkpoint
-  }
-
   return {
-    read: reading.read,
-    readAlong: reading.readAlong,
-    state: reading.state,
+    ...reads,
     shown: () =>
-      reading.readAlong(async (generation) => {
-        const state = await reading.state(generation)
+      reads.readAlong(async (generation) => {
+        const state = await reads.state(generation)
         return { state, complete: true, take: () => checkpointIn(state) }
       }),
     checkpoint: async () => {
-      if (readOnly) return seen(checkpointIn(await readState(await reading.look())))
       const binding = refused
       if (binding) await waitForClaims(db, layout)
-      const found = reading.finding()
-      const { generation, state } = await ensureGeneration(db, layout)
-      await found(generation)
-      if (binding) {
-        bound = generation
-        refused = false
-      }
-      return seen(checkpointIn(state))
+      const { generation, state } = readOnly ? await opened(await look()) : await ensureGeneration(db, layout)
+      await turnTo(generation)
+      if (binding) [bound, refused] = [generation, false]
+      const checkpoint = checkpointIn(state)
+      seen(checkpoint?.position)
+      return checkpoint
     },
     writeTarget: () => bound,
     write: async (work) => {
-      if (refused || reading.shown().name !== bound.name) refuse()
-      // A swap stops the checkpoint: the alias tells of what was emptied by hand.
-      const [name, moved] = await Promise.all([reading.named(), work(bound)])
+      if (refused || last().name !== bound.name) refuse()
+      const [{ name }, moved] = await Promise.all([current(), work(bound)])
       if (!moved || name !== bound.name) refuse()
     },
     adopt: (generation, complete) => {
-      if (complete && !refused && reading.shown().name === bound.name) bound = generation
-      void reading.finding()(generation, true)
+      if (complete && !refused && last().name === bound.name) bound = generation
+      void turnTo(generation, true)
     },
   }
 }
