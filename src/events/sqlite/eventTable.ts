@@ -4,7 +4,7 @@ import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement
 import { parsePart, readMetadata, EventFormatError, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, repairAdvice, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { begun, openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeRollback } from '../../stores/sqlite/transactions.ts'
@@ -60,9 +60,8 @@ const guarded = <T>(work: () => T, from?: number | string): T => {
   }
 }
 
-const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): DatabaseSync => {
-  const database = readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 })
-  try {
+const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): DatabaseSync =>
+  begun(readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 }), (database) => {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
@@ -72,12 +71,7 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
     if (!isThere && readOnly) throw new Error(`${path} holds no event log.`)
     if (!isThere) createTables(database, tables)
     database.prepare('SELECT max(position) FROM events').get()
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
+  })
 
 /** A position or revision that no event has yet. */
 const last = Number.MAX_SAFE_INTEGER

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../errors.ts'
-import { openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { begun, openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/differences.ts'
 import { makeIncrementalVacuum, type VacuumOptions } from '../../stores/sqlite/incrementalVacuum.ts'
@@ -175,19 +175,14 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   looked?.close()
   if (typeof found !== 'string') onReplaced(`${found.aside}. It was put aside as ${putAside(path)}`)
   else if (found === 'outdated') removeFile(path)
-  const database = new DatabaseSync(path, { timeout: 5000 })
-  try {
+  return begun(new DatabaseSync(path, { timeout: 5000 }), (database) => {
     tune(database, options)
     if (found !== 'current') create(database)
     database.exec('BEGIN')
     for (const name of leftIn(database, projections)) dropTables(database, name)
     for (const each of outdated(database, projections)) makeTables(database, each)
     database.exec('COMMIT')
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  })
 }
 
 const cached = (prepare: (sql: string) => RowStatement): ((sql: string) => RowStatement) => {

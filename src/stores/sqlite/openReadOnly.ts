@@ -36,16 +36,20 @@ export const isWritable = (folder: string): boolean => {
   }
 }
 
-/** SQLite opens a file at the first read. */
-const looked = (database: DatabaseSync): DatabaseSync => {
+/** Begins to use what was opened. @returns it, unless that fails: then it is closed */
+export const begun = <T extends { close(): void }>(opened: T, begin: (opened: T) => void): T => {
   try {
-    database.prepare('PRAGMA user_version').get()
-    return database
+    begin(opened)
+    return opened
   } catch (error) {
-    database.close()
+    opened.close()
     throw error
   }
 }
+
+/** SQLite opens a file at the first read. */
+const looked = (database: DatabaseSync): DatabaseSync =>
+  begun(database, () => database.prepare('PRAGMA user_version').get())
 
 const openCopy = (path: string): DatabaseSync => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))

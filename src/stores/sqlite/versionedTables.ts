@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { reasonIn, StoreFailed } from '../errors.ts'
-import { codeOf, isDamage } from './openReadOnly.ts'
+import { begun, codeOf, isDamage } from './openReadOnly.ts'
 
 export interface VersionedTables {
   /** Kept in the file's `user_version`; grows with {@link VersionedTables.sql}. */
@@ -41,14 +41,9 @@ export const openWithTables = (
   tables: VersionedTables,
   tune: (database: DatabaseSync) => void,
 ): DatabaseSync =>
-  openNamed(path, () => {
-    const database = new DatabaseSync(path, { timeout: busyTimeout })
-    try {
+  openNamed(path, () =>
+    begun(new DatabaseSync(path, { timeout: busyTimeout }), (database) => {
       tune(database)
       if (!hasTables(database, path, tables)) createTables(database, tables)
-      return database
-    } catch (error) {
-      database.close()
-      throw error
-    }
-  })
+    }),
+  )

@@ -8,6 +8,7 @@ import {
   type SqliteTables,
 } from '../../sqlite/file.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
+import { begun } from '../../../stores/sqlite/openReadOnly.ts'
 import type { DocumentLayout } from '../../documents/port.ts'
 import { tablesFor } from '../../documents/sqliteTables.ts'
 import { entitiesProjection, statusNumber } from '../../entities/row.ts'
@@ -135,19 +136,14 @@ export interface IndexOptions extends SqliteFileOptions {
 /** Opens an index with the file of entities attached read-only. Both share the page cache. */
 export const openIndex = ({ entities, pageBytes = defaultPageCache, ...options }: IndexOptions): SqliteFile => {
   const share = Math.floor(pageBytes / 2)
-  const file = openSqliteFile({ ...options, pageBytes: share }, [indexTables])
-  if (entities === undefined) return file
-  try {
+  return begun(openSqliteFile({ ...options, pageBytes: share }, [indexTables]), ({ database }) => {
+    if (entities === undefined) return
     const url = pathToFileURL(entities)
     url.searchParams.set('mode', 'ro')
-    file.database.prepare(`ATTACH ? AS ${attached}`).run(url.href)
-    file.database.exec(pageCache(share, attached))
-    file.database.exec(searchViews)
-    return file
-  } catch (error) {
-    file.close()
-    throw error
-  }
+    database.prepare(`ATTACH ? AS ${attached}`).run(url.href)
+    database.exec(pageCache(share, attached))
+    database.exec(searchViews)
+  })
 }
 
 /** The position of the attached entities. */
