@@ -7,11 +7,20 @@ import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/history.ts'
 import type { TimelineRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
-import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
+import type { Actor, ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
 import type { Presenter } from './entities/answers/present.ts'
+import type { ServiceNames } from '../kinds/datasets.ts'
+import type { CheckpointKeys } from '../projections/tree/signHead.ts'
+import type { LabelsOf } from '../projections/labels.ts'
+import type { WorkQueue } from '../shared/workQueue.ts'
+import type { Feed } from '../subscriptions/feed/feed.ts'
+import type { Resolve } from '../subscriptions/webhooks/addresses.ts'
+import type { Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
+import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
+import type { WitnessState } from '../subscriptions/witnesses/witnesses.ts'
 import type { ResponseCache } from './http/responseCache.ts'
 
-/** What routes work with. Made once, by `composition/session.ts`. */
+/** What the catalog is read and changed with. Made once, by `composition/session.ts`. */
 export interface Api {
   readonly commands: Ports
   readonly schemas: Pick<SchemaReader, 'read'>
@@ -31,9 +40,43 @@ export interface Api {
   readonly needsApproval: ApprovalPolicy | undefined
 }
 
+/** The signing key, and the public keys of this log, present one first. */
+export interface AuditKeys extends CheckpointKeys {
+  /** Signed notes of succession, oldest first. */
+  readonly successions: readonly string[]
+}
+
+/** Everything that routes work with. */
+export interface RouteApi extends Api {
+  readonly auditKeys: AuditKeys
+  readonly sessions: {
+    sign(members: Readonly<Record<string, string>>, seconds: number): string
+    ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
+  }
+  readonly tokens: { sign(token: { name: string; id: string; roles: readonly string[]; expires: number }): string }
+  /** Names of all roles that there are. */
+  readonly roles: readonly string[]
+  readonly feed: Feed
+  readonly labels: LabelsOf
+  /** Long pages of events, which wait for their turn. */
+  readonly eventPages: WorkQueue
+  readonly webhooks: WebhookStore
+  readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
+  /** Endpoints of webhooks may stand at private addresses. */
+  readonly allowPrivate: boolean
+  readonly resolve?: Resolve
+  /** Is there a mail server? */
+  readonly sendsMail: boolean
+  readonly witnesses: () => readonly WitnessState[]
+  /** Service names by OpenLineage namespace. */
+  readonly openLineageServices: ServiceNames
+  /** Percent of what stands below its scope that a sweep deletes unconfirmed; `undefined`: a third. */
+  readonly sweepShare: number | undefined
+}
+
 /** A request, with what it is answered from. */
 export interface CatalogRequest extends ApiRequest {
-  readonly api: Api
+  readonly api: RouteApi
 }
 
 /** A request about entities of a kind. */
@@ -42,7 +85,9 @@ export interface KindRequest extends CatalogRequest {
 }
 
 /** Who asks, where there need not be a request. */
-export type ApiActor = Pick<CatalogRequest, 'api' | 'actor'>
+export interface ApiActor extends Pick<ApiRequest, 'actor'> {
+  readonly api: Api
+}
 
 export type CatalogRoute = Route<CatalogRequest>
 export type KindRoute = Route<KindRequest>

@@ -1,17 +1,11 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { AuditKeys } from '../api/audit/auditRoutes.ts'
-import { witnessRoutes } from '../api/audit/tileRoutes.ts'
-import { asyncApiRoutes } from '../api/openapi/asyncapi.ts'
-import type { Api } from '../api/deps.ts'
-import { bind } from '../api/entities/reads/callerReads.ts'
+import type { Api, AuditKeys } from '../api/deps.ts'
 import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
-import { feedRoutes } from '../api/feed/feedRoutes.ts'
+import { makeBulkhead } from '../api/http/guards.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { webhookRoutes } from '../api/webhooks/webhookRoutes.ts'
-import { deliveryRoutes } from '../api/inbox/deliveryRoutes.ts'
-import { inboxRoutes, inboxSource } from '../api/inbox/inboxRoutes.ts'
+import { inboxSource } from '../api/inbox/inboxRoutes.ts'
 import type { SecretCodec } from '../kinds/defineKind.ts'
 import { startConfirmations } from './leadingWork.ts'
 import type { Config } from './settings/config.ts'
@@ -25,7 +19,8 @@ import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signAndRecordHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
-import { kindNamed, storedKinds } from '../kinds/registry/kinds.ts'
+import { kindNamed } from '../kinds/registry/kinds.ts'
+import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
@@ -126,11 +121,8 @@ const startDelivering = async (
 /** Starts all consumers of the log: feed, event streams, webhooks, witnesses, confirmations. */
 export const startConsumers = async (options: ConsumersOptions) => {
   const { config, api, logger, stopping } = options
-  const {
-    log,
-    commands: { secretCodec },
-  } = api
-  const store = await openWebhookStore(config, secretCodec)
+  const { log } = api
+  const store = await openWebhookStore(config, api.commands.secretCodec)
   const write = makeCloudEventWriter((kind) => kindNamed(kind).path)
   const feed = makeFeed({
     log,
@@ -142,21 +134,21 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations(options)
-  const webhooks = { api, store, dispatcher, secretCodec, allowPrivate: config.webhookAllowPrivate }
   stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })
   return {
-    routes: [
-      ...bind({ api }, [...feedRoutes(feed, labels), ...inboxRoutes(store)]),
-      ...webhookRoutes(webhooks),
-      ...deliveryRoutes({ ...webhooks, sendsMail: mailer !== undefined }),
-      ...witnessRoutes(witnesses.states),
-      ...asyncApiRoutes(storedKinds, version),
-    ],
+    /** What their routes work with. */
+    forRoutes: {
+      feed,
+      labels,
+      eventPages: makeBulkhead('pages of events', limits.listsAtOnce.value),
+      webhooks: store,
+      dispatcher,
+      allowPrivate: config.webhookAllowPrivate,
+      sendsMail: mailer !== undefined,
+      witnesses: witnesses.states,
+    },
     /** Progress and dead letters of each webhook. */
     webhooks: () => webhooksNow(store, dispatcher, log),
-    witnesses: witnesses.states,
-    /** Number of open event streams. */
-    openStreams: feed.streams,
     /** Ends long polls and streams; stops deliveries at their checkpoints. */
     close: async (): Promise<void> => {
       await confirmations.close()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { AuditKeys } from '../api/audit/auditRoutes.ts'
+import type { AuditKeys } from '../api/deps.ts'
 import { type SignIn, currentSeries } from '../api/auth/sessionRoutes.ts'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
 import { makePages, type Pages } from '../api/http/pages.ts'
@@ -147,10 +147,10 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
   const listening = await makeListener(config, handler, logger)
   const sessions = makeSessions(context, listening, ({ api, consumers }) => {
-    const tokens = { named, roles: policies.roles }
     const { openLineageServices, sweepShare } = config
-    const own = { api, signIn, auditKeys, tokens, system, openLineageServices, sweepShare }
-    const routes = allRoutes({ ...own, consumers: consumers.routes })
+    const own = { auditKeys, sessions: signIn.sessions, tokens: named, roles: policies.roles }
+    const routeApi = { ...api, ...consumers.forRoutes, ...own, openLineageServices, sweepShare }
+    const routes = allRoutes(routeApi, signIn, system)
     state.handler = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
   })
   /** Stops accepting requests, finishes running ones, and closes the stores. */
@@ -231,10 +231,10 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
       return { event_store: eventStore.status === 'fulfilled', read_models: models.status === 'fulfilled' }
     },
     webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
-    witnesses: async () => state.session?.consumers.witnesses() ?? [],
+    witnesses: async () => state.session?.consumers.forRoutes.witnesses() ?? [],
     entities: makeEntityCounts(readModels),
     logAhead: () => state.parts.clock?.skew(),
-    openStreams: () => state.session?.consumers.openStreams(),
+    openStreams: () => state.session?.consumers.forRoutes.feed.streams(),
     responseCache: () => state.session?.api.responseCache?.size(),
   })
   return {

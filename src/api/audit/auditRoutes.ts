@@ -5,7 +5,7 @@ import { notFound } from '../../commands/errors.ts'
 import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
-import { CheckpointError, signAndRecordHead, type CheckpointKeys } from '../../projections/tree/signHead.ts'
+import { CheckpointError, signAndRecordHead } from '../../projections/tree/signHead.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -13,12 +13,6 @@ import { seesEverything } from '../feed/feedQuery.ts'
 import { waitForProjection } from '../entities/reads/callerReads.ts'
 import { openCosignatures } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
-
-/** The signing key, and the public keys of this log, present one first. */
-export interface AuditKeys extends CheckpointKeys {
-  /** Signed notes of succession, oldest first. */
-  readonly successions: readonly string[]
-}
 
 const size = (name: string, description: string, required = false) =>
   queryParameter(name, description, z.int().min(0), required)
@@ -62,12 +56,12 @@ const shared = { tag: 'audit', permission: { operation: 'history', or: 'feed' } 
 
 const text = (description: string) => ({ description, contentType: 'text/plain', schema: z.string() })
 
-const keyRoutes = ({ keys, successions }: AuditKeys): CatalogRoute[] => [
+const keyRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/key', 'getAuditKeys', {
     ...shared,
     summary: 'The public keys of checkpoints, the present one first',
     answers: { 200: text('One key in each line, as signed-note writes it') },
-    handle: async () => plain(`${keys.map((key) => key.text).join('\n')}\n`),
+    handle: async ({ api }) => plain(`${api.auditKeys.keys.map((key) => key.text).join('\n')}\n`),
   }),
   route('get', '/v1/audit/successions', 'getAuditKeySuccessions', {
     ...shared,
@@ -76,7 +70,7 @@ const keyRoutes = ({ keys, successions }: AuditKeys): CatalogRoute[] => [
       'Signed notes, oldest first: each by the former key, about the one that took over from it. Whoever knows an ' +
       'old key finds the present one by them.',
     answers: { 200: text('Signed notes') },
-    handle: async () => plain(successions.join('\n')),
+    handle: async ({ api }) => plain(api.auditKeys.successions.join('\n')),
   }),
 ]
 
@@ -89,7 +83,8 @@ const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
 
 const base64 = (hash: Buffer): string => hash.toString('base64')
 
-const checkpoint = async (keys: AuditKeys, request: CatalogRequest): Promise<Answer> => {
+const checkpoint = async (request: CatalogRequest): Promise<Answer> => {
+  const keys = request.api.auditKeys
   if (readFlag(request.query, 'cosigned')) {
     const note = openCosignatures(keys.cosignedFile).best()
     if (note === undefined) throw notFound('No witness has cosigned a checkpoint here.')
@@ -200,7 +195,7 @@ const proofRoutes: CatalogRoute[] = [
   }),
 ]
 
-export const auditRoutes = (keys: AuditKeys): CatalogRoute[] => [
+export const auditRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/checkpoint', 'getCheckpoint', {
     ...shared,
     summary: 'The size of the log and the root of its tree, signed',
@@ -211,8 +206,8 @@ export const auditRoutes = (keys: AuditKeys): CatalogRoute[] => [
     parameters: [cosignedParameter],
     problems: ['NOT_FOUND'],
     answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
-    handle: (request) => checkpoint(keys, request),
+    handle: checkpoint,
   }),
-  ...keyRoutes(keys),
+  ...keyRoutes,
   ...proofRoutes,
 ]

@@ -86,7 +86,7 @@ const shown = ({ name, size, time, failing }: WitnessState) => ({
   ...(failing && { failing: { ...failing, since: new Date(failing.since).toISOString() } }),
 })
 
-export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] => [
+export const witnessRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/witnesses', 'listWitnesses', {
     ...shared,
     summary: 'The witnesses of the log, and which checkpoints they accepted',
@@ -96,7 +96,7 @@ export const witnessRoutes = (states: () => readonly WitnessState[]): Route[] =>
       'The witnesses that are configured',
       z.object({ data: z.array(witnessSchema) }).meta({ id: 'Witnesses' }),
     ),
-    handle: async () => jsonAnswer({ data: states().map(shown) }),
+    handle: async ({ api }) => jsonAnswer({ data: api.witnesses().map(shown) }),
   }),
 ]
 

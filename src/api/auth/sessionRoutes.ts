@@ -195,13 +195,13 @@ const meAnswer = z
   .meta({ id: 'Me' })
 
 /** The caller with permissions, and tickets for streams that cannot send headers. */
-export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] => [
+export const meRoutes: CatalogRoute[] = [
   route('get', '/v1/me', 'read_me', {
     summary: 'The caller, with all permissions',
     tag: 'session',
     permission: 'signedIn',
     answers: ok('The caller', meAnswer),
-    handle: readMe,
+    handle: (request) => readMe(request),
   }),
   route('post', '/v1/events/ticket', 'make_ticket', {
     summary: 'A ticket, valid for a minute, that opens an event stream for clients that cannot send headers',
@@ -211,9 +211,9 @@ export const meRoutes = (sessions: Pick<Sessions, 'ticketFor'>): CatalogRoute[] 
       'Goes into `ticket` of the stream',
       z.object({ ticket: z.string(), until: z.iso.datetime() }).meta({ id: 'Ticket' }),
     ),
-    handle: async ({ actor }) => {
+    handle: async ({ api, actor }) => {
       mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
-      const { ticket, until } = await sessions.ticketFor(actor)
+      const { ticket, until } = await api.sessions.ticketFor(actor)
       return jsonAnswer({ ticket, until: new Date(until).toISOString() }, { headers: noStore })
     },
   }),

@@ -241,5 +241,3 @@ export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
       },
   }
 }
-
-export type TokenSigner = ReturnType<typeof makeTokenSigner>

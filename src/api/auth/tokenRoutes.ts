@@ -16,13 +16,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { userId } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustBePerson, type TokenSigner } from './sessions.ts'
-
-export interface Tokens {
-  readonly named: Pick<TokenSigner, 'sign'>
-  /** Names of all roles that there are. */
-  readonly roles: readonly string[]
-}
+import { mustBePerson } from './sessions.ts'
 
 const longest = 3650
 const day = 86_400_000
@@ -46,38 +40,37 @@ const tokenList = z
 
 const byName = pathParameter('name', 'Of the program')
 
+const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
+
 /** Tokens of programs: they have names, are listed, and can be revoked. */
-export const tokenRoutes = (tokens: Tokens): CatalogRoute[] => {
-  const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
-  return [
-    route('post', '/v1/tokens', 'create_token', {
-      ...shared,
-      summary: 'Create a token for a program',
-      body: jsonBody(tokenBody, {
-        limit: 16_384,
-        example: { name: 'nightly-ingestion', roles: ['Ingestion'], days: 90 },
-      }),
-      answers: { 201: { description: 'Created; shown only once', schema: newToken, headers: ['Catalog-Position'] } },
-      handle: (request) => make(tokens, request),
+export const tokenRoutes: CatalogRoute[] = [
+  route('post', '/v1/tokens', 'create_token', {
+    ...shared,
+    summary: 'Create a token for a program',
+    body: jsonBody(tokenBody, {
+      limit: 16_384,
+      example: { name: 'nightly-ingestion', roles: ['Ingestion'], days: 90 },
     }),
-    route('get', '/v1/tokens', 'list_tokens', {
-      ...shared,
-      summary: 'The tokens of programs that are not revoked',
-      answers: ok('By name', tokenList),
-      handle: async ({ api }) => {
-        const data = await listed(api)
-        return jsonAnswer({ data, paging: { total: data.length } }, { headers: noStore })
-      },
-    }),
-    route('delete', '/v1/tokens/{name}', 'revoke_token', {
-      ...shared,
-      summary: 'Revoke the token of a program, so that requests with it are 401',
-      parameters: [byName],
-      answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
-      handle: revoke,
-    }),
-  ]
-}
+    answers: { 201: { description: 'Created; shown only once', schema: newToken, headers: ['Catalog-Position'] } },
+    handle: (request) => make(request),
+  }),
+  route('get', '/v1/tokens', 'list_tokens', {
+    ...shared,
+    summary: 'The tokens of programs that are not revoked',
+    answers: ok('By name', tokenList),
+    handle: async ({ api }) => {
+      const data = await listed(api)
+      return jsonAnswer({ data, paging: { total: data.length } }, { headers: noStore })
+    },
+  }),
+  route('delete', '/v1/tokens/{name}', 'revoke_token', {
+    ...shared,
+    summary: 'Revoke the token of a program, so that requests with it are 401',
+    parameters: [byName],
+    answers: { 204: { description: 'Revoked', headers: ['Catalog-Position'] } },
+    handle: (request) => revoke(request),
+  }),
+]
 
 /** The token of a user. A deletion ends it, also when it is undone: the user then names another one than the token. */
 const tokenOf = ({ members, restored }: Pick<Entity, 'members' | 'restored'>) => {
@@ -96,20 +89,17 @@ export const currentToken = async (
   name: string,
 ): Promise<string | undefined> => tokenIn(await readModels.get(userId(name)))?.id
 
-const mustGive = (tokens: Tokens, request: CatalogRequest, roles: readonly string[]): void => {
-  const { api } = request
-  const unknown = roles.filter((role) => !tokens.roles.includes(role))
+const mustGive = ({ api, actor }: CatalogRequest, roles: readonly string[]): void => {
+  const unknown = roles.filter((role) => !api.roles.includes(role))
   if (unknown.length > 0)
     throw invalid([
-      { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${tokens.roles.join(', ')}` },
+      { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${api.roles.join(', ')}` },
     ])
   const given = { name: '', roles }
   const policies = [api.permits, api.permitsOverwrite ?? api.permits]
   const more = kinds.flatMap(({ name }) =>
     operations.filter((operation) =>
-      policies.some(
-        (permits) => permits(given, operation, name) !== 'no' && permits(request.actor, operation, name) !== 'yes',
-      ),
+      policies.some((permits) => permits(given, operation, name) !== 'no' && permits(actor, operation, name) !== 'yes'),
     ),
   )
   if (more.length > 0)
@@ -130,10 +120,10 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
     throw new DomainError('already_exists', `${name} has a token: revoke it, or choose another name.`)
 }
 
-const make = async (tokens: Tokens, request: CatalogRequest): Promise<Answer> => {
+const make = async (request: CatalogRequest): Promise<Answer> => {
   mustBePerson(request.actor, 'A program makes no tokens, which could outlast its own: let a person make them.')
   const { name, roles, days } = parseBody(tokenBody, request.body)
-  mustGive(tokens, request, roles)
+  mustGive(request, roles)
   const expires = new Date(Math.ceil((request.time.getTime() + days * day) / 1000) * 1000)
   const token = {
     id: randomUUID(),
@@ -147,7 +137,7 @@ const make = async (tokens: Tokens, request: CatalogRequest): Promise<Answer> =>
     const restored = current?.restored
     return { token: { ...token, ...(restored !== undefined && { restored }) } }
   })
-  const signed = tokens.named.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
+  const signed = request.api.tokens.sign({ name, id: token.id, roles, expires: expires.getTime() / 1000 })
   const made = { name, fullyQualifiedName: buildFqn([name]), ...token, token: signed }
   return jsonAnswer(made, { status: 201, headers: noStore, position })
 }

@@ -47,11 +47,8 @@ const swept = z
   })
   .meta({ id: 'SweepResult', description: 'What was not found, and the outcome for each.' })
 
-/**
- * Deletes what a loader has not seen again, as one revertible request.
- * @param mostPercent of what stands below the scope may go unconfirmed; `undefined`: a third
- */
-export const sweepRoutes = (definition: KindDefinition, mostPercent: number | undefined): KindRoute[] => {
+/** Deletes what a loader has not seen again, as one revertible request. */
+export const sweepRoutes = (definition: KindDefinition): KindRoute[] => {
   const { name: kind, parents, traits } = definition
   if (traits.bulk !== true || parents.length === 0) return []
   return [
@@ -62,7 +59,7 @@ export const sweepRoutes = (definition: KindDefinition, mostPercent: number | un
       // The list of names is as long as the body allows.
       body: jsonBody(sweepBody, { limit: limits.bulkBody.value, flaws: 'keep' }),
       answers: ok('What became of each', swept, ['Catalog-Position']),
-      handle: (request) => sweep(request, mostPercent),
+      handle: sweep,
     }),
   ]
 }
@@ -90,16 +87,16 @@ const refusalOfShare = (unseen: number, total: number, mostPercent: number | und
 
 const howToConfirm = 'Look at them with "dryRun": true, and send "confirm": true where they are really gone.'
 
-const sweep = async (request: KindRequest, mostPercent: number | undefined): Promise<Answer> => {
-  const { definition } = request
+const sweep = async (request: KindRequest): Promise<Answer> => {
+  const { api, definition } = request
   const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
   if (hardDelete) mustBeAllowed(request, 'hardDelete', definition)
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
   const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
-  const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, mostPercent)
+  const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, api.sweepShare)
   if (refusal !== undefined && !dryRun) throw new DomainError('conflict', `${refusal} ${howToConfirm}`)
   const ids = unseen.map(({ id }) => id)
-  if (request.permission !== 'yes') await mustOwn(request, [...(await request.api.readModels.getMany(ids)).values()])
+  if (request.permission !== 'yes') await mustOwn(request, [...(await api.readModels.getMany(ids)).values()])
   const context = contextOf(request, dryRun)
   const cause = causeOf(request)
   const rest = {

@@ -1,4 +1,3 @@
-import { makeBulkhead } from '../http/guards.ts'
 import {
   headerParameter,
   queryParameter,
@@ -15,7 +14,6 @@ import { parseStreamName, positionText, type LogFingerprint, streamName } from '
 import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
-import type { makeLabels } from '../../projections/labels.ts'
 import { revoked } from '../auth/sessions.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readFeedPosition, feedView } from './feedQuery.ts'
@@ -24,8 +22,6 @@ import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
-import { limits } from '../../shared/limits.ts'
-import type { WorkQueue } from '../../shared/workQueue.ts'
 
 /** Longest wait of a pull in milliseconds; requests end after 30 s. */
 const longestWait = 29_000
@@ -54,8 +50,6 @@ const pageSize = queryParameter('limit', 'Page size', z.int().min(1).max(1000).d
 
 const waiting = queryParameter('wait', 'Seconds to wait when there is nothing yet', z.int().min(0).max(30).default(0))
 
-type Labels = ReturnType<typeof makeLabels>
-
 const shared = { tag: 'events', permission: { operation: 'feed' } } as const
 
 /** Parameters of the pages of events. */
@@ -72,52 +66,50 @@ export const streamParameters: readonly Parameter[] = [
   ...eventFilters.filter(({ name }) => name !== 'until'),
 ]
 
-export const feedRoutes = (feed: Feed, labels: Labels): CatalogRoute[] => {
-  const bulkhead = makeBulkhead('pages of events', limits.listsAtOnce.value)
-  return [
-    route('get', '/v1/events', 'pull_events', {
-      ...shared,
-      summary: 'The next events, in log order',
-      parameters: pullParameters,
-      bulkhead: ({ query }) => (query.has('wait') ? 'idle' : undefined),
-      answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
-      handle: (request) => pull(throughBulkhead(feed, bulkhead, request), labels, request),
-    }),
-    route('get', '/v1/events/stream', 'stream_events', {
-      ...shared,
-      takesTicket: true,
-      summary: 'The events as they happen, as server-sent events',
-      parameters: streamParameters,
-      answers: {
-        200: {
-          description:
-            'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends ' +
-            'with an event `problem`, whose data is a problem that names the position',
-          contentType: 'text/event-stream',
-          schema: z.string(),
-        },
+export const feedRoutes: CatalogRoute[] = [
+  route('get', '/v1/events', 'pull_events', {
+    ...shared,
+    summary: 'The next events, in log order',
+    parameters: pullParameters,
+    bulkhead: ({ query }) => (query.has('wait') ? 'idle' : undefined),
+    answers: ok('One page; go on from `paging.after`, also when the page is empty', eventPage),
+    handle: (request) => pull(request),
+  }),
+  route('get', '/v1/events/stream', 'stream_events', {
+    ...shared,
+    takesTicket: true,
+    summary: 'The events as they happen, as server-sent events',
+    parameters: streamParameters,
+    answers: {
+      200: {
+        description:
+          'Each `data` is a CloudEvent, each `id` its place in the log. Where the log is damaged the stream ends ' +
+          'with an event `problem`, whose data is a problem that names the position',
+        contentType: 'text/event-stream',
+        schema: z.string(),
       },
-      handle: (request) => stream(feed, labels, request),
-    }),
-  ]
-}
+    },
+    handle: (request) => stream(request),
+  }),
+]
 
 /** The feed as a request reads it: long pages wait for their turn, fairly between callers. */
-const throughBulkhead = (feed: Feed, bulkhead: WorkQueue, request: CatalogRequest): Feed => ({
-  ...feed,
-  read: (options) =>
-    options.limit > shortPage ? bulkhead.run(workRequestOf(request), () => feed.read(options)) : feed.read(options),
-})
+const throughBulkhead = (request: CatalogRequest): Feed => {
+  const { feed, eventPages } = request.api
+  const read: Feed['read'] = (options) =>
+    options.limit > shortPage ? eventPages.run(workRequestOf(request), () => feed.read(options)) : feed.read(options)
+  return { ...feed, read }
+}
 
-const pull = async (feed: Feed, labels: Labels, request: CatalogRequest): Promise<Answer> => {
+const pull = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const limit = readParameter(request.query, pageSize)
   const wait = readParameter(request.query, waiting)
   const filter = await readEventFilter(request, 'feed')
-  const [match, lookup] = [matchWithLabels(filter, labels), feedLookup(api, filter)]
+  const [match, lookup] = [matchWithLabels(filter, api.labels), feedLookup(api, filter)]
   const from = await readFeedPosition(api, request.query.get('after'), '?after')
   const page = await nextPage(
-    feed,
+    throughBulkhead(request),
     { after: from.position, match, lookup, shown: feedView(request), limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
@@ -152,7 +144,7 @@ const nextPage = async (
   }
 }
 
-const stream = async (feed: Feed, labels: Labels, request: CatalogRequest): Promise<Answer> => {
+const stream = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const filter = await readEventFilter(request, 'feed')
   const header = request.headers['last-event-id']
@@ -164,9 +156,9 @@ const stream = async (feed: Feed, labels: Labels, request: CatalogRequest): Prom
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-    body: await eventStream(feed, {
+    body: await eventStream(api.feed, {
       after: from.position,
-      match: matchWithLabels(filter, labels),
+      match: matchWithLabels(filter, api.labels),
       lookup: feedLookup(api, filter),
       shown: feedView(request),
       signal: request.signal,

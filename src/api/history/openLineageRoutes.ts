@@ -53,24 +53,23 @@ const example = {
   outputs: [{ namespace: 'shop', name: 'sales.public.daily' }],
 }
 
-export const openLineageRoutes = (services: ServiceNames): CatalogRoute[] =>
-  ['openlineage', lineageKind].map((path) =>
-    route('post', `/v1/${path}`, `receive_${path}`, {
-      summary: 'Receive an OpenLineage event',
-      description:
-        'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
-        'pipeline. The same event again changes nothing.',
-      tag: lineageKind,
-      permission: { operation: 'create', or: 'edit', kind: lineageKind },
-      body: jsonBody(openLineageEvent, { example, flaws: 'mend' }),
-      answers: ok('Received', answer),
-      handle: (request) => receive(services, request),
-    }),
-  )
+export const openLineageRoutes: CatalogRoute[] = ['openlineage', lineageKind].map((path) =>
+  route('post', `/v1/${path}`, `receive_${path}`, {
+    summary: 'Receive an OpenLineage event',
+    description:
+      'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
+      'pipeline. The same event again changes nothing.',
+    tag: lineageKind,
+    permission: { operation: 'create', or: 'edit', kind: lineageKind },
+    body: jsonBody(openLineageEvent, { example, flaws: 'mend' }),
+    answers: ok('Received', answer),
+    handle: (request) => receive(request),
+  }),
+)
 
 const ignoredAnswer = (why: string): Answer => jsonAnswer({ stated: [], ignored: [why], changed: false })
 
-const receive = async (services: ServiceNames, request: CatalogRequest): Promise<Answer> => {
+const receive = async (request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
   if (event.job == null)
     return ignoredAnswer('An event of a dataset alone says nothing about where its data comes from.')
@@ -85,7 +84,7 @@ const receive = async (services: ServiceNames, request: CatalogRequest): Promise
   if (report && run === undefined) return ignoredAnswer('An event of a run that is older than all that are kept.')
   const isStated = report == null || state === 'COMPLETE'
   const stated = { event, pipeline, inputs, outputs, time, ...run }
-  const outcome = isStated && (await stateOutputs(services, request, stated))
+  const outcome = isStated && (await stateOutputs(request, stated))
   const changed = isNew || reported?.changed === true || (outcome && outcome.changed)
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }
@@ -171,7 +170,8 @@ const outdated =
   }
 
 /** States for each output that all inputs are its upstreams, according to the job. */
-const stateOutputs = async (services: ServiceNames, request: CatalogRequest, statement: Statement) => {
+const stateOutputs = async (request: CatalogRequest, statement: Statement) => {
+  const services = request.api.openLineageServices
   const { event, pipeline, inputs, outputs, time } = statement
   const [context, sees] = [contextOf(request), visibilityFor(request)]
   const ignored: string[] = []

@@ -8,19 +8,13 @@ import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { concerns, inboxChannels, type InboxChannel, type InboxDelivery } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute, RouteApi } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { ownIncarnations, userId } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest, type Route } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
-import { toStoredEndpoint, listWebhooks, saveWebhook, type WebhookRoutesOptions } from '../webhooks/webhookRoutes.ts'
-
-interface DeliveryRoutesOptions extends WebhookRoutesOptions {
-  readonly api: Pick<Api, 'log' | 'readModels'>
-  /** Is there a mail server? */
-  readonly sendsMail: boolean
-}
+import { toStoredEndpoint, listWebhooks, saveWebhook } from '../webhooks/webhookRoutes.ts'
 
 /** Deliveries of all people together. */
 const maxDeliveries = 2_000
@@ -58,16 +52,17 @@ const channel = pathParameter('channel', 'How it is sent', z.enum(inboxChannels)
 
 const shared = { tag: 'inbox', permission: 'signedIn' } as const
 
-export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
+export const deliveryRoutes: CatalogRoute[] = [
   route('get', '/v1/inbox/deliveries', 'list_inbox_deliveries', {
     ...shared,
     summary: 'The notification channels of the caller, with their status',
     answers: ok('All of mine', deliveryList),
     handle: async (request) => {
-      const person = await personOf(options, request)
-      const found = await Promise.all(inboxChannels.map((by) => options.store.get(idOf(person, by))))
-      const data = await Promise.all(found.flatMap((stored) => (stored === undefined ? [] : shown(options, stored))))
-      return jsonAnswer({ data, mail: options.sendsMail })
+      const { api } = request
+      const person = await personOf(request)
+      const found = await Promise.all(inboxChannels.map((by) => api.webhooks.get(idOf(person, by))))
+      const data = await Promise.all(found.flatMap((stored) => (stored === undefined ? [] : shown(api, stored))))
+      return jsonAnswer({ data, mail: api.sendsMail })
     },
   }),
   route('put', '/v1/inbox/deliveries/{channel}', 'set_inbox_delivery', {
@@ -77,7 +72,7 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     body: jsonBody(deliveryBody),
     answers: ok('The delivery', deliveryAnswer),
     problems: ['FORBIDDEN'],
-    handle: async (request) => jsonAnswer(await set(options, request)),
+    handle: async (request) => jsonAnswer(await set(request)),
   }),
   route('delete', '/v1/inbox/deliveries/{channel}', 'delete_inbox_delivery', {
     ...shared,
@@ -85,9 +80,9 @@ export const deliveryRoutes = (options: DeliveryRoutesOptions): Route[] => [
     parameters: [channel],
     answers: { 204: { description: 'Deleted' } },
     handle: async (request) => {
-      const id = idOf(await personOf(options, request), channelIn(request))
-      if (!(await options.store.delete(id))) throw missing(request)
-      await options.dispatcher.sync()
+      const id = idOf(await personOf(request), channelIn(request))
+      if (!(await request.api.webhooks.delete(id))) throw missing(request)
+      await request.api.dispatcher.sync()
       return { status: 204 }
     },
   }),
@@ -104,7 +99,7 @@ const channelIn = (request: ApiRequest): InboxChannel => {
 }
 
 /** Whoever has the name of a user who was hard-deleted is another person: see {@link InboxDelivery.life}. */
-const personOf = async ({ api }: DeliveryRoutesOptions, { actor: { name } }: ApiRequest) => {
+const personOf = async ({ api, actor: { name } }: CatalogRequest) => {
   const [incarnation = ''] = await ownIncarnations(api, name)
   return { name, life: lifeOf(incarnation) }
 }
@@ -116,7 +111,7 @@ const partsOf = ({ name, life }: Person, by: InboxChannel): string[] => [name, b
 
 const idOf = (person: Person, by: InboxChannel): string => entityId('inboxDelivery', buildFqn(partsOf(person, by)))
 
-const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Promise<JsonObject> => {
+const shown = async (api: RouteApi, stored: StoredWebhook): Promise<JsonObject> => {
   const { enabled, endpoint, inbox } = stored.webhook
   const { channel: by, when, concerns: wanted } = inbox as InboxDelivery
   return {
@@ -125,13 +120,13 @@ const shown = async (options: DeliveryRoutesOptions, stored: StoredWebhook): Pro
     concerns: [...wanted],
     enabled,
     ...(by !== 'email' && { endpoint: visibleText(endpoint) }),
-    status: await deliveryStatusOf(options, stored, await options.api.log.head()),
+    status: await deliveryStatusOf(api, stored, await api.log.head()),
   }
 }
 
 /** Of mail there is no endpoint. @throws DomainError `invalid` */
 const endpointOf = async (
-  options: DeliveryRoutesOptions,
+  api: RouteApi,
   person: Person,
   by: InboxChannel,
   sent: string | undefined,
@@ -141,28 +136,28 @@ const endpointOf = async (
   if (by !== 'email') {
     const endpoint = sent ?? (known && visibleText(known))
     if (endpoint === undefined) throw refused('/endpoint', 'is required')
-    return toStoredEndpoint(options, endpoint, known)
+    return toStoredEndpoint(api, endpoint, known)
   }
   if (sent !== undefined) throw refused('/endpoint', 'mail goes to the address of your user: leave it out')
-  if (!options.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
-  const user = await options.api.readModels.get(userId(person.name))
+  if (!api.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
+  const user = await api.readModels.get(userId(person.name))
   if (user === undefined || storedMembers(user)['email'] === undefined)
     throw refused('', 'your user has no e-mail address: ask an administrator to enter it')
-  return options.secretCodec.seal('')
+  return api.commands.secretCodec.seal('')
 }
 
-const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise<JsonObject> => {
-  const { store, secretCodec } = options
+const set = async (request: CatalogRequest): Promise<JsonObject> => {
+  const { api } = request
   mustBePerson(request.actor, 'A program directs no deliveries, which would outlast its token: let a person do it.')
   const by = channelIn(request)
   const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
-  const person = await personOf(options, request)
+  const person = await personOf(request)
   const id = idOf(person, by)
-  const stored = await store.get(id)
+  const stored = await api.webhooks.get(id)
   const before = stored?.webhook
   const secret = newSecret()
-  const sealed = await endpointOf(options, person, by, endpoint, before?.endpoint)
-  if (before === undefined && (await listWebhooks(store, true)).length >= maxDeliveries)
+  const sealed = await endpointOf(api, person, by, endpoint, before?.endpoint)
+  if (before === undefined && (await listWebhooks(api, true)).length >= maxDeliveries)
     throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
   // Names of webhooks that are sent events have no such signs.
   const name = ['inbox', ...partsOf(person, by)].join('\n')
@@ -173,13 +168,13 @@ const set = async (options: DeliveryRoutesOptions, request: ApiRequest): Promise
     filter: {},
     enabled,
     endpoint: sealed,
-    secret: before?.secret ?? secretCodec.seal(secret),
+    secret: before?.secret ?? api.commands.secretCodec.seal(secret),
     inbox,
   }
-  if ((await saveWebhook(options, request, made, stored)) !== 'written')
+  if ((await saveWebhook(request, made, stored)) !== 'written')
     throw new DomainError('conflict', 'It was changed at the same time: try again.')
-  const now = await store.get(id)
+  const now = await api.webhooks.get(id)
   if (now === undefined) throw missing(request)
-  const json = await shown(options, now)
+  const json = await shown(api, now)
   return { ...json, ...(before === undefined && by === 'webhook' && { secret }) }
 }

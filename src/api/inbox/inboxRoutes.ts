@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
-import type { WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
@@ -138,7 +137,7 @@ const readBody = z
   })
   .meta({ id: 'ReadRequest', description: 'Inbox entries to mark as read.' })
 
-export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
+export const inboxRoutes: CatalogRoute[] = [
   route('get', '/v1/inbox', 'read_inbox', {
     tag: 'inbox',
     summary: 'Events that concern the caller: changes to owned or followed entities, proposals, failures; newest first',
@@ -152,7 +151,7 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
       inboxPage,
     ),
-    handle: (request) => readInbox(store, request),
+    handle: (request) => readInbox(request),
   }),
   route('put', '/v1/inbox/read', 'mark_read', {
     tag: 'inbox',
@@ -160,13 +159,13 @@ export const inboxRoutes = (store: WebhookStore): CatalogRoute[] => [
     permission: 'signedIn',
     body: jsonBody(readBody),
     answers: ok('What is left', z.object({ unread }).meta({ id: 'Unread' })),
-    handle: (request) => markRead(store, request),
+    handle: (request) => markRead(request),
   }),
 ]
 
 /** What is read: all up to a position, and single entries. */
-const loadReadState = async (store: WebhookStore, { actor }: CatalogRequest) => {
-  const marks = await store.readMarks(actor.name)
+const loadReadState = async ({ api, actor }: CatalogRequest) => {
+  const marks = await api.webhooks.readMarks(actor.name)
   const ends = marks.flatMap((mark) => (mark.upTo ? [mark.position] : []))
   const upTo = ends.reduce((last, each) => (each > last ? each : last), -1n)
   return { upTo, single: new Set(marks.map((mark) => mark.position)) }
@@ -211,18 +210,18 @@ const positionOf = (entry: InboxItem | undefined): bigint => BigInt(entry?.posit
 const countUnread = async (request: CatalogRequest, read: ReadState): Promise<number> =>
   (await scanInbox(request, { read, unreadAlone: true, limit: maxUnread })).entries.length
 
-const readInbox = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
+const readInbox = async (request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
   const { limit, after, cursorAt } = readNumberPage(request)
   await waitForInbox(request.api)
-  const read = await loadReadState(store, request)
+  const read = await loadReadState(request)
   const page = await scanInbox(request, { read, unreadAlone, limit, before: after })
   const data = page.entries.map((entry) => ({ ...entry, read: isRead(read, positionOf(entry)) }))
   const paging = page.next === undefined ? {} : { after: cursorAt(page.next) }
   return jsonAnswer({ data: data as Json[], paging, unread: await countUnread(request, read) })
 }
 
-const markRead = async (store: WebhookStore, request: CatalogRequest): Promise<Answer> => {
+const markRead = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const { upTo, positions = [] } = parseBody(readBody, request.body)
   if (upTo === undefined && positions.length === 0) throw invalid([{ path: '', message: 'give upTo or positions' }])
@@ -230,7 +229,7 @@ const markRead = async (store: WebhookStore, request: CatalogRequest): Promise<A
   const marks = [...positions.map((text) => mark(text, false)), ...(upTo === undefined ? [] : [mark(upTo, true)])]
   const last = marks.reduce((most, { position: at }) => (at > most ? at : most), 0n)
   if (!(await isLogPosition(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
-  await store.addReadMarks(request.actor.name, marks)
+  await api.webhooks.addReadMarks(request.actor.name, marks)
   await waitForInbox(api)
-  return jsonAnswer({ unread: await countUnread(request, await loadReadState(store, request)) })
+  return jsonAnswer({ unread: await countUnread(request, await loadReadState(request)) })
 }

@@ -6,7 +6,6 @@ import {
   ok,
   jsonAnswer,
   type Answer,
-  type Route,
   type Actor,
 } from '../http/route.ts'
 import { z } from 'zod'
@@ -59,11 +58,9 @@ const length = 24 * 60 * 60
 
 const header = 'catalog-request'
 
-type Signing = Pick<Sessions, 'sign' | 'verify'>
-
 /** Finds the joint request of a `Catalog-Request` header. @throws HttpError if it belongs to another caller */
 export const makeJointRequests =
-  ({ verify }: Signing) =>
+  ({ verify }: Pick<Sessions, 'verify'>) =>
   ({ name }: Actor, headers: IncomingHttpHeaders): string | undefined => {
     const given = headers[header]
     if (given === undefined) return undefined
@@ -80,7 +77,7 @@ const opened = z
   })
   .meta({ id: 'OpenRequest', description: 'A request that consists of several calls.' })
 
-export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
+export const requestRoutes: CatalogRoute[] = [
   route('post', '/v1/requests', 'openRequest', {
     summary: 'Open a request that consists of several calls, such as a run of a loader',
     description:
@@ -89,16 +86,13 @@ export const jointRequestRoutes = ({ sign }: Signing): Route[] => [
     tag: 'requests',
     permission: 'signedIn',
     answers: { 201: { description: 'The request', schema: opened } },
-    handle: async ({ actor, time }) => {
+    handle: async ({ api, actor, time }) => {
       const correlationId = orderedUuid()
-      const token = sign({ request: correlationId, user: actor.name }, length)
+      const token = api.sessions.sign({ request: correlationId, user: actor.name }, length)
       const until = new Date(time.getTime() + length * 1000).toISOString()
       return jsonAnswer({ correlationId, token, until }, { status: 201 })
     },
   }),
-]
-
-export const requestRoutes: CatalogRoute[] = [
   route('get', '/v1/requests/{correlationId}', 'readRequest', {
     summary: 'Everything that a request did, in order, including all entities of a bulk or recursive request',
     tag: 'requests',

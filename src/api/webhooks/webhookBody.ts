@@ -7,8 +7,8 @@ import type { WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
 import { filterProblems } from '../feed/feedQuery.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
-import type { StoredWebhook, WebhookStore } from '../../subscriptions/webhooks/webhookStore.ts'
+import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
+import type { RouteApi } from '../deps.ts'
 
 const names = z.array(z.string().min(1)).min(1).max(100)
 
@@ -119,7 +119,7 @@ export const deadLetterPage = z
 
 /** How deliveries go. @param head the end of the log */
 export const deliveryStatusOf = async (
-  { store, dispatcher }: { store: Pick<WebhookStore, 'countDeadLetters'>; dispatcher: Pick<Dispatcher, 'progress'> },
+  { webhooks, dispatcher }: Pick<RouteApi, 'webhooks' | 'dispatcher'>,
   { webhook: { id, enabled }, progress: saved }: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {
@@ -131,7 +131,7 @@ export const deliveryStatusOf = async (
     state,
     position: String(progress.position ?? 0n),
     lag: String(lag > 0n ? lag : 0n),
-    deadLetters: await store.countDeadLetters(id),
+    deadLetters: await webhooks.countDeadLetters(id),
     ...(progress.restarted && { restarted: { ...progress.restarted } }),
     ...(progress.lastSuccess && { lastSuccess: { ...progress.lastSuccess } }),
     ...(progress.lastError && { lastError: { ...progress.lastError } }),

@@ -1,25 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
-import type { SecretCodec } from '../../kinds/defineKind.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { visibleText } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { runToEnd } from '../../shared/yieldToEventLoop.ts'
-import {
-  ForbiddenTarget,
-  hostOf,
-  mustBePublic,
-  systemResolve,
-  type Resolve,
-} from '../../subscriptions/webhooks/addresses.ts'
-import type { Dispatcher } from '../../subscriptions/webhooks/dispatcher.ts'
+import { ForbiddenTarget, hostOf, mustBePublic, systemResolve } from '../../subscriptions/webhooks/addresses.ts'
 import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { sealEndpoint, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
-import type { StoredWebhook, WebhookStore, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
+import type { StoredWebhook, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
-import type { Api } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute, RouteApi } from '../deps.ts'
 import { readFeedPosition } from '../feed/feedQuery.ts'
 import { readParameter } from '../http/queryParameters.ts'
 import {
@@ -31,7 +23,6 @@ import {
   route,
   type Answer,
   type ApiRequest,
-  type Route,
 } from '../http/route.ts'
 import { applyPatch } from '../patch/patch.ts'
 import {
@@ -44,21 +35,11 @@ import {
   webhookList,
 } from './webhookBody.ts'
 
-export interface WebhookRoutesOptions {
-  readonly api: Pick<Api, 'log'>
-  readonly store: WebhookStore
-  readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
-  readonly secretCodec: Pick<SecretCodec, 'seal'>
-  /** Endpoints may stand at private addresses. */
-  readonly allowPrivate: boolean
-  readonly resolve?: Resolve
-}
-
 const maxWebhooks = 500
 
 /** The endpoint of a request as it is stored; sent as it is shown, it stays as it is. @throws DomainError `invalid` */
 export const toStoredEndpoint = async (
-  { secretCodec, allowPrivate, resolve = systemResolve }: Omit<WebhookRoutesOptions, 'api' | 'store' | 'dispatcher'>,
+  { commands, allowPrivate, resolve = systemResolve }: RouteApi,
   endpoint: string,
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
@@ -69,15 +50,14 @@ export const toStoredEndpoint = async (
     await mustBePublic(hostOf(new URL(endpoint)), resolve).catch((error: unknown) => {
       throw error instanceof ForbiddenTarget ? invalid([{ path: '/endpoint', message: error.message }]) : error
     })
-  return sealEndpoint(secretCodec, endpoint)
+  return sealEndpoint(commands.secretCodec, endpoint)
 }
 
 type Settings = Pick<Webhook, 'id' | 'name' | 'filter' | 'enabled' | 'endpoint' | 'secret' | 'inbox'>
 
 /** Stores a webhook. @param stored the one that it replaces; without it a new one begins now */
 export const saveWebhook = async (
-  { store, api, dispatcher }: WebhookRoutesOptions,
-  { actor, time }: ApiRequest,
+  { api, actor, time }: CatalogRequest,
   settings: Settings,
   stored: StoredWebhook | undefined,
 ): Promise<WriteOutcome> => {
@@ -86,34 +66,32 @@ export const saveWebhook = async (
   const webhook = { ...created, ...stored?.webhook, ...settings, ...updated }
   const outcome =
     stored === undefined
-      ? await store.create(webhook, await readFeedPosition(api, 'latest', ''))
-      : await store.update({ ...stored, webhook })
-  await dispatcher.sync()
+      ? await api.webhooks.create(webhook, await readFeedPosition(api, 'latest', ''))
+      : await api.webhooks.update({ ...stored, webhook })
+  await api.dispatcher.sync()
   return outcome
 }
 
 /** Those that are sent events, or those that belong to people. */
-export const listWebhooks = async (store: WebhookStore, ofPeople: boolean): Promise<StoredWebhook[]> =>
-  (await store.list()).filter(({ webhook }) => (webhook.inbox !== undefined) === ofPeople)
+export const listWebhooks = async ({ webhooks }: RouteApi, ofPeople: boolean): Promise<StoredWebhook[]> =>
+  (await webhooks.list()).filter(({ webhook }) => (webhook.inbox !== undefined) === ofPeople)
 
 const missing = ({ params }: ApiRequest) => notFound(`There is no webhook ${params['id']}.`)
 
 /** The webhook that the path names. @throws DomainError `not_found` */
-const mustFind = async ({ store }: WebhookRoutesOptions, request: ApiRequest): Promise<StoredWebhook> => {
-  const stored = await store.get((request.params['id'] as string).toLowerCase())
+const mustFind = async (request: CatalogRequest): Promise<StoredWebhook> => {
+  const stored = await request.api.webhooks.get((request.params['id'] as string).toLowerCase())
   if (stored === undefined || stored.webhook.inbox !== undefined) throw missing(request)
   return stored
 }
 
 /** Changes the webhook that the path names, once more where another request has changed it meanwhile. */
 const update = async (
-  options: WebhookRoutesOptions,
-  request: ApiRequest,
+  request: CatalogRequest,
   change: (stored: StoredWebhook) => Promise<WriteOutcome>,
 ): Promise<Answer> => {
-  for (let outcome: WriteOutcome = 'missing'; outcome === 'missing';)
-    outcome = await change(await mustFind(options, request))
-  return answer(options, request)
+  for (let outcome: WriteOutcome = 'missing'; outcome === 'missing';) outcome = await change(await mustFind(request))
+  return answer(request)
 }
 
 /** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
@@ -121,7 +99,8 @@ const mustBeFromPerson = ({ actor }: ApiRequest): void =>
   mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
 
 /** @param sent the whole body */
-const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: unknown, stored?: StoredWebhook) => {
+const save = async (request: CatalogRequest, sent: unknown, stored?: StoredWebhook) => {
+  const { api } = request
   const before = stored?.webhook
   const {
     name,
@@ -132,8 +111,8 @@ const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: un
   } = readWebhookBody(sent, before && visibleText(before.endpoint))
   if (given === mask && before === undefined)
     throw invalid([{ path: '/secret', message: 'is a mask, but no secret is stored yet' }])
-  const sealed = await toStoredEndpoint(options, endpoint, before?.endpoint)
-  if (before === undefined && (await listWebhooks(options.store, false)).length >= maxWebhooks)
+  const sealed = await toStoredEndpoint(api, endpoint, before?.endpoint)
+  if (before === undefined && (await listWebhooks(api, false)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
   const secret = given === mask ? undefined : (given ?? (before === undefined ? newSecret() : undefined))
   const settings = {
@@ -142,29 +121,24 @@ const save = async (options: WebhookRoutesOptions, request: ApiRequest, sent: un
     filter,
     enabled,
     endpoint: sealed,
-    secret: secret === undefined ? (before as Webhook).secret : options.secretCodec.seal(secret),
+    secret: secret === undefined ? (before as Webhook).secret : api.commands.secretCodec.seal(secret),
   }
-  const outcome = await saveWebhook(options, request, settings, stored)
+  const outcome = await saveWebhook(request, settings, stored)
   if (outcome === 'taken') throw new DomainError('already_exists', `A webhook named ${name} already exists.`)
   return { id: settings.id, secret, outcome }
 }
 
 /** @param bodyOf the whole new body, made from what is stored */
-const replace = async (
-  options: WebhookRoutesOptions,
-  request: ApiRequest,
-  bodyOf: (stored: Webhook) => unknown,
-): Promise<Answer> => {
+const replace = async (request: CatalogRequest, bodyOf: (stored: Webhook) => unknown): Promise<Answer> => {
   mustBeFromPerson(request)
-  return update(options, request, async (stored) => {
-    const { outcome } = await save(options, request, bodyOf(stored.webhook), stored)
+  return update(request, async (stored) => {
+    const { outcome } = await save(request, bodyOf(stored.webhook), stored)
     return outcome
   })
 }
 
 const shown = async (
-  options: WebhookRoutesOptions,
-  { baseUrl }: ApiRequest,
+  { api, baseUrl }: CatalogRequest,
   stored: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {
@@ -175,12 +149,12 @@ const shown = async (
     filter: webhook.filter as Json,
     secret: mask,
     href: `${baseUrl}/v1/webhooks/${webhook.id}`,
-    status: await deliveryStatusOf(options, stored, head),
+    status: await deliveryStatusOf(api, stored, head),
   }
 }
 
-const answer = async (options: WebhookRoutesOptions, request: ApiRequest): Promise<Answer> =>
-  jsonAnswer(await shown(options, request, await mustFind(options, request), await options.api.log.head()))
+const answer = async (request: CatalogRequest): Promise<Answer> =>
+  jsonAnswer(await shown(request, await mustFind(request), await request.api.log.head()))
 
 const id = pathParameter('id', 'UUID of the webhook', z.uuid())
 
@@ -196,13 +170,7 @@ const limit = limits.webhookBody.value
 const body = jsonBody(webhookBody, { limit })
 const one = { ...shared, parameters: [id], answers: ok('The webhook', webhookAnswer) }
 
-export const webhookRoutes = (options: WebhookRoutesOptions): Route[] => [
-  ...collectionRoutes(options),
-  ...changingRoutes(options),
-  ...deliveryRoutes(options),
-]
-
-const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
+export const webhookRoutes: CatalogRoute[] = [
   route('post', '/v1/webhooks', 'create_webhook', {
     ...shared,
     summary: 'Create a webhook, which sends new events to an endpoint',
@@ -216,9 +184,9 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
     },
     handle: async (request) => {
       mustBeFromPerson(request)
-      const { id: made, secret } = await save(options, request, request.body)
-      const stored = await mustFind(options, { ...request, params: { id: made } })
-      const json = { ...(await shown(options, request, stored, await options.api.log.head())), secret } as JsonObject
+      const { id: made, secret } = await save(request, request.body)
+      const stored = await mustFind({ ...request, params: { id: made } })
+      const json = { ...(await shown(request, stored, await request.api.log.head())), secret } as JsonObject
       return jsonAnswer(json, { status: 201, headers: { Location: json['href'] as string } })
     },
   }),
@@ -227,24 +195,22 @@ const collectionRoutes = (options: WebhookRoutesOptions): Route[] => [
     summary: 'All webhooks, by name',
     answers: ok('All webhooks', webhookList),
     handle: async (request) => {
-      const [all, head] = await Promise.all([listWebhooks(options.store, false), options.api.log.head()])
-      const data = await Promise.all(all.map((stored) => shown(options, request, stored, head)))
+      const { api } = request
+      const [all, head] = await Promise.all([listWebhooks(api, false), api.log.head()])
+      const data = await Promise.all(all.map((stored) => shown(request, stored, head)))
       return jsonAnswer({ data, paging: { total: all.length } })
     },
   }),
   route('get', '/v1/webhooks/{id}', 'get_webhook', {
     ...one,
     summary: 'A webhook with the status of its deliveries',
-    handle: (request) => answer(options, request),
+    handle: answer,
   }),
-]
-
-const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
   route('put', '/v1/webhooks/{id}', 'replace_webhook', {
     ...one,
     summary: 'Change a webhook',
     body,
-    handle: (request) => replace(options, request, () => request.body),
+    handle: (request) => replace(request, () => request.body),
   }),
   route('patch', '/v1/webhooks/{id}', 'patch_webhook', {
     ...one,
@@ -254,7 +220,7 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
       limit,
     }),
     handle: (request) =>
-      replace(options, request, ({ name, endpoint, filter, enabled }) => {
+      replace(request, ({ name, endpoint, filter, enabled }) => {
         const present = { name, endpoint: visibleText(endpoint), filter: filter as Json, enabled, secret: mask }
         return runToEnd(applyPatch(present, request.body, request.contentType as string))
       }),
@@ -265,27 +231,25 @@ const changingRoutes = (options: WebhookRoutesOptions): Route[] => [
     parameters: [id],
     answers: { 204: { description: 'Deleted' } },
     handle: async (request) => {
-      const { webhook } = await mustFind(options, request)
-      if (!(await options.store.delete(webhook.id))) throw missing(request)
-      await options.dispatcher.sync()
+      const { webhook } = await mustFind(request)
+      if (!(await request.api.webhooks.delete(webhook.id))) throw missing(request)
+      await request.api.dispatcher.sync()
       return { status: 204 }
     },
   }),
-]
-
-const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
   route('get', '/v1/webhooks/{id}/deadLetters', 'list_dead_letters', {
     ...shared,
     summary: 'The dead letters of a webhook, in log order',
     parameters: [id, queryParameter('after', 'Only after this position'), lettersOnPage],
     answers: ok('One page', deadLetterPage),
     handle: async (request) => {
-      const { webhook } = await mustFind(options, request)
-      const most = readParameter(request.query, lettersOnPage)
-      const { position: after } = await readFeedPosition(options.api, request.query.get('after'), '?after')
-      const found = await options.store.deadLetters(webhook.id, after, most + 1)
+      const { api, query } = request
+      const { webhook } = await mustFind(request)
+      const most = readParameter(query, lettersOnPage)
+      const { position: after } = await readFeedPosition(api, query.get('after'), '?after')
+      const found = await api.webhooks.deadLetters(webhook.id, after, most + 1)
       const data = found.slice(0, most).map(({ position, ...letter }) => ({ position: String(position), ...letter }))
-      const total = await options.store.countDeadLetters(webhook.id)
+      const total = await api.webhooks.countDeadLetters(webhook.id)
       const end = data.at(-1)?.position
       return jsonAnswer({ data, paging: { total, ...(found.length > most && end !== undefined && { after: end }) } })
     },
@@ -298,11 +262,12 @@ const deliveryRoutes = (options: WebhookRoutesOptions): Route[] => [
       const sent = isObject(request.body) && Object.keys(request.body).length === 1 ? request.body['after'] : undefined
       if (typeof sent !== 'string' && typeof sent !== 'number')
         throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
-      const place = await readFeedPosition(options.api, String(sent), '/after')
-      return update(options, request, async (stored) => {
+      const { api } = request
+      const place = await readFeedPosition(api, String(sent), '/after')
+      return update(request, async (stored) => {
         const { restarted: _, ...kept } = stored.progress
-        const outcome = await options.store.update(stored, { ...kept, ...place })
-        await options.dispatcher.sync()
+        const outcome = await api.webhooks.update(stored, { ...kept, ...place })
+        await api.dispatcher.sync()
         return outcome
       })
     },

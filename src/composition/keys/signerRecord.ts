@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AuditKeys } from '../../api/audit/auditRoutes.ts'
+import type { AuditKeys } from '../../api/deps.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { streamName } from '../../events/events.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'

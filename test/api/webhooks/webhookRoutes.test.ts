@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { RouteApi } from '../../../src/api/deps.ts'
+import { bind } from '../../../src/api/entities/reads/callerReads.ts'
 import { webhookRoutes } from '../../../src/api/webhooks/webhookRoutes.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { secretCodec, webhook } from '../../subscriptions/webhooks/webhookStoreContract.ts'
@@ -12,19 +14,18 @@ it('keeps what was changed while a change waits for the name service', async () 
   const hook = webhook({ filter: { kinds: ['table'] } })
   await store.create(hook, { position: 7n })
   const [asked, resolved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const api = await running(
-    webhookRoutes({
-      api: { log: { head: async () => 7n, eventAt: async () => undefined } as never },
-      store,
-      dispatcher: { sync: async () => undefined, progress: () => undefined },
-      secretCodec,
-      allowPrivate: false,
-      resolve: (_, callback) => {
-        asked.resolve()
-        void resolved.promise.then(() => callback(null, [{ address: '93.184.216.34', family: 4 }]))
-      },
-    }),
-  )
+  const routeApi: Partial<RouteApi> = {
+    log: { head: async () => 7n, eventAt: async () => undefined } as never,
+    commands: { secretCodec } as never,
+    webhooks: store,
+    dispatcher: { sync: async () => undefined, progress: () => undefined },
+    allowPrivate: false,
+    resolve: (_, callback) => {
+      asked.resolve()
+      void resolved.promise.then(() => callback(null, [{ address: '93.184.216.34', family: 4 }]))
+    },
+  }
+  const api = await running(bind({ api: routeApi as RouteApi }, webhookRoutes))
   const patch = (change: object) =>
     ask(api, `/api/v1/webhooks/${hook.id}`, {
       method: 'PATCH',
