@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '59666bcea513e600ce1dbf3c0e630f5f5afc63d650d5c16a8e476267b904bb39'
+export const fingerprint = '9d9fda7ab5e05d88bf7cdcfac8466a6e9ce8f1b303bdd0b48450418971849615'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
