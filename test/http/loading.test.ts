@@ -126,6 +126,23 @@ describe('an item with a condition', () => {
     await answered(404, http.call('GET', byName(table, 'conditional.db.s.none')))
   })
 
+  it('is written by one of several requests at once that demand the same', async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `raced${n}`)
+    const race = async (condition: (name: string) => object): Promise<string[]> => {
+      const loads = ['a', 'b', 'c', 'd'].map(async (description) => {
+        const { passed } = await load(...names.map((name) => item(name, { description, ...condition(name) })))
+        return passed.map(([name]: [string]) => `${name} ${description}`)
+      })
+      return (await Promise.all(loads)).flat().toSorted()
+    }
+    const written = async () =>
+      (await Promise.all(names.map(async (name) => `${name} ${(await tagged(name)).description}`))).toSorted()
+    expect(await race(() => ({ ifNoneMatch: '*' }))).toEqual(await written())
+    const etags = new Map(await Promise.all(names.map(async (name) => [name, (await tagged(name)).etag] as const)))
+    const conditions = await race((name) => ({ ifMatch: etags.get(name), displayName: crypto.randomUUID() }))
+    expect(conditions).toEqual(await written())
+  })
+
   it('fails alone with 400 if the condition is none', async () => {
     const { passed, failed, errors } = await load(
       item('t3', { ifMatch: 3 }),

@@ -3,7 +3,7 @@ import { statusesOf, type State, type View } from './catalog.ts'
 import { changesNothing, expected } from './expect.ts'
 import { noteIn, type Finding, type Say } from './findings.ts'
 import { ancestorsOf, idOf, keyOf, kindOf, parentOf, partsOf, type Key } from './kinds.ts'
-import { targetOf, type Item, type Operation } from './operations.ts'
+import { absent, targetOf, type Item, type Operation } from './operations.ts'
 import type { Story } from './order.ts'
 import { isUnknown, isUnknownOf, type Seen } from './play.ts'
 import { differences } from './shows.ts'
@@ -11,15 +11,23 @@ import { momentsIn, ownPlaces, related, windowsOf, type Window } from './windows
 
 const describe = (operation: Operation): string => `${operation.do} ${targetOf(operation) ?? operation.kind}`
 
+/** Whether an entity is as the request demands. */
+const isAsDemanded = (view: View, { demanded }: Seen, key: Key): boolean => {
+  const wanted = demanded.get(key)
+  const state = view.get(key)
+  const present = state === undefined || state.status === 'gone' ? absent : String(state.revision)
+  return wanted === undefined || wanted === present
+}
+
 /** A refusal, or an answer that changed nothing: at some moment of its window it was right. */
 const checkExplained = (story: Story, one: Seen, window: Window, status: number, say: Say, item?: Item): void => {
-  const { operation, demanded, revision } = one
+  const { operation, revision } = one
   const key = item === undefined ? (targetOf(operation) as Key) : keyOf(operation.kind, item.fqn)
   const moments = momentsIn(story, window, related(story, operation, key, item))
   const isRight = (view: View): boolean => {
     const state = view.get(key)
-    const present = state?.status === 'gone' ? undefined : state
-    if (status === 412) return demanded !== undefined && String(present?.revision) !== demanded
+    if (status === 412) return !isAsDemanded(view, one, key)
+    if (status < 300 && !isAsDemanded(view, one, key)) return false
     const isSeenInPassing = status === 200 && operation.do !== 'get' && state !== undefined && story.isUndone(state.at)
     if (!isSeenInPassing && !expected(view, operation, item).has(status)) return false
     if (status >= 400 || operation.do === 'get') return true
@@ -83,6 +91,13 @@ const standingPlaces = (story: Story, correlation: string, key: Key): number[] =
   return standing.length > 0 ? standing : own
 }
 
+/** What was written under a condition was as demanded just before. */
+const checkDemand = (story: Story, one: Seen, key: Key, own: readonly number[], say: Say): void => {
+  const [first] = own
+  if (first === undefined || isAsDemanded(story.viewThen(first - 1), one, key)) return
+  say('an answer is explained by some order', `was not at ${one.demanded.get(key)} before ${one.correlation}`, key)
+}
+
 const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => {
   const { operation, status, correlation } = one
   const key = targetOf(operation) as Key
@@ -100,6 +115,7 @@ const checkWrite = (story: Story, one: Seen, window: Window, say: Say): void => 
     return
   }
   checkShown(story, one, key, say)
+  checkDemand(story, one, key, own, say)
   // What was taken back was decided anew: then it had nothing left to do.
   if (own.every(story.isUndone)) return checkExplained(story, one, window, status, say)
   if (status !== successOf(operation, types))
@@ -138,6 +154,7 @@ const checkBulk = (story: Story, one: Seen, window: Window, say: Say): void => {
     const own = standingPlaces(story, correlation, key)
     const types = own.map((at) => story.events[at]?.type as string)
     const isUndone = own.some(story.isUndone)
+    if (status !== undefined && status < 300) checkDemand(story, one, key, own, say)
     if (status === undefined)
       say('an answer is explained by some order', `the bulk request ${correlation} says nothing of it`, key)
     else if (isUnknown({ status })) continue

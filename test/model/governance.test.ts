@@ -72,7 +72,15 @@ it('the checker finds what falls due twice, or for another day', () => {
     values: { confirmBy: '2020-01-31' },
     user: 'ann',
   } as const
-  const answer = { start: 0, end: 20, status: 201, revision: '0', position: '1', body: {}, demanded: undefined }
+  const answer = {
+    start: 0,
+    end: 20,
+    status: 201,
+    revision: '0',
+    position: '1',
+    body: {},
+    demanded: new Map<Key, string>(),
+  }
   const seen: Seen[] = [{ operation, correlation: 'a', ...answer }]
   const due = (position: number, confirmBy: string) =>
     event('FellDue', { id: `e${position}`, position: String(position), actor: 'system', correlation: 's', confirmBy })

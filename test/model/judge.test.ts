@@ -82,7 +82,7 @@ const answer = (
     status,
     revision: status < 300 ? String(revision) : undefined,
     position: undefined,
-    demanded: undefined,
+    demanded: new Map(),
     body: status < 300 ? { ...entity, ...shown.body } : { detail: 'refused' },
   }
 }
@@ -104,6 +104,22 @@ const begun = {
 }
 
 describe('the checker finds', () => {
+  it('what was written although its condition did not hold, and what was refused although it held', () => {
+    const rules = (status: number, demanded: string, events: readonly FeedEvent[] = []) => {
+      const upsert: Operation = { do: 'bulk', kind: term.kind, items: [{ fqn: term.fqn, values: {} }], user: 'ann' }
+      const item = { request: term.fqn, status }
+      const body = { successRequest: status < 300 ? [item] : [], failedRequest: status < 300 ? [] : [item] }
+      const bulk = { ...answer(make(term), 'c', [26, 35], 200, 0), operation: upsert, revision: undefined, body }
+      const all = [...begun.seen, { ...bulk, demanded: new Map([[keys.term, demanded]]) }]
+      return broken([...begun.events, ...events], all)
+    }
+    const changed = event(3, 'Updated', keys.term, 'c', { version: 2 })
+    const rule = 'an answer is explained by some order' satisfies Rule
+    expect([rules(200, '0'), rules(412, '1'), rules(412, '*')]).toEqual([[], [], []])
+    expect([rules(200, '1'), rules(200, '*'), rules(412, '0')]).toEqual([[rule], [rule], [rule]])
+    expect(rules(200, '1', [changed])).toContain(rule)
+  })
+
   it('nothing in a history that is right', () => {
     const gone = [
       event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),

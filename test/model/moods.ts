@@ -107,11 +107,12 @@ const deleteOf = (world: World, at: Place): Operation => {
 }
 
 const bulkOf = (world: World, parent: Place, kind: string, count: number): Operation => {
+  const { random } = world
   const items: Item[] = Array.from({ length: count }, (_, index) => ({
     fqn: `${parent.fqn}.${nameOf(kind, index + 1)}`,
     values: valuesFor(world, kind, false),
   }))
-  return { do: 'bulk', kind, items, ...asSomebody(world) }
+  return { do: 'bulk', kind, items, ...asSomebody(world), ...(random.chance(0.3) && { ifSeen: true }) }
 }
 
 const proposedIn = ({ random }: World): Values => ({

@@ -79,7 +79,10 @@ type Asked =
       readonly include: 'all' | 'deleted' | 'non-deleted'
     }
 
-/** One request of one user. `ifSeen`: only when the entity is as the last answer about it showed it (`If-Match`). */
+/**
+ * One request of one user. `ifSeen`: only when the entity is as the last answer about it showed it (`If-Match`); an item
+ * of a bulk request of which none told only if it does not exist.
+ */
 export type Operation = Asked & { readonly user: string; readonly ifSeen?: boolean }
 
 /** Ends the service, or the server of a store, with SIGKILL and starts it again. */
@@ -173,14 +176,26 @@ const listPath = (kind: string, fqn: string, include: string): string => {
 export const targetOf = (operation: Operation): Key | undefined =>
   operation.do === 'bulk' || operation.do === 'list' ? undefined : keyOf(operation.kind, operation.fqn)
 
-/** The HTTP request of an operation. */
-export const requestOf = (operation: Operation): HttpRequest => {
+/** Demands that an entity does not exist; every other demand is its revision. */
+export const absent = '*'
+
+/** What a request demands of entities, as it is to be true of them. */
+export type Demands = ReadonlyMap<Key, string>
+
+const conditionJson = (demanded: string | undefined): Record<string, Json> =>
+  demanded === undefined ? {} : demanded === absent ? { ifNoneMatch: '*' } : { ifMatch: `"${demanded}"` }
+
+/** The HTTP request of an operation. @param demanded what items of a bulk request demand */
+export const requestOf = (operation: Operation, demanded: Demands): HttpRequest => {
   const path = `/v1/${kindOf(operation.kind).path}`
   if (operation.do === 'bulk') {
     return {
       method: 'PUT',
       path: `${path}/bulk`,
-      body: operation.items.map((item) => createJson(operation.kind, item)),
+      body: operation.items.map((item) => ({
+        ...createJson(operation.kind, item),
+        ...conditionJson(demanded.get(keyOf(operation.kind, item.fqn))),
+      })),
     }
   }
   const byName = `${path}/name/${encodeURIComponent(operation.fqn)}`

@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tokenFor, type Answer } from '../support/service.ts'
 import type { Host } from './host.ts'
 import { keyOf, type Key } from './kinds.ts'
-import { requestOf, targetOf, type Operation, type ProposalStep, type Step } from './operations.ts'
+import {
+  absent,
+  requestOf,
+  targetOf,
+  type Demands,
+  type Operation,
+  type ProposalStep,
+  type Step,
+} from './operations.ts'
 import { makeProposals, type Proposed } from './proposals.ts'
 
 /** What a client saw of one operation. */
@@ -20,8 +28,7 @@ export interface Seen {
   readonly position: string | undefined
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
-  /** The revision that `If-Match` demanded. */
-  readonly demanded: string | undefined
+  readonly demanded: Demands
   /** Seconds after which it may be asked again, as the answer says. */
   readonly retryAfter?: number | undefined
 }
@@ -69,10 +76,23 @@ interface Game {
   readonly revisions: Map<Key, string>
 }
 
-const send = async ({ host, name, revisions }: Game, operation: Operation, index: number): Promise<Seen> => {
-  const { method, path, body, contentType } = requestOf(operation)
+const demandsOf = ({ revisions }: Game, operation: Operation): Demands => {
+  if (operation.ifSeen !== true) return new Map()
+  if (operation.do === 'bulk') {
+    const keys = operation.items.map(({ fqn }) => keyOf(operation.kind, fqn))
+    return new Map(keys.map((key) => [key, revisions.get(key) ?? absent]))
+  }
   const target = targetOf(operation)
-  const demanded = operation.ifSeen && target !== undefined ? revisions.get(target) : undefined
+  const revision = target && revisions.get(target)
+  return new Map(target === undefined || revision === undefined ? [] : [[target, revision]])
+}
+
+const send = async (game: Game, operation: Operation, index: number): Promise<Seen> => {
+  const { host, name, revisions } = game
+  const demanded = demandsOf(game, operation)
+  const { method, path, body, contentType } = requestOf(operation, demanded)
+  const target = targetOf(operation)
+  const revision = target && demanded.get(target)
   const correlation = `${name}:${index}`
   const service = host.processFor(index)
   await service.listening()
@@ -80,7 +100,7 @@ const send = async ({ host, name, revisions }: Game, operation: Operation, index
   const headers = {
     'x-correlation-id': correlation,
     ...(contentType !== undefined && { 'content-type': contentType }),
-    ...(demanded !== undefined && { 'if-match': `"${demanded}"` }),
+    ...(revision !== undefined && { 'if-match': `"${revision}"` }),
   }
   const sent = body === undefined ? undefined : JSON.stringify(body)
   const answer = await service
@@ -102,7 +122,7 @@ const unseen = {
   revision: undefined,
   position: undefined,
   body: undefined,
-  demanded: undefined,
+  demanded: new Map<Key, string>(),
 }
 
 const isProposal = (step: Step): step is ProposalStep => 'slot' in step
