@@ -10,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -102,9 +103,27 @@ const holderOf = (path: string): string => {
   }
 }
 
-/** Locks the folder for this process; the kernel releases the lock when the process ends. @throws DataFolderInUse */
-export const holdDataFolder = (folder: string): DataFolder => {
+/** Bytes that must be free to open the stores: the locks, journals and shared memory of SQLite are files. */
+const roomToOpen = 2 ** 20
+
+const freeBytesOf = (path: string): number => {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize
+}
+
+/**
+ * Locks the folder for this process; the kernel releases the lock when the process ends.
+ * @param freeBytes default: of its disk; for tests
+ * @throws DataFolderInUse; Error if the disk is full
+ */
+export const holdDataFolder = (folder: string, freeBytes = freeBytesOf): DataFolder => {
   const path = createDataFolder(folder)
+  const free = freeBytes(path)
+  if (free < roomToOpen)
+    throw new Error(
+      `The disk of the data folder ${path} is full: ${Math.floor(free / 1024)} KiB are free, and the stores need 1 MiB ` +
+        'to be opened. Make room, then start again.',
+    )
   const pidFile = join(path, 'lock.pid')
   const lock = new DatabaseSync(join(path, 'lock.db'), { timeout: 0 })
   try {

@@ -39,6 +39,15 @@ describe('the data folder', () => {
     hold(path)
   })
 
+  test('is not opened on a disk that is full, and the reason says what to do', async () => {
+    const path = await temporaryFolder()
+    expect(() => holdDataFolder(path, () => 2 ** 20 - 1)).toThrow(
+      `The disk of the data folder ${path} is full: 1023 KiB are free, and the stores need 1 MiB to be opened. Make room`,
+    )
+    expect(readdirSync(path)).toEqual([])
+    holdDataFolder(path, () => 2 ** 20).release()
+  })
+
   test('a data folder that another process holds is refused, and free again after kill -9', async () => {
     const path = await temporaryFolder()
     const script = fileURLToPath(new URL('../../events/support/writingProcess.ts', import.meta.url))
