@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { entityOf, incarnationOf } from '../../events/events.ts'
-import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
+import { isAncestorKind, measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { ancestorKinds, assetKinds, kindNamed, referredKinds, serviceKinds } from '../../kinds/registry/kinds.ts'
+import { ancestorKinds, assetKinds, kindNamed, kinds, referredKinds } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
@@ -103,7 +103,7 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
       return found && { rel: members[name], target: incarnationOf(found) }
     })
   const edges = (await Promise.all(memberNames.map(edgesBy))).flat()
-  const scopes = await namedBy(request, 'service', (text) => findScope(at, text, serviceKinds))
+  const scopes = await namedBy(request, 'service', (text) => findScope(at, text, ancestorKinds('service')))
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position }
 }
@@ -161,12 +161,12 @@ type Group = readonly [shown: JsonObject, filter: Partial<Pick<CoverageRequest, 
 
 type OfEntities = Exclude<Grouping, 'kind'>
 
-const groupOf = ({ kinds }: CoverageRequest, by: OfEntities, row: ReferenceRow): Group => {
+const groupOf = ({ kinds: counted }: CoverageRequest, by: OfEntities, row: ReferenceRow): Group => {
   const reference = JSON.parse(row.reference) as { readonly fullyQualifiedName: string }
   const group = { ...reference, deleted: row.status !== 'live' }
   if (by !== 'service') return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
   // Services of different kinds may have one name.
-  const below = kinds.filter((kind) => ancestorKinds(by, [kind]).includes(row.kind))
+  const below = counted.filter((kind) => isAncestorKind(kind, by, row.kind, kinds))
   return [group, { kinds: below, scopes: [reference.fullyQualifiedName] }]
 }
 
@@ -187,9 +187,9 @@ const pastGroups = async (
   position: bigint,
 ): Promise<Group[] | undefined> => {
   const grouped = by === 'service' ? ancestorKinds(by, coverage.kinds) : referredKinds(members[by])
-  const kinds = grouped.filter((kind) => isSeen(coverage, position, kind))
+  const seen = grouped.filter((kind) => isSeen(coverage, position, kind))
   const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
-  const pages = await Promise.all(kinds.map((kind) => listsAt(coverage, kind, position).list({ ...all, kind })))
+  const pages = await Promise.all(seen.map((kind) => listsAt(coverage, kind, position).list({ ...all, kind })))
   const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
   if (ids.length > mostCounted || pages.some(({ rows, total }) => rows.length < total)) return undefined
   const rows = await pointInTime(coverage.api, { position }).getReferences(ids)
@@ -205,11 +205,11 @@ const pastGroups = async (
 
 /** The largest groups of today. */
 const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[]> => {
-  const { api, kinds } = coverage
+  const { api } = coverage
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
     expression: undefined,
-    kinds: kinds.map(({ name }) => name),
+    kinds: coverage.kinds.map(({ name }) => name),
     deleted: false,
     from: 0,
     size: 0,

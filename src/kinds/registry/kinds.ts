@@ -83,9 +83,6 @@ export const referredKinds = (member: string): string[] => [
 export const ancestorKinds = (member: string, of: readonly KindDefinition[] = kinds): readonly string[] =>
   kinds.map(({ name }) => name).filter((kind) => of.some((below) => isAncestorKind(below, member, kind, kinds)))
 
-/** Kinds of services. */
-export const serviceKinds = ancestorKinds('service')
-
 export const labelKinds: readonly string[] = [...new Set(labelRelations.flatMap(referredKinds))]
 
 export const principalKind = 'user'
