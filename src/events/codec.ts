@@ -74,11 +74,10 @@ const turns = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
  */
 const markInherited: Upcaster['upcast'] = ({ id, type, stream, revision, data, metadata }) => {
   const { causationId, time } = metadata as Record<string, string>
-  const derived = ['0', `${stream}:${revision}`, `${stream}:${revision}:${time}`].map(
-    (end) => `event:${causationId}:${parseStreamName(stream).id}:${end}`,
-  )
-  const inherited = turns.has(type) && derived.some((text) => nameUuid(text) === id)
-  return { type, data: { ...(data as JsonObject), ...(inherited && { inherited }) } }
+  const isDerived = (end: string): boolean =>
+    id === nameUuid(`event:${causationId}:${parseStreamName(stream).id}:${end}`)
+  const inherited = turns.has(type) && ['0', `${stream}:${revision}`, `${stream}:${revision}:${time}`].some(isDerived)
+  return { type, data: inherited ? { ...(data as JsonObject), inherited } : (data as JsonObject) }
 }
 
 const upcasters: readonly Upcaster[] = [
