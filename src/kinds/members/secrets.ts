@@ -71,7 +71,7 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
 
 /**
  * An item stands for the one stored item that looks the same; else for the one at its index, if none was removed, and if
- * that one looks the same as well or nothing that is sent looks like it. So no secret goes to another item.
+ * that one looks the same as well or fewer look like it than before. So no secret goes to another item.
  */
 const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing): Json[] => {
   const old = Array.isArray(stored) ? stored : []
@@ -82,7 +82,8 @@ const sealList = (value: Json[], { stored, path, at }: Place, sealing: Sealing):
     if (alike.length === 1) return wanted.get(look)?.[0] === index ? old[alike[0] as number] : undefined
     const present = looks[index]
     if (present === undefined || value.length < old.length) return undefined
-    return present === look || (alike.length === 0 && !wanted.has(present)) ? old[index] : undefined
+    const isMissing = (wanted.get(present)?.length ?? 0) < (shown.get(present)?.length ?? 0)
+    return present === look || (alike.length === 0 && isMissing) ? old[index] : undefined
   }
   return value.map((item, index) =>
     sealValue(item, { stored: storedAt(sent[index] as string, index), path: `${path}/${index}`, at }, sealing),

@@ -121,8 +121,16 @@ describe('the settings of a connection', () => {
     ])
       expect(() => kept(...list)).toThrow('send the secret itself')
     const twins = sealed(hosts(host('z', '0'), host('a', '1'), host('a', '2')), undefined, secretCodec)
-    const moved = hosts(host('a'), host('z'), host('a'))
-    expect(() => sealed(moved, twins, secretCodec)).toThrow('send the secret itself')
+    const [z, one, two] = twins['hosts'] as [JsonObject, JsonObject, JsonObject]
+    const among = (...list: Json[]) => sealed(hosts(...list), twins, secretCodec)['hosts']
+    expect(among(host('z'), host('c'), host('a'))).toEqual([z, { ...one, name: 'c' }, two])
+    expect(among(host('z'), host('a'), host('c'))).toEqual([z, one, { ...two, name: 'c' }])
+    for (const list of [
+      [host('a'), host('z'), host('a')],
+      [host('z'), host('c'), host('a'), host('a')],
+      [host('z'), host('c')],
+    ])
+      expect(() => among(...list)).toThrow('send the secret itself')
   })
 
   it('cannot have the mask where no secret is stored that is shown so', () => {
