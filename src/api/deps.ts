@@ -8,7 +8,6 @@ import type { History } from '../projections/history.ts'
 import type { TimelineRows } from '../projections/timeline/pastRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor, ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
-import type { Presenter } from './entities/answers/present.ts'
 import type { ServiceNames } from '../kinds/datasets.ts'
 import type { CheckpointKeys } from '../projections/tree/signHead.ts'
 import type { LabelsOf } from '../projections/labels.ts'
@@ -31,7 +30,6 @@ export interface Api {
   readonly history: History
   readonly pastRows: TimelineRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
-  readonly presenter: Presenter
   readonly odcs: OdcsRunner
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined

@@ -3,7 +3,6 @@ import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
-import { presenter } from '../api/entities/answers/present.ts'
 import { type Metrics, timedLog, timedReadModels } from '../api/system/metrics.ts'
 import { makeClock, maxClockSkew, observeBatch, type Clock } from '../commands/recording.ts'
 import type { Ports } from '../commands/ports.ts'
@@ -300,7 +299,6 @@ const makeApi = (
     needsApproval: policies.needsApproval,
     history,
     pastRows: makeTimelineRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
-    presenter,
     odcs,
   }
 }

@@ -6,7 +6,7 @@ import { unknownWord } from '../../shared/nearest.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { kindRoute, asOfMoment } from '../entities/parameters.ts'
-import { presenterOptions } from '../entities/reads/callerReads.ts'
+import { textsFor } from '../entities/reads/callerReads.ts'
 import { readVersion, readListMoment } from '../entities/reads/moment.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { ok, queryFlag, queryParameter, type Answer } from '../http/route.ts'
@@ -117,17 +117,16 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
   })
 
 const exportList = async (request: KindRequest): Promise<Answer> => {
-  const { api } = request
   const separator = separators[readParameter(request.query, separatorOf)]
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
   const past = await readListMoment(request, undefined)
   const query = await readSelection(request, past)
-  const options = presenterOptions(request, cellMembers, catalogAt(api, past))
+  const options = { shown: cellMembers, at: catalogAt(request.api, past) }
   const lines = async function* (): AsyncGenerator<string> {
     yield bom + csvLine(csvColumns, separator)
     if (query === undefined) return
     for await (const { rows } of pagesOf(options.at, { ...query, withRequested: true }))
-      yield (await api.presenter.texts(rows, options)).map((text) => lineOf(text, separator)).join('')
+      yield (await textsFor(request, rows, options)).map((text) => lineOf(text, separator)).join('')
   }
   const name = request.definition.path.replaceAll('/', '-')
   return {

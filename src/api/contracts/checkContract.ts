@@ -14,6 +14,7 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Api } from '../deps.ts'
+import { entityTexts } from '../entities/answers/present.ts'
 import { fullView } from '../entities/answers/shape.ts'
 
 /** The outcome of one test case; `testCase` is its fully qualified name. */
@@ -37,7 +38,7 @@ const withinLimits = <Result>(result: Promise<Result>, path: string, what: strin
   })
 
 interface ValidationContext {
-  readonly api: Pick<Api, 'odcs' | 'presenter' | 'readModels'>
+  readonly api: Pick<Api, 'odcs' | 'readModels'>
   readonly workRequest: WorkRequest
   /** Absolute URL of `/api`, since rules may read `href`. */
   readonly baseUrl: string
@@ -101,8 +102,12 @@ export const checkContract = async (
   const stored = contract.members['odcs'] as StoredOdcs | undefined
   const evaluated = async (): Promise<RuleOutcome[]> => {
     if (rules === undefined) return []
-    const shown = await api.presenter.text(row, { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
-    return withinLimits(api.odcs.run(workRequest, 'checkSemantics', rules, shown), '/semantics', 'its rules take')
+    const [shown] = await entityTexts([row], { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
+    return withinLimits(
+      api.odcs.run(workRequest, 'checkSemantics', rules, shown as string),
+      '/semantics',
+      'its rules take',
+    )
   }
   const tests = await testsOf(api, contract, asset)
   return checkPromises({

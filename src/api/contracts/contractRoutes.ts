@@ -21,7 +21,7 @@ import {
   isGranted,
   isAllowed,
   missing,
-  presenterOptions,
+  entityFor,
 } from '../entities/reads/callerReads.ts'
 
 export const targetParameters: Parameter[] = [
@@ -111,7 +111,7 @@ const productContract = async (
 }
 
 const effectiveContract = async (request: KindRequest): Promise<Answer> => {
-  const { api, definition } = request
+  const { definition } = request
   const asOf = request.query.get('asOf')
   const { id, type } = readTarget(request)
   const permission = mustBeAllowed(request, 'view', kindNamed(type))
@@ -130,9 +130,7 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
       ? parentContract
       : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
-    contract === undefined
-      ? {}
-      : (JSON.parse(await api.presenter.text(contract, presenterOptions(request, shown, reads.at))) as JsonObject)
+    contract === undefined ? {} : entityFor(request, contract, { shown, at: reads.at })
   const theirs = await members(inherited)
   const body =
     own === undefined

@@ -33,22 +33,15 @@ import type { CurrentContract } from '../../odcs/write/exportDocument.ts'
 import type { Imported } from '../../odcs/importDocument.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
-import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
+import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { testNames } from './checkContract.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import {
-  makeWriteGuard,
-  causeOf,
-  contextOf,
-  isCreation,
-  preconditionOf,
-  writtenHeaders,
-} from '../entities/writeRequest.ts'
+import { answerResult, makeWriteGuard, causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow, visibilityFor } from '../entities/reads/callerReads.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { maskNames } from '../entities/answers/shape.ts'
 
@@ -220,20 +213,9 @@ const contractOf = async (
 const contractName = ({ name }: Imported, asset: Entity): string =>
   nameFromText(nameFromText(name).trim() || `${asset.name} contract`)
 
-const answerImport = async (
-  request: KindRequest,
-  result: Result,
-  imported: Imported,
-): Promise<Answer & { body: string }> => {
-  const { definition } = request
-  const row = toRow(result.entity, definition)
-  const text = await request.api.presenter.text(row, presenterOptions(request))
-  return {
-    status: isCreation(result) ? 201 : 200,
-    revision: row.revision,
-    headers: writtenHeaders(request, definition, result),
-    body: `${text.slice(0, -1)},"warnings":${JSON.stringify(imported.warnings)}}`,
-  }
+const answerImport = async (request: KindRequest, result: Result, { warnings }: Imported) => {
+  const answer = await answerResult(request, result)
+  return { ...answer, body: `${answer.body.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
 }
 
 /** Number of names looked up together: a document may have tens of thousands. */
@@ -347,7 +329,7 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
 const withoutDangling = async (request: CatalogRequest, members: Members): Promise<Members> => {
   const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
   const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
-  const found = await referencesByIncarnation(ids, presenterOptions(request))
+  const found = await referencesByIncarnation(ids, { at: request.api.readModels, sees: visibilityFor(request) })
   const standing = lists.map(([member, references]) => [
     member,
     references.filter((reference) => found.has(incarnationKey(reference))) as Json,

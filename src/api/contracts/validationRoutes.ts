@@ -12,7 +12,7 @@ import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
 import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustBeAllowed, mustOwn, mustFindRow, presenterOptions } from '../entities/reads/callerReads.ts'
+import { entityFor, mustBeAllowed, mustOwn, mustFindRow } from '../entities/reads/callerReads.ts'
 import { executeVerb } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
 import { checkContract, testKinds, testResult } from './checkContract.ts'
@@ -157,8 +157,7 @@ export const validationRoutes = (definition: KindDefinition): KindRoute[] => {
 
 const badge = async (request: KindRequest): Promise<Answer> => {
   const row = await mustFindRow(request, 'non-deleted')
-  const shown = JSON.parse(await request.api.presenter.text(row, presenterOptions(request))) as JsonObject
-  const { latestResult, latestResultStale } = shown
+  const { latestResult, latestResultStale } = await entityFor(request, row)
   const status = isObject(latestResult) ? String(latestResult['status']) : undefined
   const body = badgeOf(contractState(status, latestResultStale === true))
   return { status: 200, revision: row.revision, body, contentType: 'image/svg+xml' }

@@ -17,7 +17,7 @@ import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems, referenceProblems } from '../patch/patch.ts'
-import { mustBeAllowed, mustOwn, mustFindRow, presenterOptions } from './reads/callerReads.ts'
+import { entityFor, mustBeAllowed, mustOwn, mustFindRow } from './reads/callerReads.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
@@ -97,7 +97,7 @@ export const makePatchReader = (request: KindRequest, patching: PatchFunction, s
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toViewRow(entity, definition)
-    const before = JSON.parse(await request.api.presenter.text(row, presenterOptions(request, shown))) as JsonObject
+    const before = await entityFor(request, row, { shown })
     await yieldWhenDue()
     const after = await patching(before, entity)
     await yieldWhenDue()

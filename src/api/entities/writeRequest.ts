@@ -18,7 +18,7 @@ import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { demandsAbsence, ifMatch, meetsCondition } from '../http/preconditions.ts'
-import type { Answer, ApiRequest, Permission, Operation } from '../http/route.ts'
+import type { ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { changePolicies } from './changePolicies.ts'
 import { answerRow, mustBeAllowed, ownIncarnations, userId } from './reads/callerReads.ts'
@@ -111,7 +111,7 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
 })
 
 /** The answer with the entity after a write. @param lists shown even if empty */
-export const answerResult = (request: KindRequest, result: Result, lists: readonly string[] = []): Promise<Answer> =>
+export const answerResult = (request: KindRequest, result: Result, lists: readonly string[] = []) =>
   answerRow(request, toWrittenRow(result.entity, request.definition), {
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, request.definition, result),

@@ -2,15 +2,14 @@ import { queryParameter, ok, pathParameter, jsonAnswer, type Answer, type Parame
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import type { Json } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import { toViewRow, type ViewRow } from '../../projections/entities/entityRow.ts'
-import type { Api, KindRequest, KindRoute } from '../deps.ts'
+import type { KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
-import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readNumberPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
@@ -22,10 +21,11 @@ import {
   versionAt,
   waitForTimeline,
 } from '../entities/reads/moment.ts'
-import { pointInTime } from '../entities/answers/pointInTime.ts'
+import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import {
   answerRow,
-  presenterOptions,
+  entityFor,
+  textsFor,
   findRow,
   mustOwn,
   hasEnded,
@@ -110,7 +110,7 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
     const row = await doThenYield(() => toViewRow(state, request.definition))
-    return api.presenter.text(row, presenterOptions(request, 'get', at))
+    return (await textsFor(request, [row], { at }))[0] as string
   })
 }
 
@@ -143,15 +143,10 @@ const oneVersion = async (request: KindRequest): Promise<Answer> => {
 }
 
 /** The compared form of an entity: an answer with all lists. */
-const compared = async (
-  { presenter }: Pick<Api, 'presenter'>,
-  lists: readonly string[],
-  row: ViewRow,
-  options: PresenterOptions,
-): Promise<JsonObject> => {
-  const answer = JSON.parse(await presenter.text(row, options)) as JsonObject
+const compared = async (request: KindRequest, lists: readonly string[], row: ViewRow, at: PointInTime) => {
+  const answer = await entityFor(request, row, { at })
   if (lists.length === 0) return answer
-  const listed = JSON.parse(await presenter.text(row, { ...options, shown: new Set(lists) })) as JsonObject
+  const listed = await entityFor(request, row, { at, shown: new Set(lists) })
   const filled = lists.filter((name) => (listed[name] as Json[]).length > 0)
   return { ...answer, ...Object.fromEntries(filled.map((name) => [name, listed[name] as Json])) }
 }
@@ -170,13 +165,8 @@ const diff = async (request: KindRequest): Promise<Answer> => {
           : await entityAt(api, identity, asOf, name)
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
-    const row = toViewRow(then.entity, definition)
-    return compared(
-      api,
-      requested.isFullPatch ? [] : listsOnRequest(definition),
-      row,
-      presenterOptions(request, 'get', then.at),
-    )
+    const lists = requested.isFullPatch ? [] : listsOnRequest(definition)
+    return compared(request, lists, toViewRow(then.entity, definition), then.at)
   }
   const before = await stateAt('from', request.query.get('from'))
   const after = await stateAt('to', request.query.get('to'))

@@ -20,7 +20,7 @@ import { referenceOf } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
 import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustFindRow, mustReadLineageOf, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow, mustReadLineageOf, textsFor, visibilityFor } from '../entities/reads/callerReads.ts'
 import { contextOf } from '../entities/writeRequest.ts'
 import { jsonAnswer, ok, type Answer } from '../http/route.ts'
 import { lineageNode, presentNode } from './presentLineage.ts'
@@ -87,7 +87,7 @@ const makeAssetDetails = async (request: CatalogRequest, nodes: readonly Lineage
   const textsOf = async (of: readonly string[], shown: string): Promise<JsonObject[]> => {
     const rows = await api.readModels.getMany(of)
     const live = of.flatMap((id) => rows.get(id) ?? []).filter(({ status }) => status === 'live')
-    const texts = await api.presenter.texts(live, presenterOptions(request, new Set([shown])))
+    const texts = await textsFor(request, live, { shown: new Set([shown]) })
     return texts.map((text) => JSON.parse(text) as JsonObject)
   }
   const owned = new Map((await textsOf(ids, 'owners')).map((entity) => [entity['id'], entity['owners']]))

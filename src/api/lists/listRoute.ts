@@ -3,12 +3,12 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { ListRow } from '../../projections/entities/row.ts'
-import type { Api, KindRequest, KindRoute } from '../deps.ts'
+import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.ts'
 import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf, type FieldSet } from '../entities/answers/shape.ts'
 import { readListQuery } from '../entities/listQuery.ts'
-import { presenterOptions, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { textsFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
 import { readListMoment } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import {
@@ -119,7 +119,7 @@ const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answ
   const find = await makeListSearch(request, query)
   const { hits, total, next } = await find(after, Math.min(limit, mostOfPage))
   const rows = hits.map(({ row }) => row)
-  const texts = await request.api.presenter.texts(rows, presenterOptions(request, shown))
+  const texts = await textsFor(request, rows, { shown })
   return { status: 200, body: listText(texts, { total, ...(next && { after: cursorAt(next) }) }) }
 }
 
@@ -158,7 +158,7 @@ const searchedIds = async (request: KindRequest, query: ListQuery): Promise<read
 }
 
 interface LongList {
-  readonly options: PresenterOptions
+  readonly options: Pick<PresenterOptions, 'shown' | 'at'>
   readonly cursorAt: ReturnType<typeof readPage>['cursorAt']
   /** The point in time of its cursors. */
   readonly position: bigint | undefined
@@ -166,7 +166,7 @@ interface LongList {
 
 /** The JSON text of a list answer, in parts. */
 async function* streamList(
-  presenter: Api['presenter'],
+  request: CatalogRequest,
   query: ListQuery,
   { options, cursorAt, position }: LongList,
 ): AsyncGenerator<string> {
@@ -180,7 +180,7 @@ async function* streamList(
     const [first, last] = [rows[0], rows.at(-1)]
     if (first === undefined || last === undefined) continue
     ends.splice(0, 2, ends[0] ?? first, last)
-    yield separator + (await presenter.texts(rows, options)).join(',')
+    yield separator + (await textsFor(request, rows, options)).join(',')
     separator = ','
   }
   if (ends.length === 0) yield separator
@@ -198,7 +198,7 @@ export const listRoute = (definition: KindDefinition): KindRoute =>
   })
 
 const list = async (request: KindRequest): Promise<Answer> => {
-  const { api, definition } = request
+  const { definition } = request
   const shown = readFields(request.query, definition, 'list')
   if (isSearch(request)) return searchedList(request, shown)
   const { cursorAt, ...requested } = readPage(request)
@@ -207,11 +207,11 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
-  const options = presenterOptions(request, shown, catalogAt(api, past))
+  const options = { shown, at: catalogAt(request.api, past) }
   if (query.limit > streamPage)
-    return { status: 200, parts: streamList(api.presenter, query, { options, cursorAt, position }) }
+    return { status: 200, parts: streamList(request, query, { options, cursorAt, position }) }
   const page = await options.at.list(query)
-  const texts = await api.presenter.texts(page.rows, options)
+  const texts = await textsFor(request, page.rows, options)
   return { status: 200, body: listText(texts, pagingOf(page, cursorAt, position)) }
 }
 

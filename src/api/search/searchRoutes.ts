@@ -29,7 +29,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { ownIncarnations, waitForProjection, presenterOptions, visibilityFor } from '../entities/reads/callerReads.ts'
+import { ownIncarnations, waitForProjection, textsFor, visibilityFor } from '../entities/reads/callerReads.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
@@ -273,10 +273,8 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     highlight: readFlag(query, 'highlight'),
   }
   const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
-  const sources = await api.presenter.texts(
-    hits.map(({ row }) => row),
-    presenterOptions(request),
-  )
+  const rows = hits.map(({ row }) => row)
+  const sources = await textsFor(request, rows)
   const hidden = hasHiddenKinds(requested.labelKinds)
   const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
     const marks =

@@ -32,8 +32,11 @@ const countsAtOnce = 25
 /** Largest number of references in a computed member. */
 const computedLimit = 10_000
 
-/** The JSON texts of entities of one or several kinds, in order. */
-const texts = async (rows: readonly ListRow[], options: PresenterOptions): Promise<string[]> => {
+/**
+ * The JSON texts of entities of one or several kinds, in order: made from stored texts, so that only what they show of
+ * other entities is looked up.
+ */
+export const entityTexts = async (rows: readonly ListRow[], options: PresenterOptions): Promise<string[]> => {
   const yieldWhenDue = makeYielder()
   const parts = await partsOf(rows, options)
   const [found, computed] = await Promise.all([
@@ -47,14 +50,6 @@ const texts = async (rows: readonly ListRow[], options: PresenterOptions): Promi
   }
   return assembled
 }
-
-/** Makes answers from stored texts; only what they show of other entities is looked up. */
-export const presenter = {
-  texts,
-  text: async (row: ListRow, options: PresenterOptions) => (await texts([row], options))[0] as string,
-}
-
-export type Presenter = typeof presenter
 
 const partsOf = async (rows: readonly ListRow[], { shown, lists }: PresenterOptions): Promise<readonly Part[]> => {
   let last: Part | undefined

@@ -8,10 +8,11 @@ import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { kindNamed, lineageKind, principalKind } from '../../../kinds/registry/kinds.ts'
-import type { EntityRow } from '../../../projections/entities/row.ts'
-import type { Include, Visibility, FieldSet } from '../answers/shape.ts'
+import type { EntityRow, ListRow } from '../../../projections/entities/row.ts'
+import type { Include, Visibility } from '../answers/shape.ts'
 import type { ViewRow } from '../../../projections/entities/entityRow.ts'
-import type { PresenterOptions } from '../answers/present.ts'
+import { entityTexts, type PresenterOptions } from '../answers/present.ts'
+import type { JsonObject } from '../../../shared/json.ts'
 
 /** The name of the entity in the path. */
 export const nameIn = ({ params, query }: ApiRequest): string =>
@@ -238,25 +239,29 @@ export const visibilityFor = ({ api, actor }: ApiActor): Visibility =>
     hideId: api.commands.secretCodec.hideId,
   })
 
-/** Presents entities to the caller, by default present ones. */
-export const presenterOptions = (
-  request: CatalogRequest,
-  shown: FieldSet = 'get',
-  at: PresenterOptions['at'] = request.api.readModels,
-): PresenterOptions => ({ shown, baseUrl: request.baseUrl, sees: visibilityFor(request), at })
+type ShownOptions = { readonly [Name in 'shown' | 'lists' | 'at']?: PresenterOptions[Name] | undefined }
 
-type AnswerOptions = Partial<Pick<PresenterOptions, 'shown' | 'lists' | 'at'> & Pick<Answer, 'status' | 'headers'>>
+/** The JSON texts of entities as the caller sees them, by default present ones, as a get of one shows them. */
+export const textsFor = (
+  request: CatalogRequest,
+  rows: readonly ListRow[],
+  { shown = 'get', at = request.api.readModels, lists = [] }: ShownOptions = {},
+): Promise<string[]> => entityTexts(rows, { shown, at, lists, baseUrl: request.baseUrl, sees: visibilityFor(request) })
+
+/** One such entity. */
+export const entityFor = async (request: CatalogRequest, row: ListRow, options?: ShownOptions): Promise<JsonObject> =>
+  JSON.parse((await textsFor(request, [row], options))[0] as string) as JsonObject
 
 /** An entity as an answer. */
 export const answerRow = async (
   request: CatalogRequest,
   row: ViewRow,
-  { status = 200, headers = {}, shown, ...options }: AnswerOptions = {},
-): Promise<Answer> => ({
+  { status = 200, headers = {}, ...options }: ShownOptions & Partial<Pick<Answer, 'status' | 'headers'>> = {},
+): Promise<Answer & { body: string }> => ({
   status,
   revision: row.revision,
   headers,
-  body: await request.api.presenter.text(row, { ...presenterOptions(request, shown), ...options }),
+  body: (await textsFor(request, [row], options))[0] as string,
 })
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
