@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { AuditKeys } from '../api/deps.ts'
-import { type SignIn, currentSeries } from '../api/auth/sessionRoutes.ts'
+import { currentSeries } from '../api/auth/sessionRoutes.ts'
 import { makeApp, type AppOptions } from '../api/http/app.ts'
 import { makePages, type Pages } from '../api/http/pages.ts'
 import { makeAuthenticator } from '../api/auth/authenticate.ts'
@@ -29,7 +28,7 @@ import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './readPolicies.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
 import { kinds, storedKinds } from '../kinds/registry/kinds.ts'
-import { createOdcsRunner, type OdcsRunner } from '../odcs/odcsThreads.ts'
+import { createOdcsRunner } from '../odcs/odcsThreads.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { lagBehind, positionsOf } from '../projections/projection.ts'
@@ -47,22 +46,11 @@ interface State {
   handler?: RequestListener | undefined
 }
 
-/** What lives as long as the service, across replacements of the read models. */
-interface ServiceContext {
-  readonly config: Config
-  readonly logger: Logger
-  readonly policies: Policies & { readonly digest: string | undefined }
-  readonly auditKeys: AuditKeys
-  readonly named: ReturnType<typeof makeTokenSigner>
-  readonly signIn: SignIn
-  readonly system: SystemOptions
-  readonly odcs: OdcsRunner
-  readonly state: State
-  /** Aborts when the service stops. */
-  readonly stopping: AbortSignal
-}
-
-const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): Promise<ServiceContext> => {
+/**
+ * Makes what lives as long as the service, across replacements of the read models.
+ * @param stopping aborts when the service stops
+ */
+const prepare = async (config: Config, logger: Logger, stopping: AbortSignal) => {
   const { roles, needsApproval, digest } = await readPolicies(config)
   const policies = { ...makePolicies(kinds, roles, needsApproval), digest }
   warnOfSettings(config, policies, logger)
@@ -79,6 +67,8 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal): P
   const system = systemOptions(config, state, stopping)
   return { config, logger, policies, auditKeys, named, signIn, system, odcs: createOdcsRunner(), state, stopping }
 }
+
+type ServiceContext = Awaited<ReturnType<typeof prepare>>
 
 const appOptionsOf = (context: ServiceContext, pages: Pages): Omit<AppOptions, 'routes'> => {
   const { config, logger, policies, signIn, system, stopping } = context

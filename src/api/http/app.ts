@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from 'express'
-import { apiPrefix, mount, type RouteEntry, readRoute, type Match, type RouteTable } from './routeTable.ts'
+import { apiPrefix, mount, readRoute, type Match, type RouteTable } from './routeTable.ts'
 import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
@@ -83,7 +83,7 @@ export interface AppOptions extends GuardOptions, BrowserOptions {
 
 interface App {
   readonly options: AppOptions
-  readonly table: RouteTable<RouteEntry>
+  readonly table: RouteTable
   readonly guards: Guards
   readonly output: Output
   readonly baseUrlOf: (request: Request) => string
@@ -207,7 +207,7 @@ const identify = async ({ options, guards }: App, exchange: Exchange, takesTicke
   return actor
 }
 
-const refuse = (exchange: Exchange, match: Exclude<Match<RouteEntry>, { found: 'route' }>): never => {
+const refuse = (exchange: Exchange, match: Exclude<Match<unknown>, { found: 'route' }>): never => {
   if (match.found === 'nothing')
     throw new HttpError('NOT_FOUND', `Nothing is at ${exchange.path.slice(0, 200)}${match.hint || '.'}`)
   throw new HttpError('METHOD_NOT_ALLOWED', `${exchange.method.slice(0, 20)} is not allowed: use ${match.allow}.`, {

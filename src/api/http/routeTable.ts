@@ -1,7 +1,7 @@
 import { HttpError, badHeader } from './problemDetails.ts'
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
-import { makeReadQuery, type ReadQuery } from './queryParameters.ts'
+import { makeReadQuery } from './queryParameters.ts'
 import { type Route, bulkheadOf, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import { notFound } from '../../commands/errors.ts'
@@ -22,16 +22,6 @@ export type Match<T> =
   | { readonly found: 'path'; readonly allow: string }
   | { readonly found: 'nothing'; readonly hint: string }
 
-export interface RouteTable<T> {
-  /** @throws Error when method and path are taken */
-  readonly add: (method: string, template: string, value: T) => void
-  /**
-   * Finds the routes of a path without query. Literals beat parameters; `{fqn}` and `{tile}` may match several
-   * segments. @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
-   */
-  readonly find: (method: string, path: string) => Match<T>
-}
-
 /** Stands between decoded segments, which may hold `/` but not NUL. */
 const separator = '\0'
 
@@ -50,10 +40,11 @@ const rankOf = (segments: readonly string[]): string =>
   `${segments.map((segment) => (isTail(segment) ? 2 : parameterName(segment) === undefined ? 0 : 1)).join('')}9`
 
 /** Paths by their fixed beginnings: look-up time depends on the length of the path, not on the number of routes. */
-export const makeRouteTable = <T>(): RouteTable<T> => {
+export const makeRouteTable = <T>() => {
   const byPrefix = new Map<string, Resource<T>[]>()
   const templates: string[][] = []
 
+  /** @throws Error when method and path are taken */
   const add = (method: string, template: string, value: T): void => {
     const segments = template.split('/').slice(1)
     const firstParameter = segments.findIndex((segment) => parameterName(segment) !== undefined)
@@ -76,6 +67,10 @@ export const makeRouteTable = <T>(): RouteTable<T> => {
     resource.methods.set(method, value)
   }
 
+  /**
+   * Finds the routes of a path without query. Literals beat parameters; `{fqn}` and `{tile}` may match several
+   * segments. @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
+   */
   const find = (method: string, path: string): Match<T> => {
     const segments = segmentsOf(path)
     const whole = segments.join(separator)
@@ -135,20 +130,19 @@ const segmentsOf = (path: string): string[] => {
   }
 }
 
-export interface RouteEntry {
-  readonly route: Route
-  /** Path from the root of the server. */
-  readonly template: string
-  readonly accepts: (header: string | undefined) => boolean
-  readonly mediaTypes: readonly string[]
-  readonly readQuery: ReadQuery
-}
-
 export const apiPrefix = '/api'
 
+/** @param template path from the root of the server */
+const entryOf = (route: Route, template: string) => {
+  const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
+  const mediaTypes = [...new Set(types.map((type) => type.split(';', 1)[0] as string))]
+  const mounted: Route = { ...route, bulkhead: bulkheadOf(route) }
+  return { route: mounted, template, accepts: makeAcceptCheck(mediaTypes), mediaTypes, readQuery: makeReadQuery(route) }
+}
+
 /** Mounts all routes. @throws Error for a route without permission, or with a duplicate id or path */
-export const mount = (routes: readonly Route[]): RouteTable<RouteEntry> => {
-  const table = makeRouteTable<RouteEntry>()
+export const mount = (routes: readonly Route[]) => {
+  const table = makeRouteTable<ReturnType<typeof entryOf>>()
   const ids = new Set<string>()
   for (const route of routes) {
     const template = route.atRoot === true ? route.path : `${apiPrefix}${route.path}`
@@ -156,19 +150,12 @@ export const mount = (routes: readonly Route[]): RouteTable<RouteEntry> => {
     if ((route.permission as unknown) === undefined) throw new Error(`${name} has no permission and so does not mount`)
     if (ids.has(route.id)) throw new Error(`${name}: another route has the id ${route.id} already`)
     ids.add(route.id)
-    const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
-    const mediaTypes = [...new Set(types.map((type) => type.split(';', 1)[0] as string))]
-    const mounted = { ...route, bulkhead: bulkheadOf(route) }
-    table.add(route.method.toUpperCase(), template, {
-      route: mounted,
-      template,
-      accepts: makeAcceptCheck(mediaTypes),
-      mediaTypes,
-      readQuery: makeReadQuery(route),
-    })
+    table.add(route.method.toUpperCase(), template, entryOf(route, template))
   }
   return table
 }
+
+export type RouteTable = ReturnType<typeof mount>
 
 /** Unregistered media types of YAML, which are accepted as well. */
 const formerNames: Readonly<Record<string, readonly string[]>> = {
@@ -191,7 +178,7 @@ export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string
 
 /** Calls a GET route on behalf of a running request, with its caller's permissions. @returns the answer's text */
 export const readRoute = async (
-  table: RouteTable<RouteEntry>,
+  table: RouteTable,
   permits: PermissionPolicy,
   request: ApiRequest,
   path: string,

@@ -78,26 +78,20 @@ export const readContracts = async (folder: string, service: string | undefined)
   return { source: 'odcs', service, steps: [], lineage: [], scopes: [], contracts, problems }
 }
 
-interface Asset {
-  readonly id: string
-  readonly kind: string
-  readonly fullyQualifiedName: string
-  /** Lower case. */
-  readonly parts: readonly string[]
-}
-
 const lower = (text: string): string => text.toLowerCase()
 
-const assetsOf = async (client: ApiClient, service: string | undefined): Promise<Asset[]> => {
+const assetsOf = async (client: ApiClient, service: string | undefined) => {
   const lists = await mapConcurrently(promised, async ({ name: kind, path }) => {
     const all = await listAll(client, path, { fields: '', ...(service !== undefined && { service }) })
-    return all.map(({ id, fullyQualifiedName }): Asset => {
-      const fqn = String(fullyQualifiedName)
-      return { id: String(id), kind, fullyQualifiedName: fqn, parts: (splitFqn(fqn) ?? []).map(lower) }
+    return all.map((row) => {
+      const fullyQualifiedName = String(row['fullyQualifiedName'])
+      return { id: String(row['id']), kind, fullyQualifiedName, parts: (splitFqn(fullyQualifiedName) ?? []).map(lower) }
     })
   })
   return lists.flat()
 }
+
+type Asset = Awaited<ReturnType<typeof assetsOf>>[number]
 
 /** Assets whose name ends in that of the object; of several, those in a place that the document names. */
 const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): readonly Asset[] => {

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import type { OpaqueIds } from '../../../shared/secrets/aesGcm.ts'
 import { mask } from '../../../shared/secrets/shownText.ts'
 import { z } from 'zod'
-import type { Computed, KindDefinition } from '../../../kinds/defineKind.ts'
+import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { perKind } from '../../../kinds/perKind.ts'
 import { contractKind, kindNamed, kinds, testKind } from '../../../kinds/registry/kinds.ts'
 import { onRequest } from '../../../projections/entities/entityRow.ts'
@@ -131,21 +131,6 @@ export const fullView: Visibility = Object.assign(() => true, { hideId: (id: str
 /** Optional members of an answer: `list`: none; `get`: those of a single get; else those named by `fields`. */
 export type FieldSet = 'list' | 'get' | ReadonlySet<string>
 
-/** The shape of answers of one kind. */
-export interface Shape {
-  readonly definition: KindDefinition
-  /** Members to omit. */
-  readonly hidden: ReadonlySet<string>
-  readonly computed: readonly (readonly [name: string, computed: Computed])[]
-  /** Which of a row's `shownOnRequest` are needed. */
-  readonly onRequest: 'all' | 'some' | 'nothing'
-  readonly votes: boolean
-  /** Members that refer to ancestors. */
-  readonly ancestors: readonly string[]
-  /** Lists that are shown even if empty. */
-  readonly demanded: ReadonlySet<string>
-}
-
 /** The shown name of a member: voters are part of `votes`. */
 export const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
 
@@ -168,7 +153,7 @@ const listMembers = perKind((definition) => [
     .map(([name]) => name),
 ])
 
-const makeShape = (definition: KindDefinition, shown: FieldSet, lists: readonly string[]): Shape => {
+const makeShape = (definition: KindDefinition, shown: FieldSet, lists: readonly string[]) => {
   const fields = Object.entries(definition.fields)
   const hidden = new Set(
     fields.filter(([name, field]) => !isShown(shownName(name), field.shown, shown)).map(([name]) => name),
@@ -178,14 +163,21 @@ const makeShape = (definition: KindDefinition, shown: FieldSet, lists: readonly 
   const named = (name: string): boolean => typeof shown !== 'string' && (shown.has(name) || shown.has('*'))
   return {
     definition,
+    /** Members to omit. */
     hidden,
     computed: Object.entries(definition.computed).filter(([name, computed]) => isShown(name, computed.shown, shown)),
+    /** Which of a row's `shownOnRequest` are needed. */
     onRequest: open.length === 0 ? 'nothing' : open.length === plain.length ? 'all' : 'some',
     votes: definition.traits.votes === true && isShown('votes', 'request', shown),
+    /** Members that refer to ancestors. */
     ancestors: [...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])],
+    /** Lists that are shown even if empty. */
     demanded: new Set(listMembers(definition).filter((name) => lists.includes(name) || named(name))),
-  }
+  } as const
 }
+
+/** The shape of answers of one kind. */
+export type Shape = ReturnType<typeof makeShape>
 
 const usual = {
   list: perKind((definition) => makeShape(definition, 'list', [])),
