@@ -16,8 +16,6 @@ interface StreamPart {
   /** Revision, inclusive. */
   readonly from: number
   readonly backwards: boolean
-  /** Position in the log, inclusive; default: all. */
-  readonly upTo?: number
 }
 
 const schema = `
@@ -73,8 +71,8 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
     database.prepare('SELECT max(position) FROM events').get()
   })
 
-/** A position or revision that no event has yet. */
-const last = Number.MAX_SAFE_INTEGER
+/** A position that no event has. */
+export const noEnd = Number.MAX_SAFE_INTEGER
 
 /** `columns` of an event. */
 type Row = [position: number, stream: string, at: number, id: string, type: string, data: string, metadata: string]
@@ -174,18 +172,29 @@ const readPage = (rows: Iterable<Row>, codec: Codec): { events: RecordedEvent[];
   return { events, cut: false }
 }
 
-/** Reads of the table, decoded by one codec. Pages have at least one event, unless there is none. */
-const readsWith = (statements: ReturnType<typeof prepareStatements>, codec: Codec) => ({
+/**
+ * Reads of the table up to a position, decoded by one codec. Pages have at least one event, unless there is none.
+ * @param end called before each read; throws if nothing may be read
+ */
+const readsWith = (statements: ReturnType<typeof prepareStatements>, codec: Codec, end: () => number) => ({
+  /** Position of the newest event; 0 in an empty log. */
+  head: (): number => guarded(() => Math.min(end(), (statements.head.get() as [number | null])[0] ?? 0)),
+  /** Revision of the stream's newest event; -1 if there is none. */
+  revision: (stream: string): number =>
+    guarded(() => (statements.revision.get(stream, end()) as [number] | undefined)?.[0] ?? -1),
   eventAt: (position: number): RecordedEvent | undefined =>
     guarded(() => {
-      const row = statements.at.get(position) as Row | undefined
+      const row = (position > end() ? undefined : statements.at.get(position)) as Row | undefined
       return row && decodePartly(rawEvent(row), codec)
     }, position),
   pageAfter: (position: number, limit: number): RecordedEvent[] =>
-    guarded(() => readPage(dense(rowsOf(statements.after, position, limit), position), codec).events, position + 1),
-  streamPage: (stream: string, { from, backwards, upTo = last }: StreamPart, limit: number) =>
     guarded(() => {
-      const rows = rowsOf(backwards ? statements.backwards : statements.forwards, stream, from, upTo, limit)
+      const most = Math.max(0, Math.min(limit, end() - position))
+      return readPage(dense(rowsOf(statements.after, position, most), position), codec).events
+    }, position + 1),
+  streamPage: (stream: string, { from, backwards }: StreamPart, limit: number) =>
+    guarded(() => {
+      const rows = rowsOf(backwards ? statements.backwards : statements.forwards, stream, from, end(), limit)
       const { events, cut } = readPage(rows, codec)
       return { events, goesOn: cut || events.length >= limit }
     }),
@@ -204,19 +213,14 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
   const checkpoints = makeCheckpoints(database, path, 'begin', { changesPerRun: eventsPerCheckpoint })
 
   return {
-    /** Position of the newest event; 0 in an empty log. */
-    head: (): number => guarded(() => (statements.head.get() as [number | null])[0] ?? 0),
-    /** Revision of the stream's newest event up to a position (default: all); -1 if there is none. */
-    revision: (stream: string, upTo = last): number =>
-      guarded(() => (statements.revision.get(stream, upTo) as [number] | undefined)?.[0] ?? -1),
     /** Ids and positions of a stream's events between two revisions, both inclusive. */
     identities: (stream: string, from: number, to: number) =>
       (statements.identities.all(stream, from, to) as [string, number][]).map(([id, position]) => ({ id, position })),
     insert: (position: number, stream: string, at: number, event: EncodedEvent): void => {
       statements.insert.run(position, stream, at, event.id, event.type, event.data, event.metadata)
     },
-    ...readsWith(statements, codec),
-    readWith: (other: Codec): TableReads => readsWith(statements, other),
+    ...readsWith(statements, codec, () => noEnd),
+    readWith: (other: Codec, end: () => number): TableReads => readsWith(statements, other, end),
     /** Runs the work and commits it, but does not synchronise it. @throws StoreUnavailable after a rollback */
     transaction: <T>(work: () => T): T =>
       guarded(() => {

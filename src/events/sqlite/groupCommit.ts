@@ -4,7 +4,7 @@ import { violationsOf, makeEventIndex, type AppendCondition } from '../appendCon
 import { codec as defaultCodec, type Codec, type EncodedEvent } from '../codec.ts'
 import { AppendTooLarge, StoreUnavailable, type Append, type AppendOutcome } from '../eventStore.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
-import type { SqliteLog } from './eventTable.ts'
+import { noEnd, type SqliteLog } from './eventTable.ts'
 import { newDurablePosition, type DurablePosition, type EventSize } from './reads.ts'
 
 export interface WriteOptions {
@@ -49,7 +49,7 @@ export const readOnlyWriter = (durable: DurablePosition | undefined): Writer => 
   settled: async () => {},
   failure: () => undefined,
   refusal: () => undefined,
-  durable: durable === undefined ? () => Infinity : () => Number(Atomics.load(durable, 0)),
+  durable: durable === undefined ? () => noEnd : () => Number(Atomics.load(durable, 0)),
   close: () => {},
 })
 
@@ -201,7 +201,7 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
       first = undefined
       synced(events)
     },
-    durable: () => Number(first ?? Infinity) - 1,
+    durable: () => (first === undefined ? noEnd : Number(first) - 1),
     settled: async () => syncing,
     failure: () => failure,
   }

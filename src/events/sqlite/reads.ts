@@ -1,7 +1,7 @@
 import type { EventStore, ReadAllOptions, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { doThenYield, yieldToEventLoop, turnWithoutConnections } from '../../shared/yieldToEventLoop.ts'
-import type { SqliteLog, TableReads } from './eventTable.ts'
+import type { TableReads } from './eventTable.ts'
 import type { Notifier } from '../logTail.ts'
 
 /** The durable position of a log, shared between threads. */
@@ -9,24 +9,6 @@ export type DurablePosition = BigInt64Array<SharedArrayBuffer>
 
 export const newDurablePosition = (): DurablePosition =>
   new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
-
-export type DurableLog = Pick<SqliteLog, 'head' | 'revision'> & TableReads
-
-/**
- * The log up to its durable position.
- * @param durable called before each read; `Infinity` for no limit; throws if nothing may be read
- */
-export const limitToDurable = (log: DurableLog, durable: () => number): DurableLog => {
-  const most = (position: number, limit: number): number => Math.max(0, Math.min(limit, durable() - position))
-  const last = (): number => Math.min(durable(), Number.MAX_SAFE_INTEGER)
-  return {
-    head: () => Math.min(durable(), log.head()),
-    revision: (stream) => log.revision(stream, last()),
-    eventAt: (position) => (position > durable() ? undefined : log.eventAt(position)),
-    pageAfter: (position, limit) => log.pageAfter(position, most(position, limit)),
-    streamPage: (stream, part, limit) => log.streamPage(stream, { ...part, upTo: last() }, limit),
-  }
-}
 
 /** Largest number of events of a page. */
 const pageEvents = 500
@@ -37,7 +19,7 @@ export const asNumber = (value: bigint): number =>
 
 /** Other work gets its turn between two pages. */
 async function* readPages(
-  page: SqliteLog['pageAfter'],
+  page: TableReads['pageAfter'],
   { after = 0n, limit = Infinity }: ReadAllOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last = after
@@ -58,7 +40,7 @@ const fewEvents = 128
 
 /** Other work gets its turn between two pages. */
 async function* readStreamPages(
-  page: SqliteLog['streamPage'],
+  page: TableReads['streamPage'],
   stream: string,
   { backwards = false, ...options }: ReadStreamOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -77,7 +59,7 @@ async function* readStreamPages(
 
 type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'first' | 'head'>
 
-export const readsOf = (log: DurableLog): Reads => ({
+export const readsOf = (log: TableReads): Reads => ({
   readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
   revisionOf: async (stream) => {
     const newest = log.revision(stream)

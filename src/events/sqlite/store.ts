@@ -14,9 +14,7 @@ import {
   followTable,
   makeTail,
   readsOf,
-  limitToDurable,
   type SubscriptionSources,
-  type DurableLog,
   type EventSize,
 } from './reads.ts'
 
@@ -89,7 +87,7 @@ const mustTakeWrites = async (
 /** Milliseconds between two checks of a read-only subscription. */
 const pollInterval = 200
 
-const provenReads = (open: (codec: Codec) => DurableLog, followed: SubscriptionSources): EventStore['proven'] => {
+const provenReads = (open: (codec: Codec) => TableReads, followed: SubscriptionSources): EventStore['proven'] => {
   const [proven, exact] = [open(provenCodec), open(provenExactCodec)]
   return {
     ...readsOf(proven),
@@ -122,8 +120,8 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     if (isClosed) throw closed()
     return writer.durable()
   }
-  const openAs = (as: TableReads) => limitToDurable({ ...log, ...as }, durable)
-  const open = openAs(log)
+  const openAs = (other: Codec) => log.readWith(other, durable)
+  const open = openAs(codec)
   // Another process writes a read-only log, so the cache does not have its events.
   const followed: SubscriptionSources = {
     recent: (position, limit) => (readOnly || isClosed ? undefined : inMemory(position, limit)),
@@ -136,7 +134,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     conditional: true,
     dense: true,
     ...readsOf(open),
-    proven: provenReads((other) => openAs(log.readWith(other)), followed),
+    proven: provenReads(openAs, followed),
     append: async (appends) => {
       if (closing) throw closed()
       return writer.append(appends)
