@@ -20,7 +20,7 @@ import { batchReads } from '../../shared/batchReads.ts'
 import { readPointers } from '../mongo/generations.ts'
 import { openLease } from '../mongo/mongoLease.ts'
 import { preservesOrder } from '../mongo/writes.ts'
-import type { Collections, MongoProjection, MongoRebuild, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
+import type { Collections, MongoProjection, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
 import { guardAll, mergePorts, type Guard } from '../errors.ts'
 import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
@@ -62,19 +62,11 @@ const openAll = async (from: MongoProjectionOptions): Promise<AllOpened> => {
   return opened as AllOpened
 }
 
-const startRebuilds = async (
-  projections: AllOpened,
-  resumed: boolean | undefined,
-): Promise<{ fresh: Together; rebuilds: MongoRebuild[] }> => {
-  const rebuilds = await Promise.all(
-    Object.entries<MongoProjection>(projections).map(
-      async ([name, each]) => [name, await each.startRebuild(resumed)] as const,
-    ),
-  )
-  return {
-    fresh: Object.fromEntries(rebuilds.map(([name, { fresh }]) => [name, fresh])) as Together,
-    rebuilds: rebuilds.map(([, rebuild]) => rebuild),
-  }
+const startRebuilds = async (projections: AllOpened, resumed: boolean | undefined) => {
+  const all = Object.values<MongoProjection>(projections)
+  const rebuilds = await Promise.all(all.map((each) => each.startRebuild(resumed)))
+  const fresh = Object.keys(projections).map((name, at) => [name, rebuilds[at]?.fresh] as const)
+  return { fresh: Object.fromEntries(fresh) as Together, rebuilds }
 }
 
 type Reads = ReadModelReads & Pick<ReadModels, 'checkpoints'>

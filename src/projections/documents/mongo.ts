@@ -6,7 +6,7 @@ import {
   type MongoLayout,
   type MongoProjectionOptions,
 } from '../mongo/mongoProjection.ts'
-import { makeTotalCache, type Source } from '../mongo/reading.ts'
+import { readsIn, type GenerationReads } from '../mongo/reading.ts'
 import { toUpsert, type DocumentChanges } from '../mongo/writes.ts'
 import {
   conditionsIn,
@@ -106,21 +106,17 @@ const filterOf = async (
 const sortOf = (layout: CollectionTable, { sort = {} }: Query<object>): Record<string, 1 | -1> =>
   Object.fromEntries(Object.entries<1 | -1>(sort).map(([member, sign]) => [storedField(layout, member), sign]))
 
-type Reader = Pick<Source, 'read' | 'readAlong'> & ReturnType<typeof makeTotalCache>
-
-const readerOf = (generation: Generation, count: Reader['count']): Reader => ({
-  read: (work) => work(generation),
-  readAlong: async (work) => (await work(generation)).take(),
-  count,
-})
-
 const idsAtOnce = 2000
 
 /** Milliseconds that a read waits for the one before it, so that under load fewer commands read more. */
 const batchDelay = 20
 
 /** Reads documents by id, with the state in the same command; the reads of one turn are one. */
-const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAlong'>, members: readonly string[]) => {
+const makeGetter = (
+  layout: CollectionTable,
+  { readAlong }: Pick<GenerationReads, 'readAlong'>,
+  members: readonly string[],
+) => {
   const fields = { ...fieldsOf(layout, members), ...stateFields }
   return batchReads(
     (ids) =>
@@ -139,12 +135,12 @@ const makeGetter = (layout: CollectionTable, { readAlong }: Pick<Reader, 'readAl
   )
 }
 
-const documentsIn = <D>(layout: CollectionTable, reader: Reader): Documents<D> => {
+const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Documents<D> => {
   const getter = memoize((members: readonly string[]) => makeGetter(layout, reader, members))
   return {
     embedded: false,
     in: (table) => documentsIn(layout.other(table), reader),
-    together: (work) => reader.read((generation) => work(documentsIn(layout, readerOf(generation, reader.count)))),
+    together: (work) => reader.read((generation) => work(documentsIn(layout, readsIn(generation, reader.count)))),
     count: ({ where, limit }) =>
       reader.read(async (generation) => {
         const filter = await filterOf(layout, where as DocumentMatch<object>, generation.documents)
@@ -261,7 +257,7 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
     indexes: indexesOf(layout, tables),
     documentsOf: async (batch, generation) => {
       const { documents } = generation
-      const reader = readerOf(generation, (_, filter) => documents.countDocuments(filter))
+      const reader = readsIn(generation, (_, filter) => documents.countDocuments(filter))
       const all = await writes(batch, documentsIn(main, reader), memoryOf(generation))
       const changes: DocumentChanges[] = []
       for (const each of all as Iterable<DocumentWrite<object> | TableWrite>) {
@@ -276,11 +272,10 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
 
 /** Makes the function that opens documents in a collection of MongoDB. */
 export const documentsInMongo = <D, M, R>(of: DocumentProjection<D, M, R>) => {
-  const readsOf = ({ read, readAlong, state }: Source): R => {
+  const readsOf = (source: GenerationReads): R => {
     // Others may write: nothing is remembered for readers.
     const memory = of.memory()
-    const reader = { read, readAlong, ...makeTotalCache(state) }
-    return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), reader), () => memory)
+    return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), source), () => memory)
   }
   return (options: MongoProjectionOptions) => openMongoProjection(layoutOf(of), readsOf, options)
 }

@@ -19,14 +19,14 @@ import {
 } from './generations.ts'
 
 /** A result with the state that was read during or after it. */
-export interface Read<T> {
+interface Read<T> {
   readonly state: StateDocument | undefined
   /** Whether the result is complete regardless of the state. */
   readonly complete: boolean
   take(): T
 }
 
-export interface Source {
+export interface GenerationReads {
   /**
    * Reads from the current generation, and again if it was replaced meanwhile. @throws StoreUnavailable if the new one
    * shows less
@@ -34,8 +34,11 @@ export interface Source {
   read<T>(work: (generation: Generation) => Promise<T>): Promise<T>
   /** The same for work that reads the state itself. */
   readAlong<T>(work: (generation: Generation) => Promise<Read<T>>): Promise<T>
-  /** The state of a generation, batched per turn. */
-  readonly state: StateReader
+  /** The number of documents that match. */
+  count(generation: Generation, filter: Filter<Stored>): Promise<number>
+}
+
+export interface Source extends GenerationReads {
   /** The checkpoint of the current generation, which is created if missing. */
   checkpoint(): Promise<Checkpoint | undefined>
   shown(): Promise<Checkpoint | undefined>
@@ -128,22 +131,22 @@ export const followAlias = (options: CurrentSourceOptions, begun: OpenedGenerati
       generation = latest
     }
   }
-  const reads: Pick<Source, 'read' | 'readAlong' | 'state'> = {
+  const reads: GenerationReads = {
     read: (work) => readAlong(withState(work, state)),
     readAlong,
-    state,
+    count: makeTotalCache(state),
   }
-  return { reads, seen, turnTo, look, current, last: (): Generation => reading }
+  return { reads, state, seen, turnTo, look, current, last: (): Generation => reading }
 }
 
 /** Milliseconds that a read of a state waits for a running one. */
 const patience = 20
 
 /** Reads the state of a generation; `undefined` if the collection was emptied or dropped. */
-export type StateReader = (generation: Generation) => Promise<StateDocument | undefined>
+type StateReader = (generation: Generation) => Promise<StateDocument | undefined>
 
 /** Batches reads of a generation's state per turn. */
-export const batchedStates = (): StateReader => {
+const batchedStates = (): StateReader => {
   const readerOf = memoize(({ name, state }: Generation) => {
     const read: BatchRead<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })
@@ -159,24 +162,29 @@ const maxTotals = 2000
 const textOfNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 /** Caches totals, counted on index keys, until the generation's state reports writes. */
-export const makeTotalCache = (state: StateReader) => {
+const makeTotalCache = (state: StateReader): GenerationReads['count'] => {
   let kept = new Map<string, Promise<number>>()
   let keptFor = ''
-  return {
-    count: async (generation: Generation, filter: Filter<Stored>): Promise<number> => {
-      const version = `${generation.name} ${versionOf(await state(generation))}`
-      if (version !== keptFor || kept.size > maxTotals) {
-        kept = new Map()
-        keptFor = version
-      }
-      const totals = kept
-      const key = JSON.stringify(filter, textOfNumber)
-      const known = totals.get(key)
-      if (known !== undefined) return known
-      const counted = generation.documents.countDocuments(filter)
-      totals.set(key, counted)
-      counted.catch(() => totals.delete(key))
-      return counted
-    },
+  return async (generation, filter) => {
+    const version = `${generation.name} ${versionOf(await state(generation))}`
+    if (version !== keptFor || kept.size > maxTotals) {
+      kept = new Map()
+      keptFor = version
+    }
+    const totals = kept
+    const key = JSON.stringify(filter, textOfNumber)
+    const known = totals.get(key)
+    if (known !== undefined) return known
+    const counted = generation.documents.countDocuments(filter)
+    totals.set(key, counted)
+    counted.catch(() => totals.delete(key))
+    return counted
   }
 }
+
+/** Reads of one generation, whatever its state. @param count default: with its totals in a cache */
+export const readsIn = (generation: Generation, count = makeTotalCache(batchedStates())): GenerationReads => ({
+  read: (work) => work(generation),
+  readAlong: async (work) => (await work(generation)).take(),
+  count,
+})

@@ -15,7 +15,7 @@ import {
   type Layout,
   type OpenedGeneration,
 } from './generations.ts'
-import { batchedStates, followAlias, type CurrentSourceOptions, type Source } from './reading.ts'
+import { followAlias, readsIn, type CurrentSourceOptions, type Source } from './reading.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */
@@ -77,9 +77,7 @@ export const replaceGeneration = async (
 
 /** A source with a fixed generation, for a rebuild. */
 export const fixedSource = (generation: Generation, isInPlace: () => boolean): Source => ({
-  read: (work) => work(generation),
-  readAlong: async (work) => (await work(generation)).take(),
-  state: batchedStates(),
+  ...readsIn(generation),
   checkpoint: async () => checkpointIn(await readState(generation)),
   shown: async () => checkpointIn(await readState(generation)),
   writeTarget: () => generation,
@@ -99,7 +97,7 @@ interface CurrentSource extends Source {
  */
 export const currentSource = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined): CurrentSource => {
   const { db, layout, readOnly } = options
-  const { reads, seen, turnTo, look, current, last } = followAlias(options, begun)
+  const { reads, state: stateOf, seen, turnTo, look, current, last } = followAlias(options, begun)
   let bound = last()
   let refused = false
 
@@ -111,7 +109,7 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
     ...reads,
     shown: () =>
       reads.readAlong(async (generation) => {
-        const state = await reads.state(generation)
+        const state = await stateOf(generation)
         return { state, complete: true, take: () => checkpointIn(state) }
       }),
     checkpoint: async () => {
