@@ -3,9 +3,17 @@ import { limits } from '../shared/limits.ts'
 import { type ApiClient, CallError, clientOptions, clientsFor } from './client/apiClient.ts'
 import { print, UsageError, type CommandInput, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
-import { applyPlan, lineageOfLoaded, sendEvents, sweepTables, writeLineage, writeResults } from './load/applyPlan.ts'
+import {
+  applyPlan,
+  foresee,
+  lineageOfLoaded,
+  sendEvents,
+  sweepTables,
+  writeLineage,
+  writeResults,
+} from './load/applyPlan.ts'
 import { planContracts } from './load/contractDocuments.ts'
-import type { SourceContent } from './load/content.ts'
+import type { LoadFailure, SourceContent } from './load/content.ts'
 import { correlationOf, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 import { unknownTypes } from './load/tables.ts'
 
@@ -42,6 +50,9 @@ const changeLines = ({ entity, outcome, changes }: EntityPlan): string[] => [
 const keptLines = ({ entity, kept }: EntityPlan): string[] =>
   kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`)
 
+const refusedLine = ({ fullyQualifiedName, message }: LoadFailure): string =>
+  `  refused   ${fullyQualifiedName}: ${message}`
+
 const printLines = (lines: readonly string[]): void => {
   for (const line of lines.slice(0, mostLines)) print(printable(line))
   if (lines.length > mostLines) print(`  and ${lines.length - mostLines} more`)
@@ -66,41 +77,69 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
   ])
 }
 
-const run = async (
-  clients: (headers?: Readonly<Record<string, string>>) => ApiClient,
-  content: SourceContent,
-  flags: CommandInput['flags'],
-): Promise<number> => {
-  const client = clients()
+type Clients = (headers?: Readonly<Record<string, string>>) => ApiClient
+
+interface LoadPlan {
+  readonly steps: readonly StepPlan[]
+  /** What is left out. */
+  readonly left: readonly LoadFailure[]
+  /** Names of tables that a sweep deletes. */
+  readonly gone: readonly string[]
+  /** Why the sweep is refused. */
+  readonly refusals: readonly string[]
+}
+
+const makePlan = async (client: ApiClient, content: SourceContent, flags: CommandInput['flags']): Promise<LoadPlan> => {
   const { overwrite = false, sweep = false, confirm = false } = flags
   if (sweep && content.scopes.length === 0)
     throw new UsageError(`${content.source} is not a complete list of the tables: --sweep cannot be used with it.`)
   const contracts = await planContracts(client, content, overwrite)
   const steps = [...(await planLoad(client, content, overwrite)), ...contracts.steps]
   const left = [...(content.problems ?? []), ...contracts.problems]
-  const swept = sweep ? content : { ...content, scopes: [] }
-  const { names: gone, refusals } = await sweepTables(client, swept, { dryRun: true, confirm })
-  showPlan(steps, gone)
-  const { events: { length: events } = [], notes = [] } = content
+  const { names: gone, refusals } = await sweepTables(client, content, { dryRun: true, sweep, confirm })
+  return { steps, left, gone, refusals }
+}
+
+/** Number of entities that a plan writes. */
+const countWrites = ({ steps }: LoadPlan): number =>
+  steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
+
+const showPreview = (content: SourceContent, plan: LoadPlan): void => {
+  const { events = [], notes = [], lineage, results = [] } = content
+  showPlan(plan.steps, plan.gone)
   const told = [...notes, ...unknownTypes(content.steps)]
   printLines(told.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
-  if (events > 0) print(`${events} events; what they change is told when they are sent`)
-  for (const { fullyQualifiedName, message } of left) print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
-  const total = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
-  const { source, lineage, results: reported = [] } = content
+  for (const { fullyQualifiedName, message } of plan.left)
+    print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
   const most = limits.revertedEvents.value
-  if (total + gone.length + events + lineage.length + reported.length > most)
+  if (countWrites(plan) + plan.gone.length + events.length + lineage.length + results.length > most)
     print(
       `These may be more than ${most} changes: too many to be undone with one command, unless you load parts of it.`,
     )
-  if (flags['dry-run'])
-    return print(
-      [...refusals, 'Nothing was written (--dry-run). What the catalog refuses is told when it is loaded.'].join('\n'),
-      refusals.length + left.length === 0 ? 0 : 1,
-    )
-  if (refusals.length > 0)
-    throw new CallError(`${refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
-  const { correlationId, token } = await client.post('requests')
+}
+
+const tryOut = async (client: ApiClient, content: SourceContent, plan: LoadPlan): Promise<number> => {
+  const { left, refusals } = plan
+  const { outcomes, ignored } = await foresee(client, content, plan.steps)
+  for (const [what, { changed, total, failures: refused }] of Object.entries(outcomes))
+    if (total > 0) print(`${what}: ${changed} changed, ${total - changed - refused.length} unchanged`)
+  const failures = Object.values(outcomes).flatMap((outcome) => outcome.failures)
+  printLines([...failures.map(refusedLine), ...ignored.map((text) => `  note      ${text}`), ...refusals])
+  print('Nothing was written (--dry-run). What else the catalog refuses is told when it is loaded.')
+  return refusals.length + left.length + failures.length === 0 ? 0 : 1
+}
+
+const execute = async (
+  clients: Clients,
+  content: SourceContent,
+  plan: LoadPlan,
+  flags: CommandInput['flags'],
+): Promise<number> => {
+  const { steps, left, gone } = plan
+  const { source, lineage, events: { length: events } = [] } = content
+  const { sweep = false, confirm = false } = flags
+  const total = countWrites(plan)
+  const { correlationId, token } = await clients().post('requests')
   const tellUndo = () => print(`To undo all of it: catalog load undo ${String(correlationId)}`)
   // Told before it writes: a load that breaks off can be undone, too.
   const isUndoPrinted = total + gone.length + events > 0
@@ -111,8 +150,9 @@ const run = async (
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
   const written = total - failures.length
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
-  const results = await writeResults(writer, content, failures)
-  const { names: deleted } = await sweepTables(writer, swept, { dryRun: false, confirm })
+  const failedNames = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  const results = await writeResults(writer, content, failedNames)
+  const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
   failures.push(...sent.failures, ...stated.failures, ...results.failures)
   const isSame = written + sent.changed + deleted.length + stated.changed + results.changed + failures.length === 0
   if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
@@ -125,6 +165,15 @@ const run = async (
   print(`${done}, ${left.length} left out, ${failures.length} failed.`)
   if (!isUndoPrinted) tellUndo()
   return failures.length + left.length === 0 ? 0 : 1
+}
+
+const run = async (clients: Clients, content: SourceContent, flags: CommandInput['flags']): Promise<number> => {
+  const plan = await makePlan(clients(), content, flags)
+  showPreview(content, plan)
+  if (flags['dry-run']) return tryOut(clients(), content, plan)
+  if (plan.refusals.length > 0)
+    throw new CallError(`${plan.refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
+  return execute(clients, content, plan, flags)
 }
 
 const undo = async (client: ApiClient, id: string, flags: CommandInput['flags']): Promise<number> => {

@@ -5,7 +5,7 @@ import { possibleIds } from '../../kinds/names.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { kindRoute, asOfMoment } from '../entities/parameters.ts'
+import { kindRoute, asOfMoment, dryRunParameter } from '../entities/parameters.ts'
 import { textsFor } from '../entities/reads/callerReads.ts'
 import { readVersion, readListMoment } from '../entities/reads/moment.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
@@ -145,8 +145,6 @@ const lineOf = (text: string, separator: string): string => {
   const cells = editedColumns.map((column) => cellText(cellOf(entity, column)))
   return csvLine([name, cellText([fullyQualifiedName]), ...cells, version.toFixed(1)], separator)
 }
-
-export const dryRunParameter = queryFlag('dryRun', 'Answers what would become of each entity, and changes nothing')
 
 /** `PUT …/import` */
 export const importRoute = (definition: KindDefinition): KindRoute =>

@@ -100,6 +100,8 @@ const asOf = queryParameter(
 
 export const asOfMoment = queryParameter('asOf', 'As it was at a log position (@1200 or 1200) or an ISO 8601 instant')
 
+export const dryRunParameter = queryFlag('dryRun', 'Answers what would become of each, and changes nothing')
+
 export const snapshot = queryFlag(
   'snapshot',
   'Cursors remember the moment of the first page, so that a walk over all pages shows that one moment',

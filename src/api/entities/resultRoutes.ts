@@ -7,6 +7,7 @@ import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { reportedTime } from '../../kinds/members/shapes.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
+import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import * as parameters from './parameters.ts'
@@ -56,6 +57,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
         }),
         parameters.kindRoute(definition, 'edit', 'put /results', `report_results_${definition.name}`, {
           summary: `Report the results of runs of many entities of kind ${definition.name}`,
+          parameters: [parameters.dryRunParameter],
           body: jsonBody(manyResults),
           answers: ok('How many there were, and how many were new', receipt, ['Catalog-Position']),
           handle: reportMany,
@@ -70,7 +72,8 @@ const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: 
 
 const reportMany = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const context = contextOf(request)
+  const dryRun = readFlag(request.query, 'dryRun')
+  const context = contextOf(request, dryRun)
   const now = request.time.getTime()
   const reports = parseBody(manyResults, request.body)
   const names = reports.map(({ testCase }) => testCase)
@@ -104,6 +107,6 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
       processed: reports.length,
       changed: summaries.filter((one) => 'result' in one && one.result.changed).length,
     },
-    { position },
+    dryRun ? {} : { position },
   )
 }

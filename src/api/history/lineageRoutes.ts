@@ -13,7 +13,7 @@ import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { filterViewable, mustFindRow } from '../entities/reads/callerReads.ts'
-import { readParameter } from '../http/queryParameters.ts'
+import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
@@ -80,7 +80,8 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const asset = withStricterPermission(request).definition
   const source = readParameter(request.query, sourceParameter)
-  const context = contextOf(request)
+  const dryRun = readFlag(request.query, 'dryRun')
+  const context = contextOf(request, dryRun)
   const items = parseBody(z.array(z.unknown()).max(mostStatements), request.body)
   const malformed: Json[] = []
   const statements = items.flatMap((item) => {
@@ -119,7 +120,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     return [{ entity: submitted[index]?.entity ?? '', message: refusalOf(one.error) }]
   })
   const changed = summaries.filter((one) => 'result' in one && one.result.changed).length
-  return jsonAnswer({ processed: items.length, changed, failed: [...malformed, ...failed] }, { position })
+  return jsonAnswer({ processed: items.length, changed, failed: [...malformed, ...failed] }, dryRun ? {} : { position })
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {
@@ -145,7 +146,7 @@ export const lineageRoutes: CatalogRoute[] = [
     description: 'Each is handled separately: unchanged ones make no event, and a refused one stops no other.',
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
-    parameters: [kind, sourceParameter],
+    parameters: [kind, sourceParameter, parameters.dryRunParameter],
     body: jsonBody(manyStatements, {
       limit: limits.bulkBody.value,
       example: [{ entity: 'shop.sales.public.daily', ...example }],

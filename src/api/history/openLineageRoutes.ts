@@ -20,6 +20,8 @@ import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf, makeWriteGuard } from '../entities/writeRequest.ts'
+import * as parameters from '../entities/parameters.ts'
+import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { makeLineageGuard, refusalOf } from './lineageReads.ts'
 import {
@@ -58,9 +60,10 @@ export const openLineageRoutes: CatalogRoute[] = ['openlineage', lineageKind].ma
     summary: 'Receive an OpenLineage event',
     description:
       'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
-      'pipeline. The same event again changes nothing.',
+      'pipeline. The same event again changes nothing. A dry run says nothing of the outputs of a job that is new.',
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
+    parameters: [parameters.dryRunParameter],
     body: jsonBody(openLineageEvent, { example, flaws: 'mend' }),
     answers: ok('Received', answer),
     handle: (request) => receive(request),
@@ -77,32 +80,39 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
   const outputs = (event.outputs ?? []).map(datasetOf)
-  const { entity: pipeline, changed: isNew } = await ensurePipeline(request, event.job)
+  const context = contextOf(request, readFlag(request.query, 'dryRun'))
+  const ensured = await ensurePipeline(request, context, event.job)
+  if (ensured === undefined) return jsonAnswer({ stated: [], ignored: [], changed: true })
+  const { entity: pipeline, changed: isNew } = ensured
   const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event) }
-  const reported = report && (await reportTo(request, pipeline, report))
+  const reported = report && (await reportTo(request, context, pipeline, report))
   const run = runsIn(reported?.entity.members).find(({ id }) => id === report?.run)
   if (report && run === undefined) return ignoredAnswer('An event of a run that is older than all that are kept.')
   const isStated = report == null || state === 'COMPLETE'
   const stated = { event, pipeline, inputs, outputs, time, ...run }
-  const outcome = isStated && (await stateOutputs(request, stated))
+  const outcome = isStated && (await stateOutputs(request, context, stated))
   const changed = isNew || reported?.changed === true || (outcome && outcome.changed)
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }
 
 const reportTo = (
   request: CatalogRequest,
+  context: Context,
   { id }: Entity,
   report: Parameters<typeof reportRun>[1],
 ): Promise<Result> => {
   const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${report.state}`) }
-  return execute(contextOf(request), verbRequest(reportRun({ definition: kindNamed(pipelineKind), id }, report), cause))
+  return execute(context, verbRequest(reportRun({ definition: kindNamed(pipelineKind), id }, report), cause))
 }
 
-/** The pipeline that a job is, made with its service when its first event comes. */
-const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pick<Result, 'entity' | 'changed'>> => {
+/** The pipeline that a job is, made with its service when its first event comes; `undefined` if a dry run lacks it. */
+const ensurePipeline = async (
+  request: CatalogRequest,
+  context: Context,
+  job: Dataset,
+): Promise<Pick<Result, 'entity' | 'changed'> | undefined> => {
   const definition = kindNamed(pipelineKind)
   const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))[0] as KindDefinition
-  const context = contextOf(request)
   const { space, called, service, fullyQualifiedName } = pipelineOf(job)
   const [serviceId, id] = [entityId(above.name, service), entityId(pipelineKind, fullyQualifiedName)]
   const found = await context.lookup([serviceId, id])
@@ -113,6 +123,7 @@ const ensurePipeline = async (request: CatalogRequest, job: Dataset): Promise<Pi
     await mayWrite(pipeline, {})
     return { entity: pipeline, changed: false }
   }
+  if (readFlag(request.query, 'dryRun')) return undefined
   const make = async (kind: KindDefinition, body: JsonObject): Promise<Result> => {
     const [may, parsed] = [await guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
@@ -170,10 +181,10 @@ const outdated =
   }
 
 /** States for each output that all inputs are its upstreams, according to the job. */
-const stateOutputs = async (request: CatalogRequest, statement: Statement) => {
+const stateOutputs = async (request: CatalogRequest, context: Context, statement: Statement) => {
   const services = request.api.openLineageServices
   const { event, pipeline, inputs, outputs, time } = statement
-  const [context, sees] = [contextOf(request), visibilityFor(request)]
+  const sees = visibilityFor(request)
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
     datasets.flatMap((each): [Dataset, DatasetAsset][] => {

@@ -83,13 +83,16 @@ export const applyPlan = async (
   return failures
 }
 
-/** Sends OpenLineage events in order. @returns how many changed anything, what failed, and what had no effect */
-export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent) => {
+/**
+ * Sends OpenLineage events in order. @returns how many changed anything, or with `dryRun` would, what failed, and what had
+ * no effect
+ */
+export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent, dryRun = false) => {
   const failures: LoadFailure[] = []
   const ignored = new Set<string>()
   let changed = 0
   const send = async (event: JsonObject): Promise<void> => {
-    const answer = await client.post('openlineage', event)
+    const answer = await client.post(`openlineage?dryRun=${dryRun}`, event)
     for (const text of answer['ignored'] as string[]) ignored.add(text)
     if (answer['changed'] === true) changed++
   }
@@ -121,17 +124,21 @@ const resultsAtOnce = 1000
 /** Statements per request: each may have many columns, and a body has a limit of values. */
 const statementsAtOnce = 100
 
+/** Names of what a plan creates. */
+const createdBy = (steps: readonly StepPlan[]): Set<string> =>
+  new Set(
+    steps.flatMap(({ entities }) =>
+      entities.flatMap(({ outcome, entity }) => (outcome === 'created' ? entity.fullyQualifiedName : [])),
+    ),
+  )
+
 /** The lineage without tables that could not be created: each has failed once already. */
 export const lineageOfLoaded = (
   lineage: readonly SourceLineage[],
   steps: readonly StepPlan[],
   failures: readonly LoadFailure[],
 ): SourceLineage[] => {
-  const created = new Set(
-    steps.flatMap(({ entities }) =>
-      entities.flatMap(({ outcome, entity }) => (outcome === 'created' ? entity.fullyQualifiedName : [])),
-    ),
-  )
+  const created = createdBy(steps)
   const names = failures.map(({ fullyQualifiedName }) => fullyQualifiedName)
   const missing = new Set(names.filter((name) => created.has(name)))
   return lineage
@@ -139,17 +146,18 @@ export const lineageOfLoaded = (
     .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))
 }
 
-/** States the upstreams of each table; a repeated statement is no event. @returns how many changed */
+/** States the upstreams of each table; a repeated statement is no event. @returns how many changed, or would */
 export const writeLineage = async (
   client: ApiClient,
   source: string,
   lineage: readonly SourceLineage[],
+  dryRun = false,
 ): Promise<LoadOutcome> => {
   let changed = 0
   const failures: LoadFailure[] = []
   for (const some of bulksOf(lineage, statementsAtOnce)) {
     const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
-    const answer = await client.put(`lineage/table/bulk?source=${source}`, statements)
+    const answer = await client.put(`lineage/table/bulk?source=${source}&dryRun=${dryRun}`, statements)
     changed += Number(answer['changed'])
     for (const { entity, message } of answer['failed'] as JsonObject[])
       failures.push({ fullyQualifiedName: String(entity), message: String(message) })
@@ -158,9 +166,12 @@ export const writeLineage = async (
 }
 
 /** Reports results; those that are refused are failures, and do not hold back the others. */
-const putResults = async (client: ApiClient, some: readonly SourceResult[]): Promise<LoadOutcome> => {
+const putResults = async (client: ApiClient, some: readonly SourceResult[], dryRun: boolean): Promise<LoadOutcome> => {
   try {
-    const answer = await client.put('dataQuality/testCases/results', some as readonly object[] as Json[])
+    const answer = await client.put(
+      `dataQuality/testCases/results?dryRun=${dryRun}`,
+      some as readonly object[] as Json[],
+    )
     return { changed: Number(answer['changed']), failures: [] }
   } catch (error) {
     const problems = error instanceof CallError ? error.problems : []
@@ -173,38 +184,64 @@ const putResults = async (client: ApiClient, some: readonly SourceResult[]): Pro
       fullyQualifiedName: result?.testCase ?? '',
       message: `its result is refused: ${message}`,
     }))
-    const rest = others.length === 0 ? { changed: 0, failures: [] } : await putResults(client, others)
+    const rest = others.length === 0 ? { changed: 0, failures: [] } : await putResults(client, others, dryRun)
     return { changed: rest.changed, failures: [...failures, ...rest.failures] }
   }
 }
 
-/** Reports the results of tests that did not fail to load. @returns how many were new */
+/** Reports the results of tests except some. @returns how many were new, or would be */
 export const writeResults = async (
   client: ApiClient,
   { results = [] }: SourceContent,
-  failed: readonly LoadFailure[],
+  except: ReadonlySet<string>,
+  dryRun = false,
 ): Promise<LoadOutcome> => {
-  const names = new Set(failed.map(({ fullyQualifiedName }) => fullyQualifiedName))
-  const reported = results.filter(({ testCase }) => !names.has(testCase))
+  const reported = results.filter(({ testCase }) => !except.has(testCase))
   let changed = 0
   const failures: LoadFailure[] = []
   for (const some of bulksOf(reported, resultsAtOnce)) {
-    const outcome = await putResults(client, some)
+    const outcome = await putResults(client, some, dryRun)
     changed += outcome.changed
     failures.push(...outcome.failures)
   }
   return { changed, failures }
 }
 
-/**
- * Deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @returns their names, and why
- * it is refused. @throws CallError
- */
+/** What a load would do beside its entities. What is about entities that it creates is new, and cannot be asked. */
+export const foresee = async (client: ApiClient, content: SourceContent, steps: readonly StepPlan[]) => {
+  const created = createdBy(steps)
+  const { source, lineage, results = [], events = [] } = content
+  const isAhead = ({ fullyQualifiedName, edges }: SourceLineage): boolean =>
+    [fullyQualifiedName, ...edges.map(({ from }) => from)].some((name) => created.has(name))
+  const ahead = lineage.filter((each) => isAhead(each) && each.edges.length > 0)
+  const known = lineage.filter((each) => !isAhead(each))
+  const newResults = results.filter(({ testCase }) => created.has(testCase))
+  const stated = await writeLineage(client, source, known, true)
+  const reported = await writeResults(client, content, created, true)
+  const sent = await sendEvents(client, content, true)
+  return {
+    outcomes: {
+      lineage: { ...stated, changed: stated.changed + ahead.length, total: lineage.length },
+      results: { ...reported, changed: reported.changed + newResults.length, total: results.length },
+      events: { ...sent, total: events.length },
+    },
+    ignored: sent.ignored,
+  }
+}
+
+/** What a sweep deletes, or why it is refused. */
+interface SweepResult {
+  readonly names: readonly string[]
+  readonly refusals: readonly string[]
+}
+
+/** With `sweep`, deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @throws CallError */
 export const sweepTables = async (
   client: ApiClient,
   { scopes, steps }: SourceContent,
-  how: { readonly dryRun: boolean; readonly confirm: boolean },
-) => {
+  { sweep, ...how }: { readonly dryRun: boolean; readonly sweep: boolean; readonly confirm: boolean },
+): Promise<SweepResult> => {
+  if (!sweep) return { names: [], refusals: [] }
   const tables = steps.flatMap(({ path, entities }) => (path === 'tables' ? entities : []))
   const seen = tables.map(({ fullyQualifiedName }) => fullyQualifiedName)
   const answers = await mapConcurrently(scopes, (scope) => client.post('tables/sweep', { scope, seen, ...how }))

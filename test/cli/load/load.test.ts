@@ -194,6 +194,8 @@ describe('catalog load dbt', () => {
     const { edges } = (await answered(200, http.call('GET', `${path}?up=1`))).body
     expect(edges).toMatchObject([{ source: 'manual' }])
     expect(await loaded('dbt', folder, '--service', 'leaving')).toContain('Nothing has changed.')
+    const foreseen = await loaded('dbt', folder, '--service', 'left', '--dry-run')
+    expect(foreseen).toContain('lineage: 0 changed, 1 unchanged\n')
   })
 
   it('reports how tests went, and the same run a second time is nothing', async () => {
@@ -201,7 +203,15 @@ describe('catalog load dbt', () => {
     const file = join(folder, 'run_results.json')
     onTestFinished(() => rmSync(file))
     writeFileSync(file, JSON.stringify(runResults('fail')))
+    const foreseen = async () => {
+      const before = await http.head()
+      const said = await loaded('dbt', folder, '--service', 'tested', '--dry-run')
+      expect(await http.head()).toBe(before)
+      return said
+    }
+    expect(await foreseen()).toContain('lineage: 1 changed, 0 unchanged\nresults: 2 changed, 0 unchanged\n')
     expect(await loaded('dbt', folder, '--service', 'tested')).toContain('2 results')
+    expect(await foreseen()).toContain('lineage: 0 changed, 1 unchanged\nresults: 0 changed, 2 unchanged\n')
     const key = async () => get('testCase', 'tested.shop.main.revenue.ID.unique_revenue_id', '?fields=*')
     const failed = { status: 'Failed', message: 'Got 3 results', timestamp: Date.parse('2026-11-01T04:59:00Z') }
     expect((await key()).latestResult).toMatchObject(failed)
@@ -214,6 +224,7 @@ describe('catalog load dbt', () => {
     expect(await http.head()).toBe(head)
     const later = JSON.stringify(runResults('pass')).replaceAll('2026-11-01', '2026-11-02')
     writeFileSync(file, later)
+    expect(await foreseen()).toContain('results: 2 changed, 0 unchanged\n')
     await loaded('dbt', folder, '--service', 'tested')
     expect((await key()).latestResult.status).toBe('Success')
     expect((await key()).results).toHaveLength(2)
@@ -546,15 +557,21 @@ describe('catalog load openlineage', () => {
     const job = { namespace: 'nightly', name: 'build' }
     const file = join(folder, 'events.ndjson')
     writeFileSync(file, ['START', 'COMPLETE'].map((state) => `${JSON.stringify(event(state, job))}\n`).join(''))
-    expect(await loaded('openlineage', file, '--dry-run')).toContain('2 events')
+    const foreseen = () => loaded('openlineage', file, '--dry-run')
+    expect(await foreseen()).toContain('events: 2 changed, 0 unchanged\n')
+    await answered(404, http.call('GET', byName(kindNamed('pipeline'), 'nightly.build')))
     const said = await loaded('openlineage', file)
     expect(said).toContain('2 of 2 events changed the catalog')
     expect(said).toContain('note      s3://bucket /: no asset has such a name')
     await get('pipeline', 'nightly.build')
     const head = await http.head()
+    expect(await foreseen()).toContain('events: 0 changed, 2 unchanged\n')
+    expect(await foreseen()).toContain('note      s3://bucket /: no asset has such a name')
     expect(await loaded('openlineage', file)).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)
     writeFileSync(file, JSON.stringify([event('COMPLETE', { name: 'lost' })]))
+    const told = await load('openlineage', file, '--dry-run')
+    expect([told.code, told.stdout]).toEqual([1, expect.stringContaining('refused   lost')])
     const { code, stderr } = await load('openlineage', file)
     expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
     writeFileSync(file, '{"eventType": \n')
