@@ -145,6 +145,8 @@ const execute = async (
   const isUndoPrinted = total + gone.length + events > 0
   if (isUndoPrinted) tellUndo()
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': correlationOf(content) })
+  // First, so that it is refused before anything is written, and deletes what the preview has shown.
+  const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
   const sent = await sendEvents(writer, content)
   printLines(sent.ignored.map((text) => `  note      ${text}`))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
@@ -152,7 +154,6 @@ const execute = async (
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
   const failedNames = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
   const results = await writeResults(writer, content, failedNames)
-  const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
   failures.push(...sent.failures, ...stated.failures, ...results.failures)
   const isSame = written + sent.changed + deleted.length + stated.changed + results.changed + failures.length === 0
   if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)

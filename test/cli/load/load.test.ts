@@ -945,6 +945,9 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     const said = await loaded(url, '--service', 'days', '--sweep')
     const second = await http.head()
     await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.returns`)))
+    // As long as what stands is what the preview has shown.
+    const [begun] = (await http.get(`/v1/events?after=${first}&limit=1`)).data
+    expect([begun.type, begun.subject]).toEqual(['catalog.table.SoftDeleted', `${at}.returns`])
     const lines = await get('table', `${at}.lines`, '?fields=*')
     expect([lines.tableType, lines.schemaDefinition]).toEqual(['Regular', undefined])
     expect((await get('table', `${at}.orders`, '?fields=*')).tableConstraints).toEqual([])
