@@ -83,16 +83,13 @@ export const applyPlan = async (
   return failures
 }
 
-/**
- * Sends OpenLineage events in order. @returns how many changed anything, or with `dryRun` would, what failed, and what had
- * no effect
- */
-export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent, dryRun = false) => {
+/** Sends OpenLineage events in order. @returns how many changed anything, what failed, and what had no effect */
+export const sendEvents = async (client: ApiClient, { events = [] }: SourceContent) => {
   const failures: LoadFailure[] = []
   const ignored = new Set<string>()
   let changed = 0
   const send = async (event: JsonObject): Promise<void> => {
-    const answer = await client.post(`openlineage?dryRun=${dryRun}`, event)
+    const answer = await client.post('openlineage', event)
     for (const text of answer['ignored'] as string[]) ignored.add(text)
     if (answer['changed'] === true) changed++
   }
@@ -146,18 +143,17 @@ export const lineageOfLoaded = (
     .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))
 }
 
-/** States the upstreams of each table; a repeated statement is no event. @returns how many changed, or would */
+/** States the upstreams of each table; a repeated statement is no event. @returns how many changed */
 export const writeLineage = async (
   client: ApiClient,
   source: string,
   lineage: readonly SourceLineage[],
-  dryRun = false,
 ): Promise<LoadOutcome> => {
   let changed = 0
   const failures: LoadFailure[] = []
   for (const some of bulksOf(lineage, statementsAtOnce)) {
     const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
-    const answer = await client.put(`lineage/table/bulk?source=${source}&dryRun=${dryRun}`, statements)
+    const answer = await client.put(`lineage/table/bulk?source=${source}`, statements)
     changed += Number(answer['changed'])
     for (const { entity, message } of answer['failed'] as JsonObject[])
       failures.push({ fullyQualifiedName: String(entity), message: String(message) })
@@ -166,12 +162,9 @@ export const writeLineage = async (
 }
 
 /** Reports results; those that are refused are failures, and do not hold back the others. */
-const putResults = async (client: ApiClient, some: readonly SourceResult[], dryRun: boolean): Promise<LoadOutcome> => {
+const putResults = async (client: ApiClient, some: readonly SourceResult[]): Promise<LoadOutcome> => {
   try {
-    const answer = await client.put(
-      `dataQuality/testCases/results?dryRun=${dryRun}`,
-      some as readonly object[] as Json[],
-    )
+    const answer = await client.put('dataQuality/testCases/results', some as readonly object[] as Json[])
     return { changed: Number(answer['changed']), failures: [] }
   } catch (error) {
     const problems = error instanceof CallError ? error.problems : []
@@ -184,27 +177,36 @@ const putResults = async (client: ApiClient, some: readonly SourceResult[], dryR
       fullyQualifiedName: result?.testCase ?? '',
       message: `its result is refused: ${message}`,
     }))
-    const rest = others.length === 0 ? { changed: 0, failures: [] } : await putResults(client, others, dryRun)
+    const rest = others.length === 0 ? { changed: 0, failures: [] } : await putResults(client, others)
     return { changed: rest.changed, failures: [...failures, ...rest.failures] }
   }
 }
 
-/** Reports the results of tests except some. @returns how many were new, or would be */
+/** Reports the results of tests except some. @returns how many were new */
 export const writeResults = async (
   client: ApiClient,
   { results = [] }: SourceContent,
   except: ReadonlySet<string>,
-  dryRun = false,
 ): Promise<LoadOutcome> => {
   const reported = results.filter(({ testCase }) => !except.has(testCase))
   let changed = 0
   const failures: LoadFailure[] = []
   for (const some of bulksOf(reported, resultsAtOnce)) {
-    const outcome = await putResults(client, some, dryRun)
+    const outcome = await putResults(client, some)
     changed += outcome.changed
     failures.push(...outcome.failures)
   }
   return { changed, failures }
+}
+
+/** The client, asking what each write would change. */
+const forDryRun = (client: ApiClient): ApiClient => {
+  const dry = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}dryRun=true`
+  return {
+    ...client,
+    put: (path, body) => client.put(dry(path), body),
+    post: (path, body) => client.post(dry(path), body),
+  }
 }
 
 /** What a load would do beside its entities. What is about entities that it creates is new, and cannot be asked. */
@@ -216,9 +218,10 @@ export const foresee = async (client: ApiClient, content: SourceContent, steps: 
   const ahead = lineage.filter((each) => isAhead(each) && each.edges.length > 0)
   const known = lineage.filter((each) => !isAhead(each))
   const newResults = results.filter(({ testCase }) => created.has(testCase))
-  const stated = await writeLineage(client, source, known, true)
-  const reported = await writeResults(client, content, created, true)
-  const sent = await sendEvents(client, content, true)
+  const dryRun = forDryRun(client)
+  const stated = await writeLineage(dryRun, source, known)
+  const reported = await writeResults(dryRun, content, created)
+  const sent = await sendEvents(dryRun, content)
   return {
     outcomes: {
       lineage: { ...stated, changed: stated.changed + ahead.length, total: lineage.length },
@@ -235,7 +238,7 @@ interface SweepResult {
   readonly refusals: readonly string[]
 }
 
-/** With `sweep`, deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @throws CallError */
+/** Deletes, or with `dryRun` lists, the tables below the scopes that the source no longer has. @throws CallError */
 export const sweepTables = async (
   client: ApiClient,
   { scopes, steps }: SourceContent,
