@@ -1,12 +1,5 @@
 import type { Codec } from '../codec.ts'
-import {
-  AppendTooLarge,
-  StoreFailed,
-  StoreUnavailable,
-  type Append,
-  type AppendOutcome,
-  type ReadStreamOptions,
-} from '../eventStore.ts'
+import { AppendTooLarge, StoreFailed, type Append, type AppendOutcome, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import type { AppendBytes, AppendBatch, EventBytes } from './batchAppend.ts'
 import type { StreamNames } from './prefixedNames.ts'
@@ -23,40 +16,6 @@ interface AppenderOptions {
   readonly readStream: (stream: string, options: ReadStreamOptions) => AsyncIterable<RecordedEvent>
   /** Called with the position of each append that was written. */
   readonly onWritten: (position: bigint) => void
-}
-
-interface Turn {
-  /** Sends at once, or after the recovery of an earlier append whose connection broke. */
-  send<T>(work: () => Promise<T>): Promise<T>
-  /** Recovers a lost answer, after all earlier recoveries. */
-  recover<T>(work: () => Promise<T>): Promise<T>
-}
-
-/** Preserves the order of a call's appends when the connection breaks. */
-const makeTurns = () => {
-  const ended: Promise<unknown>[] = []
-  /** Appends in recovery or waiting for one. */
-  let late = 0
-  return {
-    take: <T>(index: number, work: (turn: Turn) => Promise<T>): Promise<T> => {
-      const before = ended[index - 1] ?? Promise.resolve()
-      const after = async <R>(next: () => Promise<R>): Promise<R> => {
-        late++
-        await before.finally(() => late--)
-        return next()
-      }
-      const turn: Turn = {
-        send: (next) => (late === 0 ? next() : after(next)),
-        recover: async (next) => {
-          late++
-          return before.then(next).finally(() => late--)
-        },
-      }
-      const working = work(turn)
-      ended[index] = working
-      return working
-    },
-  }
 }
 
 /** Largest number of concurrent appends over all calls. More do not make the server faster. */
@@ -134,65 +93,70 @@ const recoverOutcome = async (append: Append, { readStream }: AppenderOptions): 
   return { ok: false, actual: newest.revision }
 }
 
-const appendOne = async (
-  append: Append,
-  bytes: AppendBytes,
-  turn: Turn,
-  options: AppenderOptions,
-): Promise<AppendOutcome> => {
-  const { batch, appendTimeout } = options
-  const began = performance.now()
-  try {
-    return await turn.send(() => batch.send(bytes, appendTimeout))
-  } catch (error) {
-    if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
-    if (!(error instanceof StoreFailed)) throw error
-    return await turn.recover(async () => {
-      const found = await recoverOutcome(append, options)
-      if (found) return found
-      const left = appendTimeout - (performance.now() - began)
-      if (left <= 0 || !isConnectionLoss(error)) throw error
-      return batch.send(bytes, left)
-    })
-  }
+interface Encoded {
+  readonly append: Append
+  readonly bytes: AppendBytes | AppendTooLarge
+}
+
+/** An append whose answer was lost, and when it was sent. */
+interface Lost {
+  readonly error: StoreFailed
+  readonly began: number
+}
+
+/** The outcome of an append whose answer was lost. One that was not written, since its connection broke, is sent again. */
+const recover = async ({ append, bytes }: Encoded, { error, began }: Lost, options: AppenderOptions) => {
+  const found = await recoverOutcome(append, options)
+  if (found) return found
+  const left = options.appendTimeout - (performance.now() - began)
+  if (left <= 0 || !isConnectionLoss(error)) throw error
+  return options.batch.send(bytes as AppendBytes, left)
 }
 
 /**
  * Appends with expected revisions. After a lost answer it reads the stream, and repeats the append if it is not there:
- * neither can write twice.
+ * neither can write twice. The appends of a call keep their order: once an answer is lost, further ones are sent when the
+ * outcomes of all before them are known.
  */
 export const makeAppender = (options: AppenderOptions) => {
+  const { batch, appendTimeout, onWritten } = options
   const gate = makeGate(inFlight, bytesInFlight)
-  return async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
-    if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
-      throw new RangeError('One call appends to the same stream twice.')
-    }
-    const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
-    const [turns, ownGate] = [makeTurns(), makeGate(inFlightPerCall, Infinity)]
-    let failed = false
-    const appendInTurn = async (append: Append, bytes: AppendBytes, index: number): Promise<AppendOutcome> => {
-      // Appends after a failed one are not started; the call fails.
-      if (failed) throw new StoreUnavailable('An append before this one failed.')
+  /** Sends appends at once. @returns what came of each; `undefined`: it was not sent */
+  const sendAll = (encoded: readonly Encoded[]): Promise<(AppendOutcome | Lost | undefined)[]> => {
+    const ownGate = makeGate(inFlightPerCall, Infinity)
+    let isBroken = false
+    const send = async (bytes: AppendBytes): Promise<AppendOutcome | Lost | undefined> => {
+      if (isBroken) return undefined
+      const began = performance.now()
       try {
-        const outcome = await turns.take(index, (turn) =>
-          gate(bytes.size, () => appendOne(append, bytes, turn, options)),
-        )
-        if (outcome.ok) options.onWritten(outcome.position)
-        return outcome
+        return await batch.send(bytes, appendTimeout)
       } catch (error) {
-        failed = true
-        throw error
+        if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
+        isBroken = true
+        if (!(error instanceof StoreFailed)) throw error
+        return { error, began }
       }
     }
-    const outcomes = await Promise.allSettled(
-      encoded.map(async ({ append, bytes }, index): Promise<AppendOutcome> => {
-        if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
-        return ownGate(bytes.size, () => appendInTurn(append, bytes, index))
-      }),
+    return Promise.all(
+      encoded.map(({ bytes }) =>
+        bytes instanceof AppendTooLarge
+          ? { ok: false, tooLarge: bytes }
+          : ownGate(bytes.size, () => gate(bytes.size, () => send(bytes))),
+      ),
     )
-    return outcomes.map((outcome) => {
-      if (outcome.status === 'rejected') throw outcome.reason
-      return outcome.value
-    })
+  }
+  return async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
+    if (new Set(appends.map(({ stream }) => stream)).size < appends.length)
+      throw new RangeError('One call appends to the same stream twice.')
+    const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
+    const outcomes: AppendOutcome[] = []
+    while (outcomes.length < encoded.length)
+      for (const each of await sendAll(encoded.slice(outcomes.length))) {
+        if (each === undefined) break
+        const outcome = 'ok' in each ? each : await recover(encoded[outcomes.length] as Encoded, each, options)
+        if (outcome.ok) onWritten(outcome.position)
+        outcomes.push(outcome)
+      }
+    return outcomes
   }
 }
