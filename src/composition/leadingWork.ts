@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
-import { checkContract } from '../api/contracts/checkContract.ts'
+import { checkContract, testIds } from '../api/contracts/checkContract.ts'
 import type { Api } from '../api/deps.ts'
 import { DomainError } from '../commands/errors.ts'
-import { referencesIn } from '../commands/evolve.ts'
 import { originOf } from '../commands/recording.ts'
 import { execute, executeAll, throwFailure } from '../commands/requests/execute.ts'
 import { fallDue, verbRequest } from '../commands/requests/verbRequest.ts'
@@ -122,16 +121,18 @@ const atOnce = 500
 /** Whether the event is the newest run of a test, which may change the result of its asset's contract. */
 const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' && 'run' in data && data.run === 'newest'
 
-/** Whether the event changed an asset that may have a contract, or is the newest run of a test. */
+const isTestKind = (kind: string): boolean => kindNamed(kind).traits.results === true
+
+/** Whether the event changed a test or an asset that may have a contract, or is the newest run of a test. */
 const isDue = (event: RecordedEvent): boolean => {
   const { type, metadata } = event
-  const isChange = verbs[type].makesVersion && type !== 'Created' && type !== 'HardDeleted'
-  return (isChange && contractedKinds.includes(metadata.kind)) || isRun(event)
+  const isChange = verbs[type].makesVersion && type !== 'Created'
+  return (isChange && (isTestKind(metadata.kind) || contractedKinds.includes(metadata.kind))) || isRun(event)
 }
 
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
-/** The event that made the present version of an asset, or the newest run of a test. */
+/** The event that made the present version of an asset or test, or the newest run of a test. */
 const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change | undefined> => {
   for await (const event of log.readStream(streamName(kind, id), { backwards: true }))
     if (verbs[event.type].makesVersion || isRun(event)) return event
@@ -183,7 +184,7 @@ const validate = async (
   await execute(api.commands, wanted)
 }
 
-/** By ids of assets that changed, and of tests that ran. */
+/** By ids of assets and tests that changed, and of tests that ran. */
 type Due = Map<string, Change>
 
 /** Adds the asset, or tests, of an Active contract with a stale result: no process saw the change, or the run. */
@@ -191,7 +192,7 @@ const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRo
   const { members } = fromRow(contract, kindNamed(contractKind))
   const latest = members['latestResult']
   if (!isObject(latest) || asset?.status !== 'live') return
-  const tests = await api.readModels.getHeads(referencesIn(members, 'qualityExpectations').map(({ id }) => id))
+  const tests = await api.readModels.getHeads(testIds(members, asset))
   const stale: HeadRow[] = [...tests.values()].filter(({ position }) => position > contract.position)
   if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) stale.push(headOf(asset))
   for (const head of stale) {
@@ -216,7 +217,7 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   const some = due.entries().take(atOnce).toArray()
   const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
   await api.commands.waitForPosition(last)
-  const isTest = ({ metadata }: Change): boolean => kindNamed(metadata.kind).traits.results === true
+  const isTest = ({ metadata }: Change): boolean => isTestKind(metadata.kind)
   const tests = await api.readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
   const contractOf = (id: string): string => entityId(contractKind, tests.get(id)?.parent ?? id)
   const contracts = await api.readModels.getMany(some.map(([id]) => contractOf(id)))

@@ -17,12 +17,13 @@ type ValidationItem = {
   readonly reason?: string
 }
 
-/** The outcome of one test case; `testCase` is its fully qualified name. */
-export type TestResult = {
-  testCase: string
-  status: 'Success' | 'Failed' | 'Aborted'
-  message?: string
-  timestamp?: number
+/** A test case that must pass, by its fully qualified name. */
+interface PromisedTest {
+  readonly testCase: string
+  /** What it said last, if anything. */
+  readonly result?: { readonly status: 'Success' | 'Failed' | 'Aborted'; readonly message?: string } | undefined
+  /** Why there can be no result. */
+  readonly missing?: string
 }
 
 export interface PromiseSubject {
@@ -31,12 +32,11 @@ export interface PromiseSubject {
   /** Versions of the contract and its asset, as answers show them. */
   readonly contractVersion: number
   readonly assetVersion: number
-  /** Fully qualified names of the test cases that must pass. */
-  readonly tests: readonly string[]
+  readonly tests: readonly PromisedTest[]
+  /** Results to be recorded with the outcome. */
+  readonly testResults?: JsonObject[]
   /** Whether a test case covers the rule of the imported document. */
   readonly isTested: (rule: QualityRule) => boolean
-  /** Newest results of test cases, newest last. */
-  readonly testResults: readonly TestResult[]
   /** Outcomes of the contract's rules, in their order. */
   readonly semantics: readonly RuleOutcome[]
   readonly assetColumns: readonly PhysicalColumn[]
@@ -51,9 +51,9 @@ export const maxPromises = 1000
 
 /** Checks every promise of a contract. It is kept only if all promises were checked and passed. */
 export const checkPromises = (subject: PromiseSubject): JsonObject => {
-  const { contract, semantics, assetColumns, testResults } = subject
+  const { contract, semantics, assetColumns, tests, testResults = [] } = subject
   const columns = (contract['schema'] ?? []) as unknown[] as ContractColumn[]
-  const quality = testedPromises(subject)
+  const quality = tests.map(testedPromise)
   const promises = [
     ...columnPromises(columns, assetColumns, '', keyColumns(assetColumns)),
     ...quality,
@@ -80,7 +80,7 @@ export const checkPromises = (subject: PromiseSubject): JsonObject => {
         outcome === 'failed' ? [{ testCase: promise, reason }] : [],
       ),
     },
-    ...(testResults.length > 0 && { testResults: [...testResults] }),
+    ...(testResults.length > 0 && { testResults }),
   }
 }
 
@@ -190,15 +190,11 @@ const constraintPromises = (
   ]
 }
 
-const testedPromises = ({ tests, testResults }: PromiseSubject): ValidationItem[] => {
-  const reported = new Map(testResults.map((result) => [result.testCase, result]))
-  return tests.map((test) => {
-    const result = reported.get(test)
-    if (result === undefined) return item('quality', test, 'notChecked', 'no result has been reported')
-    if (result.status === 'Success') return item('quality', test, 'passed')
-    const outcome = result.status === 'Failed' ? 'failed' : 'notChecked'
-    return item('quality', test, outcome, result.message ?? `the test ended as ${result.status}`)
-  })
+const testedPromise = ({ testCase, result, missing }: PromisedTest): ValidationItem => {
+  if (result === undefined) return item('quality', testCase, 'notChecked', missing ?? 'no result has been reported')
+  if (result.status === 'Success') return item('quality', testCase, 'passed')
+  const outcome = result.status === 'Failed' ? 'failed' : 'notChecked'
+  return item('quality', testCase, outcome, result.message ?? `the test ended as ${result.status}`)
 }
 
 const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] =>

@@ -105,3 +105,39 @@ it('a result that changes what is kept validates the Active contract by itself, 
   )
   expect((await events()).length).toBe(before + 2)
 })
+
+const outcomeOf = async (name: string) =>
+  quality(await stands()).find(({ promise }) => promise === name || promise === `pg.db.s.t.${name}`)
+
+it('a result that is taken back counts no longer, and what the test said before counts again', async () => {
+  await report('fresh', { status: 'Success', timestamp: begin + 7000 })
+  const { headers } = await report('fresh', { status: 'Failed', timestamp: begin + 8000 })
+  await waitFor(async () => expect(await outcomeOf('fresh')).toMatchObject({ outcome: 'failed' }))
+  await answered(200, http.call('POST', `/v1/requests/${headers.get('x-correlation-id')}/revert`))
+  await waitFor(async () => expect(await outcomeOf('fresh')).toMatchObject({ outcome: 'passed' }))
+})
+
+it('a test that is deleted is not checked, and what it said counts again once it is restored', async () => {
+  const { id } = await http.get(`${tests}/name/pg.db.s.t.rows`)
+  await http.call('DELETE', `${tests}/${id}`)
+  await waitFor(async () => expect(await outcomeOf('rows')).toMatchObject({ reason: 'the test case is deleted' }))
+  await http.put(`${tests}/restore`, { id })
+  await waitFor(async () => expect(await outcomeOf('rows')).toMatchObject({ outcome: 'passed' }))
+})
+
+it('neither results nor reports of a test that is gone count for a new one of its name', async () => {
+  const testResults = [{ testCase: 'pg.db.s.t.rows', status: 'Success', timestamp: begin + 9000 }]
+  await http.put(`/v1/dataContracts/${contract}/results`, { status: 'Success', testResults })
+  const before = await validated()
+  expect(quality(before)).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' })
+  expect(before.testResults).toContainEqual({ ...testResults[0], external: true })
+  const { id } = await http.get(`${tests}/name/pg.db.s.t.rows`)
+  await http.call('DELETE', `${tests}/${id}?hardDelete=true`)
+  await waitFor(async () => expect(await outcomeOf('rows')).toMatchObject({ reason: 'the test case is gone' }))
+  await testCase('rows')
+  const unknown = { promise: 'pg.db.s.t.rows', outcome: 'notChecked', reason: 'no result has been reported' }
+  expect(quality(await validated())).toContainEqual(unknown)
+  const [again] = testResults
+  await http.put(`/v1/dataContracts/${contract}/results`, { status: 'Success', testResults: [again] })
+  expect(quality(await validated())).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' })
+})

@@ -9,7 +9,6 @@ const check = (subject: Partial<PromiseSubject>) =>
     assetVersion: 0.2,
     tests: [],
     isTested: () => false,
-    testResults: [],
     semantics: [],
     assetColumns: [],
     ...subject,
@@ -52,7 +51,7 @@ describe('the promises of a contract', () => {
         semantics: [{ name: 'in words', rule: 'be good' }],
         qualityRules: [{ path: '/schema/0/quality/0', column: 'id', rule: { metric: 'nullValues', mustBe: 0 } }],
       },
-      tests: ['t.rows'],
+      tests: [{ testCase: 't.rows' }],
       semantics: checkSemantics([{ name: 'in words', rule: 'be good' }], '{}'),
       assetColumns: [{ name: 'id', dataType: 'INT' }],
     })
@@ -141,24 +140,22 @@ describe('the promises of a contract', () => {
       },
       'a.b exists',
     ],
-    ['a failed test', { tests: ['t'], testResults: [{ testCase: 't', status: 'Failed' as const }] }, 't'],
+    ['a failed test', { tests: [{ testCase: 't', result: { status: 'Failed' as const } }] }, 't'],
   ])('fail by %s', (_, subject, promise) => {
     const result = check(subject)
     expect(result).toMatchObject({ status: 'Failed', message: `The asset does not keep what is promised: ${promise}.` })
     expect(result['counts']).toMatchObject({ failed: 1 })
   })
 
-  it('go by the last report of a test; an aborted one was not checked, and a composite key is not unique', () => {
-    const testResults = [
-      { testCase: 't', status: 'Failed' as const },
-      { testCase: 't', status: 'Success' as const },
-      { testCase: 'u', status: 'Aborted' as const, message: 'no connection' },
-    ]
+  it('go by the result of a test; an aborted or missing one was not checked, and a composite key is not unique', () => {
     const constraints = ['PRIMARY_KEY']
     const result = check({
       contract: { schema: [{ name: 'a', dataType: 'INT', unique: true }] },
-      tests: ['t', 'u'],
-      testResults,
+      tests: [
+        { testCase: 't', result: { status: 'Success' } },
+        { testCase: 'u', result: { status: 'Aborted', message: 'no connection' } },
+        { testCase: 'v', missing: 'the test case is gone' },
+      ],
       assetColumns: [
         { name: 'a', dataType: 'INT', constraints },
         { name: 'b', dataType: 'INT', constraints },
@@ -168,6 +165,7 @@ describe('the promises of a contract', () => {
       'a is unique: notChecked, the asset has no constraint that says so',
       't: passed',
       'u: notChecked, no connection',
+      'v: notChecked, the test case is gone',
     ])
   })
 

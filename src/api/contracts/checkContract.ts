@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import { incarnationKey, incarnationOf, type Members } from '../../events/events.ts'
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { QualityRule } from '../../odcs/model/contract.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
-import { checkPromises, type TestResult } from '../../odcs/promises.ts'
+import { checkPromises } from '../../odcs/promises.ts'
 import type { RuleOutcome } from '../../odcs/semantics.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -25,9 +26,16 @@ export const testResult = z.strictObject({
   timestamp: z.int().min(0).exactOptional(),
 })
 
-const testResultsIn = (latest: Json | undefined): TestResult[] => {
-  const read = z.looseObject({ testResults: z.array(testResult) }).safeParse(latest)
-  return read.success ? read.data.testResults : []
+/** A result that an outside validator reported; `life` is the incarnation of the test case, if it is not the first. */
+const report = testResult.extend({ external: z.literal(true).exactOptional(), life: z.int().exactOptional() })
+
+type Report = z.infer<typeof report>
+
+/** What outside validators said of tests: all results of a report, and those that a validation took over from one. */
+const reportsIn = (latest: Json | undefined): Report[] => {
+  const { data } = z.looseObject({ testResults: z.array(report), promises: z.json().optional() }).safeParse(latest)
+  if (data === undefined) return []
+  return data.promises === undefined ? data.testResults : data.testResults.filter(({ external }) => external)
 }
 
 /** A part of the contract that exceeds its time or memory is a problem of the contract. */
@@ -44,8 +52,10 @@ interface ValidationContext {
   readonly baseUrl: string
 }
 
+type Named = Pick<Entity, 'fullyQualifiedName'>
+
 /** The FQN of the test case for a named rule: of that name on the asset or column. */
-export const testNames = ({ rule, column }: QualityRule, asset: Entity): string[] => {
+export const testNames = ({ rule, column }: QualityRule, asset: Named): string[] => {
   const { name } = rule
   if (typeof name !== 'string' || name === '') return []
   const on = column === undefined ? asset.fullyQualifiedName : `${asset.fullyQualifiedName}.${column}`
@@ -56,39 +66,49 @@ export const testNames = ({ rule, column }: QualityRule, asset: Entity): string[
 export const testKinds: readonly string[] =
   kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
 
-/** The test cases that a contract names, in its expectations or as rules of its document, by fully qualified name. */
+/** Ids of the test cases that the rules of the document name, whether there are such or not. */
+const ruleTests = (members: Members, asset: Named): string[] => {
+  const rules = (members['qualityRules'] ?? []) as unknown[] as QualityRule[]
+  const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
+  return names.flatMap((name) => testKinds.map((kind) => entityId(kind, name)))
+}
+
+/** Ids of all test cases that a contract names, in its expectations or as rules of its document. */
+export const testIds = (members: Members, asset: Named): string[] => [
+  ...referencesIn(members, 'qualityExpectations').map(({ id }) => id),
+  ...ruleTests(members, asset),
+]
+
+/** The test cases that a contract names, by fully qualified name; expected ones also when they are gone. */
 const testsOf = async (
   api: Pick<Api, 'readModels'>,
   { members }: Entity,
   asset: Entity,
 ): Promise<ReadonlyMap<string, EntityRow | undefined>> => {
-  const expected = referencesIn(members, 'qualityExpectations')
-  const rows = await api.readModels.getMany(expected.map(({ id }) => id))
-  const rules = (members['qualityRules'] ?? []) as unknown[] as QualityRule[]
-  const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
-  const ids = names.flatMap((name) => testKinds.map((kind) => entityId(kind, name)))
-  const named = [...(await api.readModels.getMany(ids)).values()].filter(({ status }) => status === 'live')
-  return new Map([
-    ...expected.map(({ id, fullyQualifiedName }) => [fullyQualifiedName, rows.get(id)] as const),
-    ...named.map((row) => [row.fullyQualifiedName, row] as const),
-  ])
+  const rows = await api.readModels.getMany(testIds(members, asset))
+  const expected = referencesIn(members, 'qualityExpectations').map((reference) => {
+    const row = rows.get(reference.id)
+    const isMeant = row !== undefined && incarnationOf(row) === incarnationKey(reference)
+    return [reference.fullyQualifiedName, isMeant ? row : undefined] as const
+  })
+  const named = ruleTests(members, asset).flatMap((id) => rows.get(id) ?? [])
+  const live = named.filter(({ status }) => status === 'live')
+  return new Map([...expected, ...live.map((row) => [row.fullyQualifiedName, row] as const)])
 }
 
-/** Of each test what it said last: to the catalog, or to an outside validator. */
-const newestResults = (
-  reported: readonly TestResult[],
-  tests: ReadonlyMap<string, EntityRow | undefined>,
-): TestResult[] => {
-  const own = [...tests].flatMap(([testCase, row]): TestResult[] => {
-    const read = testResult
-      .omit({ testCase: true })
-      .safeParse(row && fromRow(row, kindNamed(row.kind)).members['latestResult'])
-    return read.success ? [{ testCase, ...read.data }] : []
-  })
-  const newest = new Map(reported.map((result) => [result.testCase, result]))
-  for (const result of own)
-    if ((newest.get(result.testCase)?.timestamp ?? -1) <= (result.timestamp ?? 0)) newest.set(result.testCase, result)
-  return [...newest.values()]
+const notThere = { gone: 'the test case is gone', deleted: 'the test case is deleted' } as const
+
+/** A test case with what it said last: to the catalog, or to an outside validator. */
+const promisedTest = (testCase: string, row: EntityRow | undefined, reports: ReadonlyMap<string, Report>) => {
+  if (row?.status !== 'live') return { testCase, missing: notThere[row?.status ?? 'gone'] }
+  const { data: own } = testResult
+    .omit({ testCase: true })
+    .safeParse(fromRow(row, kindNamed(row.kind)).members['latestResult'])
+  const reported = reports.get(testCase)
+  const isReported =
+    BigInt(reported?.life ?? 0) === row.born &&
+    (own === undefined || (reported?.timestamp ?? -1) > (own.timestamp ?? 0))
+  return { testCase, own: own && { testCase, ...own }, result: isReported ? reported : own }
 }
 
 /** Checks every promise of a contract against its present asset. @returns the `latestResult` */
@@ -110,13 +130,20 @@ export const checkContract = async (
     )
   }
   const tests = await testsOf(api, contract, asset)
+  const reports = reportsIn(contract.members['latestResult'])
+  const reported = new Map(reports.map((result) => [result.testCase, result]))
+  const promised = [...tests].map(([name, row]) => promisedTest(name, row, reported))
   return checkPromises({
     contract: contract.members,
     contractVersion: contract.version / 10,
     assetVersion: asset.version / 10,
-    tests: [...tests.keys()],
+    tests: promised,
     isTested: (rule) => testNames(rule, asset).some((name) => tests.has(name)),
-    testResults: newestResults(testResultsIn(contract.members['latestResult']), tests),
+    // Reports are kept apart: what the tests say themselves is read again next time.
+    testResults: [
+      ...reports.map((result) => ({ ...result, external: true })),
+      ...promised.flatMap(({ own }) => own ?? []),
+    ],
     semantics: await evaluated(),
     assetColumns: assetColumns(asset.members),
     levels:
