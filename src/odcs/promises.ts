@@ -1,5 +1,5 @@
 import type { ContractColumn, QualityRule } from './model/contract.ts'
-import { compareColumns, typesAgree, type PhysicalColumn } from './map/validate.ts'
+import { compareColumns, compareTypes, typeText, type PhysicalColumn } from './map/validate.ts'
 import type { RuleOutcome } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
@@ -149,12 +149,9 @@ const columnPromises = (
 
 type Is = (promise: string, outcome: Outcome, reason?: string) => ValidationItem
 
-const typePromise = ({ dataType }: ContractColumn, found: PhysicalColumn, is: Is): ValidationItem => {
-  const promise = `is ${dataType}`
-  if (dataType === 'UNKNOWN') return is(promise, 'notChecked', 'the contract does not say which type')
-  if (found.dataType === undefined || found.dataType === 'UNKNOWN')
-    return is(promise, 'notChecked', 'the catalog does not know its type')
-  return typesAgree(dataType, found.dataType) ? is(promise, 'passed') : is(promise, 'failed', `it is ${found.dataType}`)
+const typePromise = (column: ContractColumn, found: PhysicalColumn, is: Is): ValidationItem => {
+  const { outcome, reason } = compareTypes(column, found)
+  return is(`is ${typeText(column)}`, outcome, reason)
 }
 
 const constraintPromises = (

@@ -210,6 +210,15 @@ describe('the columns of an asset', () => {
     expect(named({})).toEqual([])
   })
 
+  it('say what their arrays hold, and whose words their types are', () => {
+    const tags = { name: 'tags', dataType: 'ARRAY', dataTypeDisplay: 'text[]', arrayDataType: 'TEXT' }
+    expect(assetColumns({ columns: [tags] })).toEqual([tags])
+    expect(assetColumns({ fields: [{ name: 'a', children: columns }] })).toEqual([
+      { name: 'a', vocabulary: 'search', children: [{ ...columns[0], vocabulary: 'search' }] },
+    ])
+    expect(assetColumns({ mlFeatures: [{ name: 'a' }] })).toEqual([{ name: 'a', vocabulary: 'features' }])
+  })
+
   it('are the fields of the records at the top of a schema', () => {
     const schemaFields = [
       { name: 'Order', dataType: 'RECORD', children: columns },

@@ -169,6 +169,71 @@ describe('the promises of a contract', () => {
     ])
   })
 
+  /** The outcome of the type of a column that the asset has so. */
+  const typed = (promised: object, asset: object) =>
+    outcomes(
+      check({
+        contract: { schema: [{ name: 'a', dataType: 'ARRAY', ...promised }] },
+        assetColumns: [{ name: 'a', ...asset }],
+      }),
+    )[1]
+
+  it.each([
+    ['STRING', { arrayDataType: 'VARCHAR' }, 'passed'],
+    ['STRING', { arrayDataType: 'INT' }, 'failed, it is ARRAY<INT>'],
+    ['STRING', { dataTypeDisplay: 'array<long>' }, 'failed, it is array<long>'],
+    ['STRUCT', { dataTypeDisplay: 'array<Line>', children: [{ name: 'b' }] }, 'passed'],
+    ['STRING', {}, 'notChecked, the catalog does not know the type of its items'],
+    ['UNKNOWN', { arrayDataType: 'INT' }, 'notChecked, the contract does not say which type its items have'],
+  ])('compare the type of the items of an array: %s and %j', (items, asset, outcome) => {
+    expect(typed({ arrayDataType: items }, { dataType: 'ARRAY', ...asset })).toBe(`a is ARRAY<${items}>: ${outcome}`)
+  })
+
+  it.each([
+    ['INT', 'INTEGER', 'passed'],
+    ['INT', 'SHORT', 'passed'],
+    ['NUMBER', 'SCALED_FLOAT', 'passed'],
+    ['STRUCT', 'OBJECT', 'passed'],
+    ['STRING', 'INTEGER', 'failed, it is INTEGER'],
+    ['STRING', 'KEYWORD', 'passed'],
+    ['DATE', 'DATE', 'passed'],
+    ['TIMESTAMP', 'DATE', 'passed'],
+    ['STRING', 'GEO_POINT', 'notChecked, STRING and GEO_POINT cannot be compared'],
+  ])('know the types of search indexes: %s and %s', (promised, is, outcome) => {
+    const asset = { dataType: is, vocabulary: 'search' }
+    expect(typed({ dataType: promised }, asset)).toBe(`a is ${promised}: ${outcome}`)
+  })
+
+  it('know that each field of a search index may have several values', () => {
+    const asset = { dataType: 'KEYWORD', vocabulary: 'search' }
+    expect(typed({ arrayDataType: 'STRING' }, asset)).toBe('a is ARRAY<STRING>: passed')
+    expect(typed({ arrayDataType: 'INT' }, asset)).toBe('a is ARRAY<INT>: failed, it is KEYWORD')
+    expect(typed({}, asset)).toBe('a is ARRAY: passed')
+  })
+
+  it.each([
+    ['NUMBER', 'numerical', 'passed'],
+    ['STRING', 'numerical', 'failed, it is numerical'],
+    ['STRING', 'categorical', 'notChecked, STRING and categorical cannot be compared'],
+    ['INT', 'integer', 'passed'],
+    ['STRING', 'embedding', 'notChecked, STRING and embedding cannot be compared'],
+  ])('know the types of features: %s and %s', (promised, is, outcome) => {
+    const asset = { dataType: is, vocabulary: 'features' }
+    expect(typed({ dataType: promised }, asset)).toBe(`a is ${promised}: ${outcome}`)
+  })
+
+  it.each([
+    ['STRING', 'GEOMETRY', 'notChecked, STRING and GEOMETRY cannot be compared'],
+    ['GEOMETRY', 'GEOMETRY', 'passed'],
+    ['STRING', 'JSON', 'notChecked, STRING and JSON cannot be compared'],
+    ['STRUCT', 'JSON', 'passed'],
+    ['STRING', 'BYTEA', 'notChecked, STRING and BYTEA cannot be compared'],
+    ['VARCHAR', 'BYTEA', 'failed, it is BYTEA'],
+    ['STRING', 'UUID', 'passed'],
+  ])('are not broken by types that cannot be compared: %s and %s', (promised, is, outcome) => {
+    expect(typed({ dataType: promised }, { dataType: is })).toBe(`a is ${promised}: ${outcome}`)
+  })
+
   it('of a very large contract are all counted, and those that are not kept listed first', () => {
     const columns = Array.from({ length: maxPromises }, (_, index) => ({ name: `c${index}`, dataType: 'INT' }))
     const result = check({

@@ -3,9 +3,15 @@ import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
 import { nodesByName, nodesOf, valueAt, type Tree } from './fieldTree.ts'
 
+type Vocabulary = 'search' | 'features'
+
 export interface AssetColumn {
   readonly name: string
   readonly dataType?: string
+  readonly dataTypeDisplay?: string
+  readonly arrayDataType?: string
+  /** Whose words the types are, unless they are those of columns. */
+  readonly vocabulary?: Vocabulary
   /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own and those of the table. */
   readonly constraints?: readonly string[]
   readonly children?: readonly AssetColumn[]
@@ -13,6 +19,8 @@ export interface AssetColumn {
 
 /** Members that hold columns or fields directly. */
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
+
+const vocabularies: Readonly<Record<string, Vocabulary>> = { fields: 'search', mlFeatures: 'features' }
 
 /** Members that hold the roots of a schema: the fields of a top-level record count. */
 const rooted = [
@@ -26,12 +34,19 @@ const assetTrees: readonly Tree[] = [...direct, ...rooted].map((at) => ({ at }))
 const below = (root: JsonObject): readonly JsonObject[] =>
   root['dataType'] === 'RECORD' && root['children'] !== undefined ? nodesOf(root['children']) : [root]
 
-const shown = ({ name, dataType, constraint, children }: JsonObject): AssetColumn => ({
-  name: name as string,
-  ...(typeof dataType === 'string' && { dataType }),
-  ...(typeof constraint === 'string' && { constraints: [constraint] }),
-  ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node)) }),
-})
+const texts = ['dataType', 'dataTypeDisplay', 'arrayDataType'] as const
+
+const shown = (column: JsonObject, vocabulary?: Vocabulary): AssetColumn => {
+  const { name, constraint, children } = column
+  const types = texts.flatMap((member) => (typeof column[member] === 'string' ? [[member, column[member]]] : []))
+  return {
+    name: name as string,
+    ...Object.fromEntries(types),
+    ...(vocabulary !== undefined && { vocabulary }),
+    ...(typeof constraint === 'string' && { constraints: [constraint] }),
+    ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node, vocabulary)) }),
+  }
+}
 
 const tableConstraints = (members: Members): ReadonlyMap<string, readonly string[]> => {
   const byColumn = new Map<string, string[]>()
@@ -51,8 +66,10 @@ export const assetColumns = (members: Members): readonly AssetColumn[] => {
     return more === undefined ? column : { ...column, constraints: [...(column.constraints ?? []), ...more] }
   }
   return [
-    ...direct.flatMap((at) => nodesOf(valueAt(members, at)).map((node) => constrained(shown(node)))),
-    ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below).map(shown)),
+    ...direct.flatMap((at) =>
+      nodesOf(valueAt(members, at)).map((node) => constrained(shown(node, vocabularies[at[0] ?? '']))),
+    ),
+    ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below)).map((node) => shown(node)),
   ]
 }
 

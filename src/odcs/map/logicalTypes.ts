@@ -74,8 +74,42 @@ const LOGICAL = new Map(
     ...named('time', 'TIME'),
     ...named('array', 'ARRAY SET'),
     ...named('object', 'STRUCT MAP RECORD UNION TUPLE JSON VARIANT'),
+    ...named(
+      'string',
+      'STRING MEDIUMTEXT TEXT NTEXT CHAR VARCHAR CLOB ENUM UUID XML MACADDR CIDR INET IPV4 IPV6 ROWID',
+    ),
   }),
 )
+
+const BYTES = new Set(['BINARY', 'VARBINARY', 'BYTES', 'BYTEA', 'BLOB', 'LONGBLOB', 'MEDIUMBLOB', 'IMAGE', 'FIXED'])
+
+/** What fields of search indexes hold, where columns have no type of that name, or another one. */
+const SEARCH = new Map(
+  Object.entries<string>({
+    ...named('integer', 'BYTE SHORT INTEGER UNSIGNED_LONG TOKEN_COUNT'),
+    ...named('number', 'HALF_FLOAT SCALED_FLOAT'),
+    ...named('date timestamp', 'DATE DATE_NANOS'),
+    ...named('object', 'OBJECT NESTED FLATTENED'),
+    ...named(
+      'string',
+      'KEYWORD CONSTANT_KEYWORD WILDCARD SEARCH_AS_YOU_TYPE SEMANTIC_TEXT MATCH_ONLY_TEXT ANNOTATED_TEXT IP VERSION',
+    ),
+  }),
+)
+
+/** What features hold, in any word that is known as a type; those that are categorical may hold anything. */
+const ofFeature = (word: string): string => (word.toLowerCase() === 'numerical' ? 'NUMBER' : (ofPhysical(word) ?? ''))
+
+/**
+ * The sorts of values that a data type may hold: logical types, integers as numbers, and bytes, which ODCS has no word
+ * for. `undefined`: it cannot be compared.
+ */
+export const comparedTypes = (dataType: string, vocabulary?: 'search' | 'features'): string[] | undefined => {
+  const ofSearch = vocabulary === 'search' ? SEARCH.get(dataType) : undefined
+  const type = vocabulary === 'features' ? ofFeature(dataType) : dataType
+  const found = ofSearch ?? (BYTES.has(type) ? 'bytes' : LOGICAL.get(type))
+  return found?.replace('integer', 'number').split(' ')
+}
 
 /** @returns the v3.1.0 logical type of a catalog data type: one of the nine, `string` when nothing is nearer. */
 export const logicalTypeFor = (dataType: string): string => LOGICAL.get(dataType) ?? 'string'

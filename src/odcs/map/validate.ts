@@ -1,10 +1,14 @@
 import type { ContractColumn } from '../model/contract.ts'
-import { logicalTypeFor } from './logicalTypes.ts'
+import { arrayItems, comparedTypes, dataTypeOf } from './logicalTypes.ts'
 import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 
 export interface PhysicalColumn {
   name: string
   dataType?: string | undefined
+  dataTypeDisplay?: string | undefined
+  arrayDataType?: string | undefined
+  /** Whose words the types are; default: those of columns. */
+  vocabulary?: 'search' | 'features' | undefined
   /** Known constraints: `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`. */
   constraints?: readonly string[] | undefined
   children?: readonly PhysicalColumn[] | undefined
@@ -16,7 +20,7 @@ export interface ValidationResult {
   failed: number
   total: number
   failedFields: string[]
-  /** `name: expected X, got Y` at any depth; not counted. */
+  /** `name: expected X, got Y` at any depth, also where nothing is below the top; not counted. */
   typeMismatchFields: string[]
 }
 
@@ -59,25 +63,69 @@ const mismatches = (
   const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
   return columns.flatMap((column) => {
     const found = byName.get(column.name)
-    if (!found) return []
     const name = `${prefix}${column.name}`
-    const typeMismatches = typesAgree(column.dataType, found.dataType)
-      ? []
-      : [`${name}: expected ${column.dataType}, got ${found.dataType}`]
-    return [...typeMismatches, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
+    const expected = `${name}: expected ${typeText(column)}, got`
+    if (found === undefined) return prefix === '' || assetColumns.length === 0 ? [] : [`${expected} nothing`]
+    const own = compareTypes(column, found).outcome === 'failed' ? [`${expected} ${typeText(found)}`] : []
+    return [...own, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
   })
 }
 
-/** Whether two types are the same sort of value: VARCHAR and STRING are, INT and VARCHAR are not. */
-export const typesAgree = (wanted: string, found: string | undefined): boolean => {
-  if (found === undefined || wanted === 'UNKNOWN' || found === 'UNKNOWN') return true
-  return wanted === found || kindOf(wanted) === kindOf(found)
+type Typed = Pick<PhysicalColumn, 'dataType' | 'dataTypeDisplay' | 'arrayDataType'>
+
+/** The type of a column with that of its items. */
+export const typeText = ({ dataType = 'UNKNOWN', dataTypeDisplay, arrayDataType }: Typed): string => {
+  if (dataType !== 'ARRAY') return dataType
+  return arrayDataType === undefined ? (dataTypeDisplay ?? dataType) : `ARRAY<${arrayDataType}>`
 }
 
-const BYTES = new Set(['BINARY', 'VARBINARY', 'BYTES', 'BYTEA', 'BLOB', 'LONGBLOB', 'MEDIUMBLOB', 'IMAGE'])
+type TypeOutcome = { outcome: 'passed' | 'failed' | 'notChecked'; reason?: string }
 
-const kindOf = (dataType: string): string => {
-  if (BYTES.has(dataType)) return 'bytes'
-  const logical = logicalTypeFor(dataType)
-  return logical === 'integer' ? 'number' : logical
+const notChecked = (reason: string): TypeOutcome => ({ outcome: 'notChecked', reason })
+
+/** Whether a column has the promised type, and its items theirs. Types of the same sort agree: VARCHAR and STRING do. */
+export const compareTypes = (wanted: ContractColumn, found: PhysicalColumn): TypeOutcome => {
+  if (wanted.dataType === 'UNKNOWN') return notChecked('the contract does not say which type')
+  if (found.dataType === undefined || found.dataType === 'UNKNOWN')
+    return notChecked('the catalog does not know its type')
+  // Each field of a search index may have several values.
+  const isOneOfMany = found.vocabulary === 'search' && wanted.dataType === 'ARRAY' && found.dataType !== 'ARRAY'
+  const isPhysical = wanted.dataTypeDisplay !== undefined
+  const failed: TypeOutcome = { outcome: 'failed', reason: `it is ${typeText(found)}` }
+  const compare = (type: string, is: string): TypeOutcome => {
+    const agree = typesAgree(type, is, found.vocabulary, isPhysical)
+    if (agree === undefined) return notChecked(`${type} and ${is} cannot be compared`)
+    return agree ? { outcome: 'passed' } : failed
+  }
+  const own: TypeOutcome = isOneOfMany ? { outcome: 'passed' } : compare(wanted.dataType, found.dataType)
+  if (own.outcome !== 'passed' || wanted.dataType !== 'ARRAY' || wanted.arrayDataType === undefined) return own
+  if (wanted.arrayDataType === 'UNKNOWN') return notChecked('the contract does not say which type its items have')
+  const items = isOneOfMany ? found.dataType : itemType(found)
+  return items === 'UNKNOWN'
+    ? notChecked('the catalog does not know the type of its items')
+    : compare(wanted.arrayDataType, items)
+}
+
+const itemType = ({ arrayDataType, dataTypeDisplay = '', children = [] }: PhysicalColumn): string => {
+  if (arrayDataType !== undefined) return arrayDataType
+  return children.length > 0 ? 'STRUCT' : dataTypeOf(arrayItems({ physicalType: dataTypeDisplay }) ?? {})
+}
+
+/** Types whose values may be of any sort. */
+const OPEN = new Set(['JSON', 'VARIANT', 'UNION'])
+
+/** Whether two types are the same sort of value; `undefined` if they cannot be compared. */
+const typesAgree = (
+  wanted: string,
+  found: string,
+  vocabulary: PhysicalColumn['vocabulary'],
+  isPhysical: boolean,
+): boolean | undefined => {
+  if (wanted === found) return true
+  const [promised, present] = [comparedTypes(wanted), comparedTypes(found, vocabulary)]
+  if (promised === undefined || present === undefined) return undefined
+  if (present.some((type) => promised.includes(type))) return true
+  // "string" is all that ODCS has for bytes.
+  const isOpen = [wanted, found].some((type) => OPEN.has(type))
+  return isOpen || (wanted === 'STRING' && !isPhysical && present.includes('bytes')) ? undefined : false
 }

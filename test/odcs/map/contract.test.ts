@@ -552,6 +552,21 @@ describe('parse and validate', () => {
       typeMismatchFields: ['id: expected BIGINT, got VARCHAR', 'lines.sku: expected VARCHAR, got INT'],
     })
   })
+
+  test('validation compares the items of arrays, and what stands in objects', () => {
+    const document =
+      `${MINIMAL}schema:\n  - name: o\n    properties:\n      - {name: tags, logicalType: array, items: {logicalType: string}}\n` +
+      `      - {name: s, logicalType: object, properties: [{name: a, logicalType: integer}, {name: b, logicalType: date}]}\n`
+    const columns = [
+      { name: 'tags', dataType: 'ARRAY', arrayDataType: 'INT' },
+      { name: 's', dataType: 'STRUCT', children: [{ name: 'a', dataType: 'INT' }] },
+    ]
+    expect(validateDocument(document, 'yaml', {}, columns)).toMatchObject({
+      passed: 2,
+      failed: 0,
+      typeMismatchFields: ['tags: expected ARRAY<STRING>, got ARRAY<INT>', 's.b: expected DATE, got nothing'],
+    })
+  })
 })
 
 test('a problem of a member kept as a custom property is placed at that custom property', () => {
