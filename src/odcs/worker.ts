@@ -7,8 +7,11 @@ import { importDocument } from './importDocument.ts'
 import { parsePreview, validateDocument } from './preview.ts'
 import { serveThread } from '../shared/threads/serveOperations.ts'
 
-/** Service levels of an imported document without a member of the contract. */
-const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => otherLevels(fromStored(stored).upgraded.document)
+/** Service levels of the object of an imported document without a member of the contract. */
+const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => {
+  const { upgraded, mapped } = fromStored(stored)
+  return otherLevels(upgraded.document, mapped.objectName)
+}
 
 /** Operations on documents. Arguments and results are plain data, so each can run in another thread. */
 export const odcsOperations = {

@@ -1,7 +1,7 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, toPlainJson, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, objectsIn, toPlainJson, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
 
 const NAMES = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' } as const
 type Level = keyof typeof NAMES
@@ -71,23 +71,24 @@ export interface ServiceLevel {
 export const levelDuration = ({ value, unit }: JsonObject): string | undefined =>
   durationOf(String(value), textOf(unit)?.trim().toLowerCase() ?? '')
 
-/** Service levels of a v3.1.0 document without a member of the contract. */
-export const otherLevels = (document: JsonObject): ServiceLevel[] => {
-  const shown = mappedSla(document)
-  return entries(document).flatMap((level, index) => {
-    if (shown.has(index) || !isObject(level)) return []
+/** Service levels of an object of a v3.1.0 document without a member of the contract. */
+export const otherLevels = (document: JsonObject, objectName: string | undefined): ServiceLevel[] => {
+  const shown = mappedSla(document, objectName)
+  const levels = levelsOf(document, objectName).toSorted((one, other) => one.index - other.index)
+  return levels.flatMap(({ index, level }) => {
+    if (shown.has(index)) return []
     const value = levelDuration(level)
     return [{ name: textOf(level['property']) ?? `level ${index + 1}`, ...(value !== undefined && { value }) }]
   })
 }
 
-/** The service levels of a v3.1.0 document, and its other SLA properties. */
-export const toSla = (document: JsonObject): ContractSla | undefined => {
-  const list = entries(document)
+/** The service levels of an object of a v3.1.0 document, and its other SLA properties. */
+export const toSla = (document: JsonObject, objectName: string | undefined): ContractSla | undefined => {
+  const levels = levelsOf(document, objectName)
   const sla: ContractSla = {}
-  for (const level of LEVELS) {
-    const value = read(level, list[find(list, level)])
-    if (value !== undefined) sla[level] = value
+  for (const name of LEVELS) {
+    const value = read(name, find(levels, name)?.level)
+    if (value !== undefined) sla[name] = value
   }
   const kept = readCustom(document, 'sla')
   if (isObject(kept)) Object.assign(sla, toPlainJson(kept))
@@ -96,14 +97,55 @@ export const toSla = (document: JsonObject): ContractSla | undefined => {
 
 const entries = (document: JsonObject): Json[] => (isList(document['slaProperties']) ? document['slaProperties'] : [])
 
-const find = (list: readonly Json[], level: Level): number => list.findIndex((item) => read(level, item) !== undefined)
+interface PlacedLevel {
+  readonly index: number
+  readonly level: JsonObject
+}
+
+/** The SLA properties of an object: those about it, then those about no object. Those of other objects are none of its. */
+const levelsOf = (document: JsonObject, objectName: string | undefined): PlacedLevel[] => {
+  const objects = objectNamesIn(document)
+  const levels = entries(document).flatMap((level, index) => {
+    if (!isObject(level)) return []
+    const about = elementsOf(document, level).flatMap((element) => objectOf(element, objects) ?? [])
+    return [{ index, level, about }]
+  })
+  const own = objectName === undefined ? [] : levels.filter(({ about }) => about.includes(objectName))
+  return [...own, ...levels.filter(({ about }) => about.length === 0)]
+}
+
+/** The name of each object by its names in lower case; another's physical name never hides a name. */
+const objectNamesIn = (document: JsonObject): ReadonlyMap<string, string> => {
+  const objects = objectsIn(document['schema'])
+  const names = ['physicalName', 'name'].flatMap((member) =>
+    objects.flatMap((object) => {
+      const called = textOf(object[member])?.toLowerCase()
+      return called === undefined ? [] : [[called, String(object['name'])] as const]
+    }),
+  )
+  return new Map(names)
+}
+
+const elementsOf = (document: JsonObject, { element }: JsonObject): string[] =>
+  (textOf(element) ?? textOf(document['slaDefaultElement']) ?? '').split(',').map((each) => each.trim().toLowerCase())
+
+/** The object of an element: `object` or `object.property`, where both may have dots. */
+const objectOf = (element: string, objects: ReadonlyMap<string, string>): string | undefined =>
+  objects.get(element) ??
+  objects.get(element.slice(0, element.lastIndexOf('.'))) ??
+  objects.get(element.split('.', 1)[0] ?? '')
+
+const find = (levels: readonly PlacedLevel[], name: Level): PlacedLevel | undefined =>
+  levels.find(({ level }) => read(name, level) !== undefined)
 
 /** @returns indexes of the SLA properties that members of the contract show */
-export const mappedSla = (document: JsonObject): Set<number> =>
-  new Set(LEVELS.map((level) => find(entries(document), level)))
+export const mappedSla = (document: JsonObject, objectName: string | undefined): Set<number> => {
+  const levels = levelsOf(document, objectName)
+  return new Set(LEVELS.flatMap((name) => find(levels, name)?.index ?? []))
+}
 
-const read = (level: Level, item: Json | undefined): string | number | undefined => {
-  if (!isObject(item) || levelName(item['property']) !== NAMES[level]) return undefined
+const read = (level: Level, item: JsonObject | undefined): string | number | undefined => {
+  if (item === undefined || levelName(item['property']) !== NAMES[level]) return undefined
   const value = typeof item['value'] === 'bigint' ? Number(item['value']) : item['value']
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const unit = textOf(item['unit'])?.trim().toLowerCase() ?? ''
@@ -126,8 +168,13 @@ const durationOf = (value: string | number, unit: string): string | undefined =>
   return UNITS.find((each) => each.named.test(named))?.form.replace('#', both[1])
 }
 
-/** Applies changed service levels to a document; other SLA properties stay. */
-export const applySla = (document: JsonObject, base: ContractSla, now: ContractSla): void => {
+/** Applies changed service levels of an object to a document; other SLA properties stay. */
+export const applySla = (
+  document: JsonObject,
+  objectName: string | undefined,
+  base: ContractSla,
+  now: ContractSla,
+): void => {
   if (sameJson(base, now)) return
   const rest: JsonObject = {}
   for (const [member, value] of Object.entries(now))
@@ -138,27 +185,32 @@ export const applySla = (document: JsonObject, base: ContractSla, now: ContractS
       if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
       continue
     }
-    if (!applyLevel(document, level, now[level])) rest[level] = now[level] as Json
+    if (!applyLevel(document, objectName, level, now[level])) rest[level] = now[level] as Json
   }
   setCustom(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
 }
 
 // Whether the level can be read back exactly from the written SLA property.
-const applyLevel = (document: JsonObject, level: Level, value: unknown): boolean => {
+const applyLevel = (document: JsonObject, objectName: string | undefined, level: Level, value: unknown): boolean => {
   const list = [...entries(document)]
-  const at = find(list, level)
-  const old = isObject(list[at]) ? list[at] : { property: NAMES[level], value: '' }
+  const found = find(levelsOf(document, objectName), level)
+  const at = found?.index ?? -1
+  const old = found?.level ?? { property: NAMES[level], value: '' }
   const written = value === undefined || value === null ? undefined : writeLevel(old, level, value)
   const back = written === undefined ? undefined : read(level, written)
   const readable = back !== undefined && sameJson(back, value)
   if (written !== undefined && back !== undefined) {
-    if (at === -1) list.push(written)
+    if (at === -1) list.push({ ...written, ...ownElement(document, objectName) })
     else list[at] = written
   } else if (at !== -1) list.splice(at, 1)
   if (list.length > 0) document['slaProperties'] = list
   else delete document['slaProperties']
   return readable || value === undefined || value === null
 }
+
+/** What makes a new level one of this object, where the document has several. */
+const ownElement = (document: JsonObject, objectName: string | undefined): JsonObject =>
+  objectName !== undefined && objectsIn(document['schema']).length > 1 ? { element: objectName } : {}
 
 const writeLevel = (old: JsonObject, level: Level, value: unknown): JsonObject | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined

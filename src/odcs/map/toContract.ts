@@ -40,7 +40,8 @@ export const toContract = (
   const warnings: Warning[] = []
   const object = chosen.object
   const schema = toColumns(object?.['properties'])
-  const sla = toSla(document)
+  const objectName = textOf(object?.['name'])
+  const sla = toSla(document, objectName)
   const security = toSecurity(document)
   const description = toDescription(document)
   const displayName = textOf(document['name'])
@@ -53,8 +54,7 @@ export const toContract = (
     ...(security === undefined ? {} : { security }),
     ...customMembers(document),
   }
-  warnUnmapped(document, chosen.index, warnings)
-  const objectName = textOf(object?.['name'])
+  warnUnmapped(document, chosen, warnings)
   return {
     ok: true,
     name: displayName ?? textOf(document['dataProduct']) ?? String(document['id']),
@@ -120,10 +120,14 @@ const KEPT = [
 ]
 
 // Warns about values that the contract does not show; all of them return on export.
-const warnUnmapped = (document: JsonObject, chosen: number | undefined, warnings: Warning[]): void => {
+const warnUnmapped = (
+  document: JsonObject,
+  { index: chosen, object }: { index?: number; object?: JsonObject },
+  warnings: Warning[],
+): void => {
   const message = 'has no member in the contract; it is kept in the document'
   for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
-  const shown = mappedSla(document)
+  const shown = mappedSla(document, textOf(object?.['name']))
   const list = isList(document['slaProperties']) ? document['slaProperties'] : []
   for (const index of list.keys()) if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
   const others = objectsIn(document['schema']).flatMap((object, index) =>

@@ -124,7 +124,7 @@ const applyContract = (
   if (current.displayName !== base.displayName) setText(document, 'name', current.displayName ?? current.name)
   applyDescription(document, current.description)
   applySchema(document, derived, current, entityName)
-  applySla(document, base.sla ?? {}, current.sla ?? {})
+  applySla(document, derived.mapped.objectName, base.sla ?? {}, current.sla ?? {})
   applySecurity(document, base.security, current.security)
   for (const member of CUSTOM_MEMBERS) {
     if (!sameJson(base[member], current[member])) setCustom(document, member, current[member])

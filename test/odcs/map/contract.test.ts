@@ -7,8 +7,7 @@ import { parsePreview, validateDocument } from '../../../src/odcs/preview.ts'
 import { isValidDocument } from '../../../src/odcs/read/check.ts'
 import { readDocument } from '../../../src/odcs/read/readDocument.ts'
 import type { JsonObject } from '../../../src/odcs/model/types.ts'
-import { otherLevels } from '../../../src/odcs/map/sla.ts'
-import { fromStored } from '../../../src/odcs/map/stored.ts'
+import { odcsOperations } from '../../../src/odcs/worker.ts'
 import { readYaml } from '../../../src/odcs/text/readYaml.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
@@ -121,7 +120,7 @@ describe('import', () => {
       const { contract, warnings, stored } = imported(`${MINIMAL}slaProperties: [${level}]\n`)
       expect(contract.sla).toBeUndefined()
       expect(warnings).toEqual([{ path: '/slaProperties/0', message: expect.stringContaining('kept in the document') }])
-      expect(otherLevels(fromStored(stored).upgraded.document)).toHaveLength(1)
+      expect(odcsOperations.serviceLevels(stored)).toHaveLength(1)
       const sla = { refreshFrequency: 'P1D', availability: 99 }
       const { document } = exportDocument({ stored, contract: { ...contract, sla } })
       expect(document['slaProperties']).toEqual([
@@ -157,6 +156,54 @@ describe('import', () => {
     expect(!result.ok && result.problems).toEqual([
       { path: '/dataset/0/columns/0', line, column: 9, message: 'the asset has no column or field "at"' },
     ])
+  })
+})
+
+describe('service levels of several objects', () => {
+  const objects = 'schema: [{name: lo_a, properties: [{name: id}]}, {name: lo_b, physicalName: T_B}]\n'
+  const levels = [
+    '{property: frequency, value: 1, unit: d, element: lo_a.id}',
+    '{property: frequency, value: 7, unit: d, element: "x, t_b.id"}',
+    '{property: retention, value: 3, unit: y, element: lo_b}',
+    '{property: latency, value: 4, unit: h}',
+    '{property: latency, value: 2, unit: h, element: lo_b}',
+  ]
+  const text = `${MINIMAL}${objects}slaProperties:\n${levels.map((level) => `  - ${level}\n`).join('')}`
+  const of = (objectName: string, document = text) => imported(document, { objectName })
+
+  test('are those of the chosen object: those that name it come before those that name none', () => {
+    expect(of('lo_a').contract.sla).toEqual({ refreshFrequency: 'P1D', latency: 'PT4H' })
+    expect(of('lo_b').contract.sla).toEqual({ refreshFrequency: 'P7D', latency: 'PT2H' })
+    expect(['lo_a', 'lo_b'].map((name) => odcsOperations.serviceLevels(of(name).stored))).toEqual([
+      [],
+      [
+        { name: 'retention', value: 'P3Y' },
+        { name: 'latency', value: 'PT4H' },
+      ],
+    ])
+  })
+
+  test('are about the element of the document where they name none', () => {
+    const byDefault = `${text.replace(', element: lo_b}\n  - {property: latency, value: 4', '}\n  - {property: latency, value: 4')}slaDefaultElement: lo_b.id\n`
+    expect(odcsOperations.serviceLevels(of('lo_a', byDefault).stored)).toEqual([])
+    expect(of('lo_a', byDefault).contract.sla).toEqual({ refreshFrequency: 'P1D' })
+    expect(of('lo_b', byDefault).contract.sla).toEqual({ refreshFrequency: 'P7D', latency: 'PT4H' })
+  })
+
+  test('stay as they are when one of another object is changed or added in the catalog', () => {
+    const { stored, contract } = of('lo_b')
+    const sla = { ...contract.sla, refreshFrequency: 'PT1H', availability: 99 }
+    const input = { stored, contract: { ...contract, sla } }
+    const changed = exportDocument(input).document['slaProperties'] as JsonObject[]
+    const before = readYaml(`[${levels.join(', ')}]`).value as JsonObject[]
+    expect(changed).toEqual([
+      before[0],
+      { ...before[1], value: 1, unit: 'h' },
+      ...before.slice(2),
+      { property: 'availability', value: '99', unit: 'percent', element: 'lo_b' },
+    ])
+    const again = of('lo_a', exportYaml(input))
+    expect(again.contract.sla).toEqual({ refreshFrequency: 'P1D', latency: 'PT4H' })
   })
 })
 
