@@ -1,4 +1,4 @@
-import type { QualityRule, ContractMembers } from './model/contract.ts'
+import { MAPPED_MEMBERS, type QualityRule, type ContractMembers, type MappedMember } from './model/contract.ts'
 import { exportDocument, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
@@ -6,6 +6,7 @@ import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { withPlaces } from './placeProblems.ts'
 import { levelIdentity } from './map/sla.ts'
 import { MAX_PROBLEMS } from './model/text.ts'
+import { statedMembers, withoutReplaced } from './map/statedMembers.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
   EXPORT_VERSION,
@@ -43,6 +44,8 @@ export interface Imported {
   stored: StoredOdcs
   /** The contract's members. With `replace`, absent ones are dropped. */
   contract: ContractMembers
+  /** The members that the document states; a merge leaves the others as they are. */
+  stated: MappedMember[]
   /** Whether the text is an export of `current`, so that nothing is to be imported but names that are known now. */
   isExport: boolean
   name: string
@@ -67,13 +70,13 @@ export const importDocument = (
     unlisted: Math.max(0, problems.length - MAX_PROBLEMS),
     warnings: read.warnings,
   })
-  const document = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
+  const merged = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
   // A document without objects is merged into a contract that keeps its own.
   const keepsObjects = kept !== undefined && upgraded.document['schema'] === undefined
   const choice = keepsObjects
     ? { ...options, objectName: options.objectName || options.current?.stored?.objectName }
     : options
-  const chosen = chooseObject(document, choice)
+  const chosen = chooseObject(merged, choice)
   if (!chosen.ok) return refuse([chosen.problem])
   const missing = keepsObjects ? [] : missingColumns(chosen.object, options.assetColumns ?? [])
   if (missing.length > 0) {
@@ -84,6 +87,7 @@ export const importDocument = (
       })),
     )
   }
+  const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
   const mapped = toContract(document, choice)
   if (!mapped.ok) return refuse([mapped.problem])
   // An export of a contract without a display name says its name.
@@ -93,6 +97,7 @@ export const importDocument = (
     ok: true,
     stored: stored(read, upgraded, document, mapped.objectName),
     contract: isUnnamed ? unnamed : mapped.contract,
+    stated: kept === undefined ? [...MAPPED_MEMBERS] : statedMembers(upgraded.document),
     isExport: present !== undefined && isExport(read, document, mapped.objectName, options, present),
     name: mapped.name,
     quality: mapped.quality,

@@ -181,6 +181,45 @@ describe('import', () => {
     ).toEqual(['?mode'])
   })
 
+  it('a merge clears what the document says and the catalog cannot hold, and keeps what it omits', async () => {
+    const { query, fqn } = await makeTable()
+    await http.post('/v1/dataQuality/testCases', {
+      name: 'rc',
+      testSuite: 'suite',
+      testDefinition: 'tableRowCountToEqual',
+      entityLink: `<#E::table::${fqn}>`,
+      parameterValues: [{ name: 'value', value: '1' }],
+    })
+    const people = (...members: string[]) => `team: {members: [${members.join(', ')}]}\n`
+    const [ann, bob] = ['{username: ann, role: owner}', '{username: bob, role: reviewer}'] as const
+    const first =
+      `${MINIMAL}slaProperties: [{property: frequency, value: 1, unit: d}]\n${people(ann, bob)}roles: [{role: r}]\n` +
+      'schema: [{name: t, quality: [{name: rc, type: text, description: d}]}]\ndescription: {purpose: P}\n'
+    const { body } = await answered(201, put(query, first))
+    const before = {
+      sla: { refreshFrequency: 'P1D' },
+      owners: [{ name: 'ann' }],
+      reviewers: [{ name: 'bob' }],
+      security: { policies: [{ accessPolicy: 'r' }] },
+      qualityExpectations: [{ name: 'rc' }],
+    }
+    expect(body).toMatchObject(before)
+    expect((await answered(200, put(query, MINIMAL))).body).toMatchObject(before)
+    const left = people('{username: ann, role: owner, dateOut: "2026-01-01"}', '{username: nobody-here, role: owner}')
+    const second = `${MINIMAL}slaProperties: [{property: frequency, value: on demand}]\n${left}roles: []\nschema: [{name: t}]\n`
+    const merged = await answered(200, put(query, second))
+    for (const member of ['sla', 'security']) expect(merged.body).not.toHaveProperty(member)
+    for (const member of ['owners', 'reviewers', 'qualityExpectations', 'qualityRules'])
+      expect(merged.body[member] ?? [], member).toEqual([])
+    expect(merged.body.description).toBe('P')
+    expect(merged.body.warnings).toEqual([
+      { path: '/slaProperties/0', message: expect.stringContaining('kept in the document') },
+      { path: '/team', message: 'not in the catalog, kept in the document: nobody-here' },
+    ])
+    const said = parse(`${second}description: {purpose: P}\n`, { schema: 'core' })
+    expect((await exported(body.id)).document).toEqual(said)
+  })
+
   it('matches rules with the test cases of their names', async () => {
     const columns = [
       { name: 'id', dataType: 'INT' },

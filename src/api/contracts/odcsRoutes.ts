@@ -19,7 +19,7 @@ import type { Result } from '../../commands/unitOfWork/request.ts'
 import { incarnationKey, type Members } from '../../events/events.ts'
 import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { chunksOf } from '../../shared/bounds.ts'
+import { chunksOf, shorten } from '../../shared/bounds.ts'
 import { nameFromText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -28,7 +28,7 @@ import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { type ContentType, EXPORT_FIELDS } from '../../odcs/model/types.ts'
+import { type ContentType, EXPORT_FIELDS, type Warning } from '../../odcs/model/types.ts'
 import type { CurrentContract } from '../../odcs/write/exportDocument.ts'
 import type { Imported } from '../../odcs/importDocument.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
@@ -103,25 +103,6 @@ const importRoutes = (definition: KindDefinition): KindRoute[] =>
 
 const dryRun = queryFlag('dryRun', 'Answers what the import would lead to, with 200, and writes nothing')
 
-/** Contract members that documents define: `replace` clears absent ones. */
-const mappedMembers = [
-  'displayName',
-  'description',
-  'schema',
-  'semantics',
-  'sla',
-  'security',
-  'termsOfUse',
-  'effectiveFrom',
-  'effectiveUntil',
-  'sourceUrl',
-  'extension',
-  'owners',
-  'reviewers',
-  'qualityExpectations',
-  'qualityRules',
-]
-
 const assetOf = async (request: CatalogRequest): Promise<Entity> => {
   const row = await targetRow(request)
   return fromRow(row, kindNamed(row.kind))
@@ -138,14 +119,15 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
   const asset = await assetOf(request)
   const tried = readFlag(request.query, 'dryRun')
   const context = contextOf(request, tried)
-  let read: Imported | undefined
+  let warnings: Warning[] = []
   let readError: unknown
   const make: Rewrite['make'] = async (current) => {
     const present = current?.status === 'gone' ? undefined : current
     const imported = await readImport(request, asset, present)
     if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
-    read = imported
-    const made = await contractOf(request, context, imported, asset, present)
+    const resolved = await resolveNames(context, imported, asset)
+    warnings = [...imported.warnings, ...unknownPeople(imported, resolved)]
+    const made = await contractOf(request, imported, resolved, asset, present)
     const may = await makeWriteGuard(request, made.type)
     return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
   }
@@ -164,7 +146,7 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
     ])
     throw invalid(placed, unlisted)
   })
-  const answer = await answerImport(request, result, read as Imported)
+  const answer = await answerImport(request, result, warnings)
   return tried ? { status: 200, body: answer.body } : answer
 }
 
@@ -179,18 +161,19 @@ const readImport = (request: ImportRequest, asset: Entity, present: Entity | und
     current: present && { contract: currentContract(present), stored: storedOf(present) },
   })
 
-/** The contract after importing a document. @throws DomainError `invalid` */
+/** The contract after importing a document: what the document states is as it says, or cleared. @throws DomainError `invalid` */
 const contractOf = async (
-  { definition, method, mode }: ImportRequest,
-  context: Context,
+  { definition, method }: ImportRequest,
   imported: Imported,
+  resolved: ResolvedNames,
   asset: Entity,
   present: Entity | undefined,
 ): Promise<Write> => {
-  const resolved = await resolveNames(context, imported, asset)
   const isUnchanged = present !== undefined && imported.isExport && !findsMore(resolved.members, present)
+  const stated = new Set<string>(isUnchanged ? [] : imported.stated)
+  const members = Object.entries({ ...imported.contract, ...resolved.members })
   const body = {
-    ...(!isUnchanged && { ...imported.contract, ...resolved.members }),
+    ...Object.fromEntries(members.filter(([member]) => stated.has(member))),
     name: present?.name ?? contractName(imported, asset),
     entity: { id: asset.id, type: asset.kind },
   }
@@ -204,7 +187,7 @@ const contractOf = async (
   // A document defines each element completely.
   const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
   if (problems.length > 0) throw invalid(problems)
-  const cleared = present === undefined || isUnchanged ? [] : mode === 'replace' ? mappedMembers : ['qualityRules']
+  const cleared = present === undefined || isUnchanged ? [] : [...stated, 'qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const type = method === 'post' ? 'Create' : 'Upsert'
   return { type, definition, parsed: { ...parsed, cleared: absent }, own }
@@ -213,7 +196,7 @@ const contractOf = async (
 const contractName = ({ name }: Imported, asset: Entity): string =>
   nameFromText(nameFromText(name).trim() || `${asset.name} contract`)
 
-const answerImport = async (request: KindRequest, result: Result, { warnings }: Imported) => {
+const answerImport = async (request: KindRequest, result: Result, warnings: readonly Warning[]) => {
   const answer = await answerResult(request, result)
   return { ...answer, body: `${answer.body.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
 }
@@ -221,8 +204,28 @@ const answerImport = async (request: KindRequest, result: Result, { warnings }: 
 /** Number of names looked up together: a document may have tens of thousands. */
 const namesAtOnce = 500
 
+/** What the names of a document mean in the catalog: references, and those names that were found. */
+interface ResolvedNames {
+  readonly members: JsonObject
+  readonly names: Readonly<Record<string, string[]>>
+}
+
+/** Warns of owners and reviewers that the catalog does not have, as far as the caller may know. */
+const unknownPeople = ({ candidates, stated }: Imported, { names }: ResolvedNames): Warning[] => {
+  const unknown = (['owners', 'reviewers'] as const).flatMap((member) => {
+    const found = new Set(names[member])
+    return stated.includes(member) ? candidates[member].filter((name) => !found.has(name)) : []
+  })
+  const shown = shorten([...new Set(unknown)].join(', '), 1000)
+  return shown === '' ? [] : [{ path: '/team', message: `not in the catalog, kept in the document: ${shown}` }]
+}
+
 /** Resolves owners, reviewers and test cases of a document in the catalog. */
-const resolveNames = async (context: Context, { candidates, quality }: Imported, asset: Entity) => {
+const resolveNames = async (
+  context: Context,
+  { candidates, quality }: Imported,
+  asset: Entity,
+): Promise<ResolvedNames> => {
   const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
     const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
     const known: [string, string][] = []

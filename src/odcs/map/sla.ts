@@ -144,6 +144,12 @@ export const mappedSla = (document: JsonObject, objectName: string | undefined):
   return new Set(LEVELS.flatMap((name) => find(levels, name)?.index ?? []))
 }
 
+/** @returns members of the contract that SLA properties of the object name, whether or not their values can be read */
+export const namedLevels = (document: JsonObject, objectName: string | undefined): string[] => {
+  const names = new Set(levelsOf(document, objectName).map(({ level }) => levelName(level['property'])))
+  return LEVELS.filter((level) => names.has(NAMES[level]))
+}
+
 const read = (level: Level, item: JsonObject | undefined): string | number | undefined => {
   if (item === undefined || levelName(item['property']) !== NAMES[level]) return undefined
   const value = typeof item['value'] === 'bigint' ? Number(item['value']) : item['value']

@@ -60,3 +60,18 @@ export const CUSTOM_MEMBERS = [
   'sourceUrl',
   'extension',
 ] as const
+
+/** Members of a contract that a document can state. */
+export const MAPPED_MEMBERS = [
+  'displayName',
+  'description',
+  'entityStatus',
+  'schema',
+  'sla',
+  'security',
+  ...CUSTOM_MEMBERS,
+  'owners',
+  'reviewers',
+  'qualityExpectations',
+] as const
+export type MappedMember = (typeof MAPPED_MEMBERS)[number]

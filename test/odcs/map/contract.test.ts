@@ -525,6 +525,31 @@ describe('a second import', () => {
     },
   )
 
+  test('names the members that the merged document states, also those that it states in custom properties', () => {
+    const custom = 'customProperties: [{property: termsOfUse, value: Mine}, {property: owners, value: [ann]}]\n'
+    const stated = (text: string) => imported(`${MINIMAL}${text}`, { mode: 'merge', current }).stated
+    expect(stated('')).toEqual(['entityStatus'])
+    expect(stated(`roles: []\nteam: {name: t}\n${custom}`)).toEqual(['entityStatus', 'security', 'termsOfUse'])
+    expect(stated('schema: []\nteam: []\n')).toEqual([
+      'entityStatus',
+      'schema',
+      'owners',
+      'reviewers',
+      'qualityExpectations',
+    ])
+  })
+
+  test('what it states replaces what the catalog kept as a custom property', () => {
+    const security = { policies: [{ accessPolicy: 'writer', identities: ['ann', 'ben'] }], dataClassification: 'high' }
+    const sla = { refreshFrequency: 'every morning', latency: 'soon', timezone: 'UTC' }
+    const kept = { stored: imported(MINIMAL).stored, contract: { ...imported(MINIMAL).contract, security, sla } }
+    const text = `${MINIMAL}roles: [{role: analyst}]\nslaProperties: [{property: frequency, value: on demand}, {property: ly, value: 2, unit: d}]\n`
+    const { contract, stored } = imported(text, { mode: 'merge', current: kept })
+    expect(contract.security).toEqual({ policies: [{ accessPolicy: 'analyst' }], dataClassification: 'high' })
+    expect(contract.sla).toEqual({ latency: 'P2D', timezone: 'UTC' })
+    expect(exportYaml({ stored, contract })).not.toMatch(/every morning|soon|writer/)
+  })
+
   test('replace takes it as it is', () => {
     const { contract, stored } = imported(incoming, { mode: 'replace', current })
     expect(contract).not.toHaveProperty('termsOfUse')
