@@ -72,19 +72,24 @@ export const customList = (property: JsonObject): Json | undefined => {
 export const applyColumns = (properties: readonly Json[], columns: readonly ContractColumn[]): Json[] => {
   const objects = properties.filter(isObject)
   const base = objects.map(toColumn)
-  if (sameJson(base, columns.map(trimmed))) return [...properties]
-  const names = new Set(columns.map(({ name }) => name))
+  const now = columns.map(trimmed)
+  if (sameJson(base, now)) return [...properties]
+  const names = new Set(now.map(({ name }) => name))
   const used = new Set<number>()
-  return columns.map((column, index) => {
+  return now.map((column, index) => {
     const here = base[index]
     let at = base.findIndex((known, position) => known.name === column.name && !used.has(position))
-    if (at === -1 && here && !names.has(here.name) && !used.has(index) && here.dataType === column.dataType) at = index
+    if (at === -1 && here && !names.has(here.name) && !used.has(index) && isRenamed(here, column)) at = index
     const [property, known] = [objects[at], base[at]]
     if (!property || !known) return newProperty(column)
     used.add(at)
-    return applyColumn(property, known, trimmed(column))
+    return applyColumn(property, known, column)
   })
 }
+
+// Types alone do not tell a renamed column from another one: what was said of a column is not to be said of another.
+const isRenamed = (before: ContractColumn, now: ContractColumn): boolean =>
+  (before.description ?? before.displayName) !== undefined && sameJson({ ...before, name: now.name }, now)
 
 // Without derived members and nulls.
 const trimmed = (column: ContractColumn): ContractColumn => {
@@ -101,7 +106,7 @@ const trimmed = (column: ContractColumn): ContractColumn => {
 }
 
 const newProperty = (column: ContractColumn): JsonObject =>
-  applyColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, trimmed(column))
+  applyColumn({ name: column.name }, { name: column.name, dataType: 'UNKNOWN' }, column)
 
 const applyColumn = (property: JsonObject, base: ContractColumn, column: ContractColumn): JsonObject => {
   if (sameJson(base, column)) return property
@@ -139,18 +144,11 @@ const applyType = (laid: JsonObject, base: ContractColumn, column: ContractColum
   if (dataTypeOf(laid) !== column.dataType) laid['physicalType'] = column.dataType.toLowerCase()
 }
 
-// A changed truth wins; else a changed constraint sets its own truth and takes back the one it replaced.
 const applyFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   for (const flag of FLAGS) {
-    const before = base[flag] === true
-    let now = before
-    if (base.constraint !== column.constraint) {
-      if (column.constraint === CONSTRAINT_OF[flag]) now = true
-      else if (base.constraint === CONSTRAINT_OF[flag]) now = false
-    }
-    if ((column[flag] === true) !== before) now = column[flag] === true
-    if (column.constraint === 'NULL' && base.constraint !== 'NULL' && flag === 'required') now = false
-    if (now !== before) laid[flag] = now
+    const holds = column[flag] === true || column.constraint === CONSTRAINT_OF[flag]
+    const now = holds && !(flag === 'required' && column.constraint === 'NULL')
+    if (now !== (base[flag] === true)) laid[flag] = now
   }
   if (base.constraint !== column.constraint)
     setCustom(laid, 'constraint', column.constraint === 'NULL' ? 'NULL' : undefined)

@@ -288,10 +288,18 @@ describe('export', () => {
     expect(added).toEqual(['        physicalType: int'])
   })
 
-  test('a renamed column keeps everything else', () => {
-    const { removed, added } = edited(V31, ({ schema }) => void (schema![0]!.name = 'order_id'))
-    expect(removed).toEqual(['      - name: id # the key'])
-    expect(added).toEqual(['      - name: order_id # the key'])
+  test('a column that says the same under another name was renamed, and keeps everything else', () => {
+    const { removed, added } = edited(V31, ({ schema }) => void (schema![1]!.name = 'total'))
+    expect(removed).toEqual(['      - name: amount'])
+    expect(added).toEqual(['      - name: total'])
+  })
+
+  test('a new column in the place of another takes over nothing of it', () => {
+    const ssn =
+      '{name: ssn, logicalType: string, physicalName: SSN_RAW, classification: restricted, tags: [pii], quality: [{type: text, name: format}]}'
+    const text = `${MINIMAL}schema: [{name: t, properties: [{name: id, logicalType: integer}, ${ssn}]}]\n`
+    const { out } = edited(text, ({ schema }) => void (schema![1] = { name: 'nickname', dataType: 'STRING' }))
+    expect(out).toBe(text.replace(ssn, '{name: nickname, logicalType: string}'))
   })
 
   test('a changed constraint keeps the other truths', () => {
@@ -302,6 +310,26 @@ describe('export', () => {
     expect(out).toContain(
       '        primaryKey: false\n        primaryKeyPosition: 1\n        required: true\n        unique: true',
     )
+  })
+
+  test.each([
+    ['a constraint that was left out takes nothing back', { required: true, unique: true }, 'false true true'],
+    ['nothing that is left out holds', {}, 'false false false'],
+    ['a constraint holds without its truth', { constraint: 'NOT_NULL', unique: true }, 'false true true'],
+    ['what may be null is not required', { constraint: 'NULL', required: true }, 'false false false'],
+  ])('the truths of a column are those of the catalog: %s', (_, truths, expected) => {
+    const { out } = edited(V31, ({ schema }) => {
+      const { constraint: _, required: __, unique: ___, primaryKey: ____, ...column } = schema![0]!
+      schema![0] = { ...column, ...truths }
+    })
+    const [id] = (readYaml(out).value as { schema: { properties: JsonObject[] }[] }).schema[0]!.properties
+    expect([id!['primaryKey'], id!['required'], id!['unique']].join(' ')).toBe(expected)
+  })
+
+  test.each(['required', 'unique', 'primaryKey'])('a column stays %s without its constraint', (truth) => {
+    const text = `${MINIMAL}schema: [{name: t, properties: [{name: id, logicalType: integer, ${truth}: true}]}]\n`
+    const { removed, added } = edited(text, ({ schema }) => void delete schema![0]!.constraint)
+    expect([removed, added]).toEqual([[], []])
   })
 
   test('columns come and go, all other objects and comments stay', () => {
