@@ -82,16 +82,19 @@ export const otherLevels = (document: JsonObject, objectName: string | undefined
   })
 }
 
-/** The service levels of an object of a v3.1.0 document, and its other SLA properties. */
+/**
+ * The service levels of an object of a v3.1.0 document, and its other SLA properties. What the custom property `sla` says
+ * more exactly holds as long as the SLA property says what it was given by it.
+ */
 export const toSla = (document: JsonObject, objectName: string | undefined): ContractSla | undefined => {
   const levels = levelsOf(document, objectName)
-  const sla: ContractSla = {}
-  for (const name of LEVELS) {
-    const value = read(name, find(levels, name)?.level)
-    if (value !== undefined) sla[name] = value
-  }
   const kept = readCustom(document, 'sla')
-  if (isObject(kept)) Object.assign(sla, toPlainJson(kept))
+  const sla: ContractSla = isObject(kept) ? { ...(toPlainJson(kept) as JsonObject) } : {}
+  for (const name of LEVELS) {
+    const level = find(levels, name)?.level
+    const value = read(name, level)
+    if (level !== undefined && !sameJson(value, read(name, writeLevel(level, name, sla[name])))) sla[name] = value
+  }
   return Object.keys(sla).length > 0 ? sla : undefined
 }
 
@@ -188,7 +191,7 @@ export const applySla = (
   for (const level of LEVELS) {
     const kept = readCustom(document, 'sla')
     if (sameJson(base[level], now[level])) {
-      if (isObject(kept) && kept[level] !== undefined) rest[level] = kept[level]
+      if (isObject(kept) && kept[level] !== undefined && sameJson(kept[level], now[level])) rest[level] = kept[level]
       continue
     }
     if (!applyLevel(document, objectName, level, now[level])) rest[level] = now[level] as Json

@@ -57,17 +57,27 @@ const writeMembers = (document: JsonObject, members: Json[]): void => {
     delete document['team']
 }
 
-/** The security member for the roles of a document: one policy per role. */
+/**
+ * The security member for the roles of a document: one policy per role. What the custom property `security` says more
+ * exactly holds as long as the roles say what they were given by it.
+ */
 export const toSecurity = (document: JsonObject): JsonObject | undefined => {
   const kept = readCustom(document, 'security')
-  const rest = isObject(kept) ? toPlainJson(kept) : {}
-  if (isObject(rest) && rest['policies'] !== undefined) return rest
-  const policies = objectsIn(document['roles']).flatMap((role) =>
-    textOf(role['role']) === undefined ? [] : [toPolicy(role)],
-  )
-  const security: JsonObject = { ...(policies.length > 0 ? { policies } : {}), ...(isObject(rest) ? rest : {}) }
+  const { policies: exact, ...rest } = (isObject(kept) ? toPlainJson(kept) : {}) as JsonObject
+  const policies = objectsIn(document['roles']).filter(hasText('role')).map(toPolicy)
+  const holds = exact !== undefined && (document['roles'] === undefined || sameJson(policies, roughly(exact)))
+  const stated = holds ? exact : policies.length > 0 ? policies : undefined
+  const security: JsonObject = { ...rest, ...(stated !== undefined && { policies: stated }) }
   return Object.keys(security).length > 0 || isObject(kept) ? security : undefined
 }
+
+const hasText =
+  (member: string) =>
+  (object: JsonObject): boolean =>
+    textOf(object[member]) !== undefined
+
+/** The policies as roles can say them. */
+const roughly = (policies: Json): JsonObject[] => applyRoles([], policies).map(toPolicy)
 
 const toPolicy = (role: JsonObject): JsonObject => {
   const policy: JsonObject = { accessPolicy: role['role'] ?? '' }
@@ -87,35 +97,18 @@ export const applySecurity = (
   now: JsonObject | undefined,
 ): void => {
   if (sameJson(base, now)) return
-  const { policies, ...rest } = now ?? {}
-  if (policies === undefined || isPolicyList(policies)) {
-    const laid = applyRoles(objectsIn(document['roles']), policies ?? [])
-    if (laid.length > 0) document['roles'] = laid
-    else delete document['roles']
-    const bare = now !== undefined && laid.length === 0
-    setCustom(document, 'security', Object.keys(rest).length > 0 || bare ? rest : undefined)
-  } else setCustom(document, 'security', now)
-}
-
-const POLICY = new Set(['accessPolicy', 'identities', 'access', 'description'])
-
-const isPolicyList = (policies: Json): policies is JsonObject[] =>
-  isList(policies) && policies.length > 0 && policies.every((policy) => isObject(policy) && isPolicy(policy))
-
-const isPolicy = (policy: JsonObject): boolean => {
-  const { accessPolicy, identities } = policy
-  const single =
-    identities === undefined || (isList(identities) && identities.length === 1 && typeof identities[0] === 'string')
-  const texts = [policy['access'], policy['description']].every(
-    (text) => text === undefined || typeof text === 'string',
-  )
-  return (
-    typeof accessPolicy === 'string' && single && texts && Object.keys(policy).every((member) => POLICY.has(member))
-  )
+  const { policies = [], ...rest } = now ?? {}
+  const laid = applyRoles(objectsIn(document['roles']), policies)
+  if (laid.length > 0) document['roles'] = laid
+  else delete document['roles']
+  const isExact = laid.length > 0 ? sameJson(laid.map(toPolicy), policies) : now?.['policies'] === undefined
+  const bare = now !== undefined && laid.length === 0
+  setCustom(document, 'security', isExact ? (Object.keys(rest).length > 0 || bare ? rest : undefined) : now)
 }
 
 // Of several roles with one name, each policy takes the one that it equals, else the next.
-const applyRoles = (roles: readonly JsonObject[], policies: readonly JsonObject[]): Json[] => {
+const applyRoles = (roles: readonly JsonObject[], written: Json): JsonObject[] => {
+  const policies = objectsIn(written).filter(hasText('accessPolicy'))
   const named = Map.groupBy(roles, (role) => role['role'])
   const take = (policy: JsonObject, fits: (role: JsonObject) => boolean): JsonObject | undefined => {
     const some = named.get(policy['accessPolicy']) ?? []
@@ -128,11 +121,12 @@ const applyRoles = (roles: readonly JsonObject[], policies: readonly JsonObject[
 
 const applyRole = (old: JsonObject, policy: JsonObject): JsonObject => {
   const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
-  const approver = isList(policy['identities']) ? policy['identities'][0] : undefined
+  const { identities } = policy
+  const approvers = isList(identities) ? identities.filter((each) => typeof each === 'string') : []
   for (const [member, value] of [
-    ['access', policy['access']],
-    ['firstLevelApprovers', approver],
-    ['description', policy['description']],
+    ['access', textOf(policy['access'])],
+    ['firstLevelApprovers', approvers.length > 0 ? approvers.join(', ') : undefined],
+    ['description', textOf(policy['description'])],
   ] as const) {
     if (value === undefined) delete role[member]
     else role[member] = value

@@ -392,6 +392,41 @@ describe('export', () => {
     expect(out).toBe(text.replace('access: write', 'access: change').replace(`, ${roles[2]}`, ''))
   })
 
+  describe('a custom property holds only while it says what the standard’s member says', () => {
+    const policy = { accessPolicy: 'writer', identities: ['ann', 'ben'], access: 'write', rowFilters: ['a'] }
+    const security = { policies: [policy, 7], dataClassification: 'high' }
+    const text = `${MINIMAL}roles: [{role: reader}, {role: writer, secondLevelApprovers: Board}]\nslaProperties: [{property: latency, value: 4, unit: h}]\n`
+    const sla = { latency: '4 hours', refreshFrequency: 'every morning' }
+    const { out } = edited(text, (contract) => void Object.assign(contract, { security, sla }))
+
+    test('the roles are those of the policies, as far as they can say it', () => {
+      expect(readYaml(out).value).toMatchObject({
+        roles: [{ role: 'writer', secondLevelApprovers: 'Board', firstLevelApprovers: 'ann, ben', access: 'write' }],
+        slaProperties: [{ property: 'latency', value: '4 hours' }],
+      })
+      expect(imported(out).contract).toMatchObject({ security, sla })
+    })
+
+    test.each([{ policies: [] }, { policies: ['x'] }, {}])('what roles cannot say at all comes back: %j', (none) => {
+      const without = edited(text, (contract) => void (contract.security = none)).out
+      expect(without).not.toContain('role: ')
+      expect(imported(without).contract.security).toEqual(none)
+    })
+
+    test('edited roles and service levels win, and the rest stays', () => {
+      const changed = out.replace('access: write', 'access: admin').replace('4 hours', '6 hours')
+      expect(changed).not.toBe(out)
+      const { contract, stored } = imported(changed)
+      expect(contract.security).toEqual({
+        policies: [{ accessPolicy: 'writer', identities: ['ann, ben'], access: 'admin' }],
+        dataClassification: 'high',
+      })
+      expect(contract.sla).toEqual({ latency: 'PT6H', refreshFrequency: 'every morning' })
+      const later = { ...contract, sla: { ...contract.sla, availability: 99 } }
+      expect(imported(exportYaml({ stored, contract: later })).contract.sla).toEqual(later.sla)
+    })
+  })
+
   test('people who are known are laid over the team, the others stay', () => {
     const { stored, contract } = imported(V31)
     const known = { ...stored, resolved: { owners: ['ann'] } }
