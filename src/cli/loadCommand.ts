@@ -48,7 +48,10 @@ const changeLines = ({ entity, outcome, changes }: EntityPlan): string[] => [
 ]
 
 const keptLines = ({ entity, kept }: EntityPlan): string[] =>
-  kept.map(({ path, user }) => `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} wrote`)
+  kept.map(
+    ({ path, user, cleared }) =>
+      `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} ${cleared ? 'cleared' : 'wrote'}`,
+  )
 
 const refusedLine = ({ fullyQualifiedName, message }: LoadFailure): string =>
   `  refused   ${fullyQualifiedName}: ${message}`

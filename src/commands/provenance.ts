@@ -6,9 +6,11 @@ import type { Entity, FoldInput } from './evolve.ts'
 
 interface Writer {
   readonly user: string
+  /** Whether this is who cleared the value: there is none any more. */
+  readonly cleared?: true
 }
 
-/** The author of the present value. */
+/** The author of the present value, or of its absence. */
 interface Author extends Writer {
   /** ISO 8601. */
   readonly time: string
@@ -42,6 +44,13 @@ const attributeValue = <A>(authors: Map<string, A>, path: string, value: Json, a
   else authors.set(path, author)
 }
 
+/** The value at a path into members. */
+const valueAt = (members: Members, path: string): Json | undefined =>
+  (splitFqn(path) ?? []).reduce<Json | undefined>((value, name) => {
+    if (Array.isArray(value)) return value.find((item) => itemKey(item) === name)
+    return isObject(value) ? value[name] : undefined
+  }, members)
+
 const dropAuthors = (authors: Map<string, unknown>, path: string): void => {
   for (const name of authors.keys()) if (name === path || name.startsWith(`${path}.`)) authors.delete(name)
 }
@@ -62,30 +71,43 @@ export const attributeEvent = (
   if (created) authors.clear()
   attributeChanges(authors, created ? {} : (before?.members ?? {}), after.members, authorOf(event))
   const { correlationId, causationId } = event.metadata
-  for (const [path, author] of replaced.get(causationId) ?? [])
+  const undone = replaced.get(causationId)
+  for (const [path, author] of undone ?? [])
     if (authors.get(path)?.position === event.position) authors.set(path, author)
+  // An undo leaves a value that there had never been as if nobody had cleared it.
+  for (const [path, { cleared = false, position }] of undone === undefined ? [] : authors)
+    if (cleared && position === event.position) authors.delete(path)
   const first = replaced.get(correlationId) ?? new Map<string, Author>()
   for (const [path, author] of stood) if (authors.get(path) !== author && !first.has(path)) first.set(path, author)
   replaced.set(correlationId, first)
 }
 
-/** Records the author of what differs between two states. */
-export const attributeChanges = <A>(authors: Map<string, A>, before: Members, after: Members, author: A): void => {
+/** Records the author of what differs between two states: of new values, and of cleared ones. */
+export const attributeChanges = <A extends Writer>(
+  authors: Map<string, A>,
+  before: Members,
+  after: Members,
+  author: A,
+): void => {
   const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(before, after, 0)
   for (const { name, oldValue = null } of fieldsDeleted) {
-    if (isNamedList(oldValue))
+    const isCleared = valueAt(after, name) === undefined
+    if (isNamedList(oldValue) && !isCleared) {
       for (const item of oldValue) dropAuthors(authors, childFqn(name, itemKey(item) as string))
-    else if (name in after) authors.set(name, author)
-    else dropAuthors(authors, name)
+      continue
+    }
+    dropAuthors(authors, name)
+    authors.set(name, isCleared ? { ...author, cleared: true } : author)
   }
   // Reordering a list writes none of its items.
   const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
   for (const { name } of updated) dropAuthors(authors, name)
+  for (const { name } of fieldsAdded) authors.delete(name)
   for (const { name, newValue = null } of [...updated, ...fieldsAdded]) attributeValue(authors, name, newValue, author)
 }
 
 /**
- * Users whose values a change replaces or clears, by the path of the value. An item that goes from a list belongs, with
+ * Users whose values a change replaces or clears, or who had cleared what it gives a value, by its path. An item that goes from a list belongs, with
  * all that others wrote in it, to the user who wrote its name.
  */
 export const replacedAuthors = (
@@ -100,6 +122,9 @@ export const replacedAuthors = (
     const names = parts.map((_, at) => childFqn(buildFqn(parts.slice(0, at + 1)), 'name'))
     return authors.get(names.find((name) => authors.has(name) && !left.has(name)) ?? '')
   }
-  const replaced = [...authors].filter(([path, author]) => left.get(path) !== author)
+  const replaced = [...authors].filter(
+    ([path, author]) =>
+      left.get(path) !== author && (author.cleared === undefined || valueAt(after, path) !== undefined),
+  )
   return new Map(replaced.map(([path, author]) => [path, (itemAuthor(path) ?? author).user]))
 }

@@ -101,13 +101,37 @@ describe('the author of what stands', () => {
       )['columns.a.description'],
     ).toBe('loader'))
 
-  it('goes with what is removed', () =>
-    expect(
+  it('goes with a removed column, and is who cleared a value, until there is one again', () => {
+    const events: Written[] = [
+      ['loader', created({ description: 'a', sla: { latency: '1h' }, columns: [column('a', 'x'), column('b')] })],
+      ['steward', updated({ columns: [column('a')] }, ['description', 'sla'])],
+    ]
+    const cleared = { user: 'steward', cleared: true }
+    const { authors } = fold(events)
+    expect(authors.get('columns.a.name')?.user).toBe('loader')
+    for (const path of ['description', 'sla', 'columns.a.description']) expect(authors.get(path)).toMatchObject(cleared)
+    expect([...authors.keys()].filter((path) => path.startsWith('columns.b') || path.startsWith('sla.'))).toEqual([])
+    const { authors: later } = fold([...events, ['ann', updated({ description: 'b', sla: { latency: '2h' } })]])
+    expect([...later].map(([path, author]) => [path, author.user, author.cleared])).toEqual([
+      ['columns.a.name', 'loader', undefined],
+      ['columns.a.description', 'steward', true],
+      ['description', 'ann', undefined],
+      ['sla.latency', 'ann', undefined],
+    ])
+  })
+
+  it('is nobody, where an undo takes away a value that there had not been, and who had cleared it otherwise', () => {
+    const added = (...before: Written[]) =>
       authorsAfter(
-        ['loader', created({ description: 'a', columns: [column('a'), column('b')] })],
-        ['steward', updated({ columns: [column('a')] }, ['description'])],
-      ),
-    ).toEqual({ 'columns.a.name': 'loader' }))
+        ...before,
+        ['loader', updated({ description: 'a', sla: { latency: '1h' } })],
+        ['carl', updated({}, ['description', 'sla']), 'request of loader'],
+      )
+    expect(added(['loader 1', created({})])).toEqual({})
+    expect(added(['loader 1', created({ description: 'b' })], ['steward', updated({}, ['description'])])).toEqual({
+      description: 'steward',
+    })
+  })
 
   it('is one for all references of a list', () => {
     const owner = (id: string) => ({ id, type: 'user', fullyQualifiedName: id })
@@ -147,6 +171,12 @@ describe('whose values a change replaces', () => {
       displayName: 'steward',
       'columns.id.description': 'steward',
     }))
+
+  it('those of whoever had cleared what has a value again', () => {
+    const { authors, members } = fold([...events, ['ann', updated({ columns: [column('id', 'x')] }, ['displayName'])]])
+    expect([...replacedAuthors(authors, members, { ...members, displayName: 'U' })]).toEqual([['displayName', 'ann']])
+    expect([...replacedAuthors(authors, members, { columns: [] })].map(([path]) => path)).not.toContain('displayName')
+  })
 
   it('those of the author of a column, where it goes as a whole', () =>
     expect(replaced({ columns: [column('b')] })).toEqual({

@@ -308,4 +308,5 @@ it('tells who wrote what stands, column by column', async () => {
   const reader = as('reader', 'DataConsumer')
   expect((await http.call('GET', `${path}?provenance=true`, undefined, reader)).status).toBe(403)
   await answered(200, http.call('GET', `${path}?provenance=false`, undefined, reader))
+  await answered(200, http.call('GET', `${path}?provenance=true`, undefined, as('nightly', 'Ingestion')))
 })

@@ -131,6 +131,8 @@ interface Author {
   readonly user: string
   readonly time: string
   readonly correlationId: string
+  /** Whether this is who cleared the value. */
+  readonly cleared?: true
 }
 
 /** By member, or by path into it. */

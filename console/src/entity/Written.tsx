@@ -38,12 +38,13 @@ const Name = ({ user }: { user: string }) => {
   )
 }
 
-/** Who wrote the value of a member that stands, when and with which request; path as `columns.id.description`. */
+/** Who wrote or cleared the value of a member, when and with which request; path as `columns.id.description`. */
 export const Written = ({ path }: { path: string }) => {
   const author = useShown().authors.of?.[path]
   if (author === undefined) return null
   return (
     <p className="hint written">
+      {author.cleared && 'Cleared by '}
       <Name user={author.user} /> <Ago time={author.time} />, <RequestLink correlationId={author.correlationId} />
     </p>
   )

@@ -10,7 +10,7 @@ import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/req
 import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
 import { makeWriteGuard, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 import { findAddressed } from './reads/moment.ts'
-import { answerRow, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
+import { answerRow, isAllowed, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
@@ -74,14 +74,16 @@ const get = async (request: KindRequest): Promise<Answer> => {
   const include = isAll ? 'all' : readParameter(request.query, parameters.include)
   const { row, ...found } = await findAddressed(request, { include, asOf })
   if (!readFlag(request.query, 'provenance')) return answerRow(request, row, { shown, ...found })
-  await mustSeeHistory(request, row.id)
+  await mustSeeAuthors(request, row.id)
   return withProvenance(request, row, await answerRow(request, row, { shown, ...found }))
 }
 
-/** @throws HttpError FORBIDDEN when the caller may not see the history of an entity */
-const mustSeeHistory = async (request: KindRequest, id: string): Promise<void> => {
-  const permission = mustBeAllowed(request, 'history', request.definition)
-  const row = permission === 'yes' ? undefined : await request.api.readModels.get(id)
+/** @throws HttpError FORBIDDEN when the caller may neither edit an entity nor see its history */
+const mustSeeAuthors = async (request: KindRequest, id: string): Promise<void> => {
+  const { api, actor, definition } = request
+  const row = await api.readModels.get(id)
+  if (await isAllowed(request, api.permits(actor, 'edit', definition.name), row)) return
+  const permission = mustBeAllowed(request, 'history', definition)
   if (row !== undefined) await mustOwn(request, row, permission)
 }
 

@@ -114,7 +114,7 @@ export const ifNoneMatch = headerParameter(
 
 const provenance = queryFlag(
   'provenance',
-  'Whether `provenance` tells who wrote each value, when and with which request; needs the permission to history',
+  'Whether `provenance` tells who wrote or cleared each value, when and with which request; needs `history` or `edit`',
 )
 
 export const get = (definition: KindDefinition): Parameter[] => [

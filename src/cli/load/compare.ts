@@ -9,8 +9,10 @@ export interface MemberChange {
   readonly path: string
   /** What becomes of an item of a list, if more than its members change. */
   readonly effect?: 'added' | 'removed'
-  /** Whether a description, name, tag, owner or domain would be replaced. */
-  readonly replacesText: boolean
+  /** Whether it is a description, name, tag, owner or domain. */
+  readonly describes: boolean
+  /** Whether there is no value yet. */
+  readonly fills: boolean
   /** Whether a list would become empty. */
   readonly clears: boolean
   /** Removes the change from the create request, so that the present value stays. */
@@ -22,7 +24,7 @@ const nameIn = (value: Json): Json =>
 
 /** Whether the present value equals the wanted one, in which references are names. */
 const isSame = (wanted: Json, standing: Json | undefined): boolean => {
-  if (standing === undefined) return wanted === null || (Array.isArray(wanted) && wanted.length === 0)
+  if (standing === undefined) return wanted === null || isNone(wanted)
   if (typeof wanted === 'string') return wanted === nameIn(standing)
   if (Array.isArray(wanted) && Array.isArray(standing)) {
     const isNames = wanted.every((item) => typeof item === 'string')
@@ -34,6 +36,8 @@ const isSame = (wanted: Json, standing: Json | undefined): boolean => {
   return sameJson(wanted, standing)
 }
 
+const isNone = (value: Json | undefined): boolean => value === undefined || (Array.isArray(value) && value.length === 0)
+
 const isNamedList = (value: Json | undefined): value is JsonObject[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && typeof item['name'] === 'string')
 
@@ -44,9 +48,8 @@ export const changesOf = (wanted: JsonObject, standing: JsonObject, at?: string)
     const now = standing[name]
     if (isNamedList(value)) return listChanges(value, now, path)
     if (isSame(value, now)) return []
-    const replacesText = describing.has(name) && now !== undefined && !(Array.isArray(now) && now.length === 0)
-    const clears = Array.isArray(value) && value.length === 0
-    return [{ path, replacesText, clears, exclude: () => void delete wanted[name] }]
+    const exclude = () => void delete wanted[name]
+    return [{ path, describes: describing.has(name), fills: isNone(now), clears: isNone(value), exclude }]
   })
 
 const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path: string): MemberChange[] => {
@@ -55,7 +58,8 @@ const listChanges = (wanted: readonly JsonObject[], now: Json | undefined, path:
   const whole = (name: string, effect: 'added' | 'removed'): MemberChange => ({
     path: childFqn(path, name),
     effect,
-    replacesText: false,
+    describes: false,
+    fills: false,
     clears: false,
     exclude: () => undefined,
   })

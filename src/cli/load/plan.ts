@@ -19,10 +19,11 @@ export const correlationOf = ({ source, project }: SourceContent): string =>
 const isWrittenBy = (load: string, { clientCorrelationId = '' }: Partial<Author> = {}): boolean =>
   `${load}/`.startsWith(`${clientCorrelationId}/`)
 
-/** A value that a person wrote and the load keeps. */
+/** A value that a person wrote or cleared, and that the load keeps so. */
 export interface UserValue {
   readonly path: string
   readonly user: string
+  readonly cleared: boolean
 }
 
 export interface EntityPlan {
@@ -52,6 +53,7 @@ export const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>
 interface Author {
   readonly user: string
   readonly clientCorrelationId?: string
+  readonly cleared?: true
 }
 
 type Authors = Readonly<Record<string, Author>>
@@ -65,17 +67,12 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
 
 const isLoader = ({ clientCorrelationId = '' }: Author): boolean => clientCorrelationId.startsWith(loaderPrefix)
 
-/** The values at these paths that people wrote. @param isOwn whose values may be replaced; default: any loader's */
-const userValues = (authors: Authors, paths: readonly string[], isOwn = isLoader): UserValue[] =>
-  paths.flatMap((path) => {
-    const author = authorOf(authors, path)
-    return author === undefined || isOwn(author) ? [] : [{ path, user: author.user }]
-  })
-
 /** The values that people wrote, however deep, and that a change would replace or clear. */
 export const replacedUserValues = (authors: Authors, before: JsonObject, after: JsonObject): UserValue[] => {
   const people = new Map(Object.entries(authors).filter(([, author]) => !isLoader(author)))
-  return [...replacedAuthors(people, before, after)].map(([path, user]) => ({ path, user }))
+  return [...replacedAuthors(people, before, after)].map(([path, user]) => {
+    return { path, user, cleared: people.get(path)?.cleared === true }
+  })
 }
 
 /** The authors of an entity's values, by path. */
@@ -160,9 +157,9 @@ const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonO
   return { ...wanted, columns }
 }
 
-/** Whether a change is only made if nobody else wrote the present value; columns and keys follow the source. */
-const isContested = ({ path, replacesText }: MemberChange, { yields = false }: SourceEntity): boolean =>
-  replacesText || (yields && ['schemaDefinition', 'serviceType', 'tableType'].includes(path))
+/** Whether a change is only made if nobody else wrote or cleared the present value; columns and keys follow the source. */
+const isContested = ({ path, describes }: MemberChange, { yields = false }: SourceEntity): boolean =>
+  describes || (yields && ['schemaDefinition', 'serviceType', 'tableType'].includes(path))
 
 const planEntity = async (client: ApiClient, options: PlanOptions, given: SourceEntity): Promise<EntityPlan> => {
   const { path, overwrite, load, known } = options
@@ -182,11 +179,15 @@ const planEntity = async (client: ApiClient, options: PlanOptions, given: Source
   const changes = changesOf(body, standing)
   const contested = changes.filter((change) => isContested(change, given) && (change.clears || !overwrite))
   const readAuthors = memoize((of: JsonObject) => authorsOf(client, path, of))
-  const kept = userValues(
-    contested.length === 0 ? {} : await readAuthors(standing),
-    contested.map((change) => change.path),
-    given.yields ? (author) => isWrittenBy(load, author) : undefined,
-  )
+  const authors = contested.length === 0 ? {} : await readAuthors(standing)
+  // What another load cleared is only missing.
+  const isOwn = ({ fills }: MemberChange, author: Author): boolean =>
+    given.yields === true && !fills ? isWrittenBy(load, author) : isLoader(author)
+  const kept = contested.flatMap((change): UserValue[] => {
+    const author = authorOf(authors, change.path)
+    if (author === undefined || isOwn(change, author)) return []
+    return [{ path: change.path, user: author.user, cleared: author.cleared === true }]
+  })
   const isKept = (path: string): boolean => kept.some((each) => each.path === path)
   for (const change of contested) if (isKept(change.path)) change.exclude()
   const left = changes.filter(({ path: changed }) => !isKept(changed))

@@ -86,13 +86,14 @@ const author = z
     correlationId: z.string().describe('The request that wrote it: see `GET /v1/requests/{correlationId}`'),
     clientCorrelationId: z.string().optional(),
     proposer: z.string().optional().describe('Who proposed it, if it came from a proposal'),
+    cleared: z.literal(true).optional().describe('There is no value any more: this is who cleared it'),
   })
   .meta({ id: 'Author', description: 'Who wrote a value, when, and with which request.' })
 
 const provenance = z.record(z.string(), author).meta({
   id: 'Provenance',
   description:
-    'With `?provenance=true`: the author of each value, by member, or by path into it (columns.id.description).',
+    'With `?provenance=true`: the author of each value, or who cleared it, by member or by path into it (columns.id.description).',
 })
 
 const systemShape = {

@@ -38,13 +38,18 @@ describe('what a create request would change', () => {
       ),
     ).toEqual(['columns.a.children.x.description', 'columns."b.c"', 'columns.gone']))
 
-  it('replaces words only where there are some', () => {
-    const [first, second, third] = changesOf(
-      { description: 'new', displayName: 'D', tableType: 'View' },
-      { description: 'old', tableType: 'Regular' },
-    )
-    expect([first?.replacesText, second?.replacesText, third?.replacesText]).toEqual([true, false, false])
-  })
+  it('tells what people may write from the rest, and what has no value yet', () =>
+    expect(
+      changesOf(
+        { description: 'new', displayName: 'D', tags: ['a.b'], tableType: 'View' },
+        { description: 'old', tags: [], tableType: 'Regular' },
+      ).map(({ describes, fills }) => [describes, fills]),
+    ).toEqual([
+      [true, false],
+      [true, true],
+      [true, true],
+      [false, false],
+    ]))
 
   it('can be left out, and then stays as it is', () => {
     const wanted: JsonObject = { description: 'new', columns: [{ name: 'a', description: 'new' }] }

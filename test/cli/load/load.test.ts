@@ -488,6 +488,39 @@ describe('catalog load dbt', () => {
     expect((await get('table', fqn, '?fields=tags')).tags).toMatchObject(tags)
   })
 
+  it('keeps cleared what people cleared, also for a loader without the permission to history', async () => {
+    project('emptied')
+    const args = ['dbt', folder, '--service', 'emptied']
+    await loaded(...args)
+    const [fqn, suite] = ['emptied.shop.main.revenue', 'dbt shop']
+    const columns = [{ name: 'ID', dataType: 'BIGINT' }]
+    const steward = { ...as('steward', 'Admin'), ...merge }
+    const clear = (kind: string, name: string, patch: object) =>
+      answered(200, http.call('PATCH', byName(kindNamed(kind), name), patch, steward))
+    await clear('table', fqn, { tags: [], description: null, columns })
+    await clear('testSuite', suite, { description: null })
+    const given = manifest('Said anew.')
+    Object.assign(given.nodes['model.shop.revenue'], { columns: { id: column('id', 'Said anew.') } })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    const token = tokenFor('nightly', ['Ingestion'])
+    const { code, stdout, stderr } = await catalog(['load', ...args, '--url', http.url, '--token', token], {
+      CATALOG_DATA_DIR: folder,
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    for (const path of ['tags', 'description', 'columns.ID.tags', 'columns.ID.description'])
+      expect(stdout).toContain(`kept      ${fqn} ${path}, which steward cleared`)
+    expect(stdout).toContain(`kept      ${suite} description, which steward cleared`)
+    const table = await get('table', fqn, '?fields=tags,columns')
+    expect([table.tags, table.description, table.columns[0]]).toEqual([
+      [],
+      undefined,
+      expect.not.objectContaining({ description: expect.anything() }),
+    ])
+    await loaded(...args, '--overwrite')
+    expect(await get('table', fqn)).toMatchObject({ description: 'Said anew.' })
+    expect((await get('testSuite', suite)).description).toBe('Tests of a dbt project.')
+  })
+
   it('takes a test of a column that is not known for one of its table', async () => {
     project('unknown')
     const given = manifest('What came in.')
@@ -1213,6 +1246,9 @@ describe('catalog load odcs', () => {
       expect((await answered(200, http.call('GET', address))).body['version']).toBe(version)
     }
     expect(await loaded(...args, '--overwrite')).toContain('1 written')
+    const options = { ...as('ann', 'Admin'), ...merge }
+    await answered(200, http.call('PATCH', address, { sla: null }, options))
+    expect(await loaded(...args)).toMatch(/sla, which ann cleared\n(.*\n)*Nothing has changed\./)
   })
 
   it.skipIf(process.env['CATALOG_TEST_SHARED'] === undefined)('reads the examples of public projects', async () => {

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '9d9fda7ab5e05d88bf7cdcfac8466a6e9ce8f1b303bdd0b48450418971849615'
+export const fingerprint = '4b1c2ab6f2b657ab6d15a5b1def21e15a8bbb333f4f993b25dcc4b3f20c96b3a'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -690,6 +690,11 @@ export interface Schemas {
     };
     /** @description Who wrote a value, when, and with which request. */
     Author: {
+        /**
+         * @description There is no value any more: this is who cleared it
+         * @constant
+         */
+        cleared?: true;
         clientCorrelationId?: string;
         /** @description The request that wrote it: see `GET /v1/requests/{correlationId}` */
         correlationId: string;
@@ -9432,7 +9437,7 @@ export interface Schemas {
             [key: string]: unknown;
         } | unknown[];
     };
-    /** @description With `?provenance=true`: the author of each value, by member, or by path into it (columns.id.description). */
+    /** @description With `?provenance=true`: the author of each value, or who cleared it, by member or by path into it (columns.id.description). */
     Provenance: {
         [key: string]: Schemas['Author'];
     };
