@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { bulksOf } from '../../shared/bounds.ts'
+import { bulksOf, chunksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import type { LoadFailure, SourceContent, SourceLineage, SourceResult } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
@@ -115,6 +115,19 @@ const refusalsOf = async (answer: Promise<unknown>): Promise<Refusal[]> => {
 const failuresOf = async (answer: Promise<unknown>, fullyQualifiedName: string): Promise<LoadFailure[]> =>
   (await refusalsOf(answer)).map(({ message }) => ({ fullyQualifiedName, message }))
 
+/** Writes one group after the other. */
+const sumOutcomes = async <T>(
+  groups: readonly T[],
+  write: (group: T) => Promise<LoadOutcome>,
+): Promise<LoadOutcome> => {
+  const outcomes: LoadOutcome[] = []
+  for (const group of groups) outcomes.push(await write(group))
+  return {
+    changed: outcomes.reduce((sum, { changed }) => sum + changed, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
+  }
+}
+
 /** Results per request. */
 const resultsAtOnce = 1000
 
@@ -143,23 +156,31 @@ export const lineageOfLoaded = (
     .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))
 }
 
+/** States some upstreams; what is refused as a whole, such as too large a body, is divided until it is one table's. */
+const stateSome = async (client: ApiClient, path: string, some: readonly SourceLineage[]): Promise<LoadOutcome> => {
+  const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
+  try {
+    const answer = await client.put(path, statements)
+    const failed = answer['failed'] as { entity: string; message: string }[]
+    const failures = failed.map(({ entity, message }) => ({ fullyQualifiedName: entity, message }))
+    return { changed: Number(answer['changed']), failures }
+  } catch (error) {
+    if (!(error instanceof CallError) || (error.status !== 400 && error.status !== 413)) throw error
+    const [{ fullyQualifiedName } = { fullyQualifiedName: '' }, ...others] = some
+    if (others.length === 0) return { changed: 0, failures: [{ fullyQualifiedName, message: error.message }] }
+    return sumOutcomes(chunksOf(some, Math.ceil(some.length / 2)), (half) => stateSome(client, path, half))
+  }
+}
+
 /** States the upstreams of each table; a repeated statement is no event. @returns how many changed */
-export const writeLineage = async (
+export const writeLineage = (
   client: ApiClient,
   source: string,
   lineage: readonly SourceLineage[],
-): Promise<LoadOutcome> => {
-  let changed = 0
-  const failures: LoadFailure[] = []
-  for (const some of bulksOf(lineage, statementsAtOnce)) {
-    const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
-    const answer = await client.put(`lineage/table/bulk?source=${source}`, statements)
-    changed += Number(answer['changed'])
-    for (const { entity, message } of answer['failed'] as JsonObject[])
-      failures.push({ fullyQualifiedName: String(entity), message: String(message) })
-  }
-  return { changed, failures }
-}
+): Promise<LoadOutcome> =>
+  sumOutcomes(bulksOf(lineage, statementsAtOnce), (some) =>
+    stateSome(client, `lineage/table/bulk?source=${source}`, some),
+  )
 
 /** Reports results; those that are refused are failures, and do not hold back the others. */
 const putResults = async (client: ApiClient, some: readonly SourceResult[]): Promise<LoadOutcome> => {
@@ -183,20 +204,13 @@ const putResults = async (client: ApiClient, some: readonly SourceResult[]): Pro
 }
 
 /** Reports the results of tests except some. @returns how many were new */
-export const writeResults = async (
+export const writeResults = (
   client: ApiClient,
   { results = [] }: SourceContent,
   except: ReadonlySet<string>,
 ): Promise<LoadOutcome> => {
   const reported = results.filter(({ testCase }) => !except.has(testCase))
-  let changed = 0
-  const failures: LoadFailure[] = []
-  for (const some of bulksOf(reported, resultsAtOnce)) {
-    const outcome = await putResults(client, some)
-    changed += outcome.changed
-    failures.push(...outcome.failures)
-  }
-  return { changed, failures }
+  return sumOutcomes(bulksOf(reported, resultsAtOnce), (some) => putResults(client, some))
 }
 
 /** The client, asking what each write would change. */

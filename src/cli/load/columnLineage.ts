@@ -108,8 +108,17 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
   return trace
 }
 
+/** Characters of a statement, in all of its edges together. */
+const longestRepeated = 1024 * 1024
+
+/** Whether a statement is too long to stand in each of its edges. */
+const isTooLong = ({ statement = '', upstream }: QueryTable): boolean =>
+  statement.length * upstream.length > longestRepeated
+
 /** The edges to a table, with column lineage from its statement. */
-const edgesOf = ({ upstream, statement: sql, columns: known }: QueryTable, traced: TraceResult | undefined) => {
+const edgesOf = (table: QueryTable, traced: TraceResult | undefined) => {
+  const { upstream, statement, columns: known } = table
+  const sql = isTooLong(table) ? undefined : statement
   const own = new Map(known.map((name) => [lower(name), name]))
   const tracedColumns = traced && 'columns' in traced ? traced.columns : []
   return upstream.map((from): SourceEdge => {
@@ -142,6 +151,11 @@ export const lineageOfStatements = (
       notes.push({
         fullyQualifiedName,
         message: `cannot read the lineage of columns from its statement: ${traced.problem}`,
+      })
+    if (isTooLong(table))
+      notes.push({
+        fullyQualifiedName,
+        message: `its lineage does not show its statement, which is too long for ${upstream.length} edges`,
       })
     return { fullyQualifiedName, edges: edgesOf(table, traced) }
   })

@@ -174,3 +174,23 @@ describe('the columns that a statement tells', () => {
     expect(lineage[0]?.edges[0]?.columns).toEqual([{ from: ['one'], to: 'one' }])
   })
 })
+
+it('leaves out a statement that is too long to stand in all of its edges, and says so', () => {
+  const statement = `select 1 as id -- ${'x'.repeat(600_000)}`
+  const table = (more: readonly string[]) => ({
+    fullyQualifiedName: 'w.shop.main.long',
+    path: ['shop', 'main', 'long'],
+    columns: [],
+    statement,
+    upstream: [orders.fullyQualifiedName, ...more],
+  })
+  const stated = (more: readonly string[]) => {
+    const { lineage, notes } = lineageOfStatements([orders, customers, table(more)], 'duckdb')
+    return [lineage.at(-1)?.edges.map(({ sql }) => sql), notes.map(({ message }) => message)]
+  }
+  expect(stated([])).toEqual([[statement], []])
+  expect(stated([customers.fullyQualifiedName])).toEqual([
+    [undefined, undefined],
+    ['its lineage does not show its statement, which is too long for 2 edges'],
+  ])
+})

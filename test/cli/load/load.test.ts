@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { byName, answered, as, jsonPatch, merge, startHttp, type Http } from '../../http/support.ts'
 import { makeClient } from '../../../src/cli/client/apiClient.ts'
-import { applyPlan } from '../../../src/cli/load/applyPlan.ts'
+import { applyPlan, writeLineage } from '../../../src/cli/load/applyPlan.ts'
 import { readContracts } from '../../../src/cli/load/contractDocuments.ts'
 import { planLoad } from '../../../src/cli/load/plan.ts'
 import { tableSteps } from '../../../src/cli/load/tables.ts'
@@ -545,6 +545,30 @@ describe('catalog load dbt', () => {
       expect.stringContaining('lineage of 1, 1 results, 0 deleted, 0 left out, 1 failed'),
     ])
     expect(stderr).toContain('rule')
+  })
+
+  it('states the lineage of the other tables where that of one is too large', async () => {
+    project('vast')
+    await loaded('dbt', folder, '--service', 'vast')
+    const client = makeClient({ url: http.url, tokenOf: () => tokenFor('loader', ['Admin']) })
+    const [from, table] = ['vast.shop.main.raw_orders', 'vast.shop.main.revenue']
+    const large = { fullyQualifiedName: from, edges: [{ from: table, sql: 'x'.repeat(limits.bulkBody.value) }] }
+    const small = { fullyQualifiedName: table, edges: [{ from, sql: 'select 1' }] }
+    const crowded = {
+      fullyQualifiedName: from,
+      edges: Array.from({ length: 200 }, (_, at) => ({
+        from: `vast.t${at}`,
+        columns: Array.from({ length: 600 }, (__, of) => ({ from: ['a'], to: `c${of}` })),
+      })),
+    }
+    const { changed, failures } = await writeLineage(client, 'vast', [crowded, small, large])
+    expect([changed, failures]).toEqual([
+      1,
+      [
+        { fullyQualifiedName: from, message: expect.stringContaining('400') },
+        { fullyQualifiedName: from, message: expect.stringContaining('413') },
+      ],
+    ])
   })
 
   it('leaves out a result whose time is no date, and says so', async () => {
