@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { RunDataset, RunParent } from '../../commands/runs.ts'
@@ -7,6 +6,7 @@ import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { nameFromText } from '../../shared/entityName.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+import { nameWithHash } from '../../shared/nameWithHash.ts'
 
 const dataset = z.looseObject({
   namespace: z.string().min(1).max(1024),
@@ -69,9 +69,8 @@ export const columnsWritten = (output: Sent | undefined): string[] =>
 
 /** Names that differ only where they are cut stay different. */
 const jobName = (text: string): string => {
-  const name = [...nameFromText(text)]
-  if (name.length < 256 || text.length <= 256) return name.join('')
-  return `${name.slice(0, 243).join('')}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
+  const name = nameFromText(text)
+  return [...name].length < 256 || text.length <= 256 ? name : nameWithHash(name, text)
 }
 
 /** The source of what a job states. Sources are listed between commas, and no two jobs have the same. */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { buildFqn, childFqn, splitFqn } from '../../kinds/names.ts'
 import { shorten } from '../../shared/bounds.ts'
+import { nameFromText } from '../../shared/entityName.ts'
+import { nameWithHash } from '../../shared/nameWithHash.ts'
 import { objectsOf, type JsonObject } from '../../shared/json.ts'
 import type { ApiClient } from '../client/apiClient.ts'
 import {
@@ -127,17 +129,21 @@ const nameAmong = (names: readonly string[], name: string): string => {
 }
 
 /**
- * Columns in the order of the database, with their documentation; names are case-insensitive, and those that the
- * catalog has stay as they are.
+ * Columns in the order of the database, with their documentation. Where names differ only in case, each is a column;
+ * otherwise case does not matter, and names that the catalog has stay as they are.
  */
 const columnsOf = (node: Node, known: CatalogNode | undefined, present: readonly string[]): SourceColumn[] => {
-  const documented = new Map(Object.values(node.columns).map((each) => [each.name.toLowerCase(), each]))
   const physical = Object.values(known?.columns ?? {}).toSorted((one, other) => one.index - other.index)
-  const columns = new Map(physical.map((each) => [each.name.toLowerCase(), each]))
-  return [...new Set([...columns.keys(), ...documented.keys()])].map((key): SourceColumn => {
-    const [there, said] = [columns.get(key), documented.get(key)]
+  const columns = new Map(physical.map((each) => [each.name, each]))
+  const documented = new Map(
+    Object.values(node.columns).map((each) => [nameAmong([...columns.keys()], each.name), each]),
+  )
+  const names = [...new Set([...columns.keys(), ...documented.keys()])]
+  const alike = Map.groupBy(names, (name) => name.toLowerCase())
+  return names.map((name): SourceColumn => {
+    const [there, said] = [columns.get(name), documented.get(name)]
     return {
-      name: nameAmong(present, there?.name ?? said?.name ?? key),
+      name: alike.get(name.toLowerCase())?.length === 1 ? nameAmong(present, name) : name,
       type: (there === undefined ? said?.data_type : there.type) ?? undefined,
       description: said?.description || there?.comment || undefined,
       tags: tagsOf(said?.tags),
@@ -216,10 +222,12 @@ const definitions: Readonly<Record<string, string>> = {
   not_null: 'columnValuesToBeNotNull',
 }
 
-/** A test of a column, or of its table where such a column is not known. */
-const testOf = (each: Node, suite: string, table: ProjectTable): SourceEntity => {
-  const { name, column_name: tested, test_metadata: test, description } = each
-  const column = table.columns.find((own) => own.name.toLowerCase() === tested?.toLowerCase())
+/** A test of a column, or of its table where such a column is not known. @param name differs from the name in dbt where
+ * that cannot be its name in the catalog */
+const testOf = (each: Node, suite: string, table: ProjectTable, name = each.name): SourceEntity => {
+  const { column_name: tested, test_metadata: test, description } = each
+  const names = table.columns.map((own) => own.name)
+  const column = table.columns.find((own) => own.name === nameAmong(names, tested ?? ''))
   const place = column && buildFqn([column.name])
   const known = definitions[test?.name ?? ''] ?? 'dbtColumnTest'
   const { fullyQualifiedName } = table
@@ -227,6 +235,7 @@ const testOf = (each: Node, suite: string, table: ProjectTable): SourceEntity =>
     fullyQualifiedName: childFqn(column ? childFqn(fullyQualifiedName, column.name) : fullyQualifiedName, name),
     body: {
       name,
+      ...(name !== each.name && { displayName: each.name }),
       testDefinition: place === undefined ? 'dbtTest' : known,
       testSuite: buildFqn([suite]),
       entityLink: `<#E::table::${fullyQualifiedName}${place === undefined ? '' : `::columns::${place}`}>`,
@@ -244,18 +253,25 @@ const tableTested = (test: Node, tables: ReadonlyMap<string, ProjectTable>): Pro
   return tables.get(test.attached_node ?? named ?? read[0] ?? '')
 }
 
-/** The tests of a project by their ids. */
+/** The tests of a project by their ids. Names that are too long, or that several tests of a column have, get a hash. */
 const testsOf = (
   all: ReadonlyMap<string, Node>,
   suite: string,
   tables: ReadonlyMap<string, ProjectTable>,
-): Map<string, SourceEntity> =>
-  new Map(
-    [...all].flatMap(([id, each]): [string, SourceEntity][] => {
-      const table = tableTested(each, tables)
-      return each.resource_type === 'test' && table !== undefined ? [[id, testOf(each, suite, table)]] : []
+): Map<string, SourceEntity> => {
+  const found = [...all].flatMap(([id, each]) => {
+    const table = each.resource_type === 'test' ? tableTested(each, tables) : undefined
+    return table === undefined ? [] : [{ id, each, table, test: testOf(each, suite, table) }]
+  })
+  const byFullName = Map.groupBy(found, ({ test }) => test.fullyQualifiedName)
+  return new Map(
+    found.map(({ id, each, table, test }) => {
+      const name = nameFromText(each.name)
+      const isDistinct = name === each.name && byFullName.get(test.fullyQualifiedName)?.length === 1
+      return [id, isDistinct ? test : testOf(each, suite, table, nameWithHash(name, id))]
     }),
   )
+}
 
 const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] => {
   if (tests.length === 0) return []

@@ -10,6 +10,7 @@ import { readContracts } from '../../../src/cli/load/contractDocuments.ts'
 import { planLoad } from '../../../src/cli/load/plan.ts'
 import { tableSteps } from '../../../src/cli/load/tables.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
+import type { JsonObject } from '../../../src/shared/json.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
@@ -395,6 +396,33 @@ describe('catalog load dbt', () => {
     expect(await names()).toEqual(['ID', 'AMOUNT'])
   })
 
+  it('loads columns whose names differ only in case, each with what is said of it', async () => {
+    project('cased')
+    const args = ['dbt', folder, '--service', 'cased']
+    await loaded(...args)
+    const given = manifest('What came in.')
+    const columns = { id: column('id', 'Of the first.'), Id: column('Id', 'Of the second.') }
+    Object.assign(given.nodes['model.shop.revenue'], { columns })
+    Object.assign(given.nodes['test.shop.unique'], { column_name: 'Id' })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    const { columns: known } = relations.nodes['model.shop.revenue']
+    const more = { ...known, id: { ...known.ID, name: 'id', index: 3 }, Id: { ...known.ID, name: 'Id', index: 4 } }
+    writeFileSync(
+      join(folder, 'catalog.json'),
+      JSON.stringify({ nodes: { 'model.shop.revenue': { metadata: { type: 'VIEW' }, columns: more } } }),
+    )
+    await loaded(...args)
+    const shown = (await get('table', 'cased.shop.main.revenue', '?fields=columns')).columns as JsonObject[]
+    expect(shown.map(({ name, description }) => [name, description])).toEqual([
+      ['ID', 'The key.'],
+      ['AMOUNT', 'From the database.'],
+      ['id', 'Of the first.'],
+      ['Id', 'Of the second.'],
+    ])
+    await get('testCase', 'cased.shop.main.revenue.Id.unique_revenue_id')
+    expect(await loaded(...args)).toContain('Nothing has changed.')
+  })
+
   it('leaves the words and the lineage of a source to the project that makes it', async () => {
     const write = (name: string, given: object) => {
       const metadata = { adapter_type: 'duckdb', project_name: name }
@@ -531,10 +559,45 @@ describe('catalog load dbt', () => {
     expect(test.testDefinition.fullyQualifiedName).toBe('dbtTest')
   })
 
+  it('loads tests whose names are too long, have ::, or are those of other tests of their column', async () => {
+    project('named')
+    const given = manifest('What came in.')
+    const { 'test.shop.unique': unique } = given.nodes
+    const long = `accepted_values_${'a_very_long_status__'.repeat(15)}`
+    const names: Record<string, string> = {
+      'test.shop.long': long,
+      'test.shop.longer': `${long}s`,
+      'test.shop.odd': 'is::known',
+      'test.shop.unique': 'in_range',
+      'test.shop.twin': 'in_range',
+    }
+    const nodes = Object.fromEntries(Object.entries(names).map(([id, name]) => [id, { ...unique, name }]))
+    Object.assign(given.nodes, nodes)
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    const results = Object.keys(names).map((unique_id) => {
+      return { unique_id, status: unique_id === 'test.shop.unique' ? 'fail' : 'pass', message: null, timing: [] }
+    })
+    const file = join(folder, 'run_results.json')
+    onTestFinished(() => rmSync(file))
+    writeFileSync(file, JSON.stringify({ ...runResults('pass'), results }))
+    expect(await loaded('dbt', folder, '--service', 'named')).toContain('5 results')
+    const entity = 'named.shop.main.revenue.ID'
+    const { data } = (await answered(200, http.call('GET', '/v1/dataQuality/testCases?limit=1000&fields=*'))).body
+    const tests = (data as JsonObject[]).filter(({ entityFQN }) => entityFQN === entity)
+    const shown = tests.map(({ displayName, latestResult }) => [displayName, (latestResult as JsonObject)['status']])
+    expect(shown.toSorted()).toEqual(
+      Object.entries(names)
+        .map(([id, name]) => [name, id === 'test.shop.unique' ? 'Failed' : 'Success'])
+        .toSorted(),
+    )
+    for (const { name } of tests) expect(name).toMatch(/^.{1,243}-[\da-f]{12}$/)
+    expect(await loaded('dbt', folder, '--service', 'named')).toContain('Nothing has changed.')
+  })
+
   it('states lineage and reports results also where the service refuses some of the tests', async () => {
     project('some')
     const given = manifest('What came in.')
-    Object.assign(given.nodes['test.shop.own'], { name: 'own\u0000rule' })
+    Object.assign(given.nodes['test.shop.own'], { description: 'x'.repeat(limits.body.value) })
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
     const file = join(folder, 'run_results.json')
     onTestFinished(() => rmSync(file))
