@@ -14,31 +14,36 @@ interface NumberedLine {
   readonly number: number
 }
 
-const parsed = (text: string, path: string): NumberedLine[] => {
+/** What is wrong with the headings, if anything; a column without a heading is not read. */
+const headingProblem = (given: readonly string[]): string | undefined => {
+  const missing = required.filter((name) => !given.includes(name))
+  if (missing.length > 0) return `lacks ${missing.join(', ')}`
+  const unknown = given.filter((name) => name !== '' && !headers.includes(name))
+  if (unknown.length > 0) return `has columns that are not known: ${unknown.join(', ')}`
+  const repeated = headers.find((name) => given.indexOf(name) !== given.lastIndexOf(name))
+  return repeated === undefined ? undefined : `has several columns ${repeated}`
+}
+
+const linesOf = (text: string, path: string): NumberedLine[] => {
+  let given: string[] = []
   try {
-    return parse<NumberedLine, Line>(text, {
-      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+    const lines = parse<NumberedLine, Line>(text, {
+      columns: (names: string[]) => (given = names.map((name) => name.trim().toLowerCase())),
       // That of the headings, whose names have none of these.
       delimiter: /[,;\t]/.exec(text)?.[0] ?? ',',
       skip_empty_lines: true,
       trim: true,
       on_record: (line, { lines: number }) => ({ line, number }),
     })
+    const problem = headingProblem(given)
+    if (problem !== undefined)
+      throw new SourceError(`${path} ${problem}. Its first line names its columns: ${headers.join(', ')}.`)
+    if (lines.length === 0) throw new SourceError(`${path} has only headings.`)
+    return lines
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new SourceError(`${path}: ${error.message}.`, { cause: error })
   }
-}
-
-const linesOf = (text: string, path: string): NumberedLine[] => {
-  const lines = parsed(text, path)
-  const { line: first = {} } = lines[0] ?? {}
-  const missing = required.filter((name) => !(name in first))
-  if (missing.length > 0)
-    throw new SourceError(
-      `${path} lacks ${missing.join(', ')}. Its first line names its columns: ${headers.join(', ')}.`,
-    )
-  return lines
 }
 
 const listOf = (text: string | undefined): string[] => (text ?? '').split('|').flatMap((each) => each.trim() || [])

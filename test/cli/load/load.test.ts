@@ -742,6 +742,12 @@ describe('catalog load csv', () => {
 
   it.each([
     ['database,table\nd,t', 'lacks schema'],
+    [
+      'database,schema,table,column,data_type,owner,\nd,s,t,c,int,ann,\n',
+      'not known: data_type, owner. Its first line names its columns: database, schema, table, column, type, description, tags.',
+    ],
+    ['database,schema,table,description,Description\nd,s,t,a,b\n', 'has several columns description'],
+    ['database,schema,table\n', 'has only headings'],
     ['database,schema,table\nd,,t', 'line 2: schema is empty'],
     ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is no tag'],
     ['database,schema,table,description\n\nd,s,t,"of two\nlines"\nd,,t,\n', 'line 5: schema is empty'],
