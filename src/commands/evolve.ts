@@ -113,7 +113,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
       return { ...entity, ...stamp, members: withStatement(entity.members, event), change }
     }
     case 'RunReported':
-      return { ...entity, ...at, members: withReport(entity.members, event) }
+      return { ...entity, ...at, members: withReport(entity.members, event.data) }
     case 'Confirmed':
     case 'FellDue':
       return { ...entity, ...at, members: withConfirmation(entity.members, event) }

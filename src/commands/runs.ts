@@ -1,87 +1,148 @@
 import type { CatalogEvent, Members } from '../events/events.ts'
-import { type Json, isObject, sameJson, type JsonObject } from '../shared/json.ts'
+import { canonicalJson, jsonLength, type Json, isObject, sameJson, type JsonObject } from '../shared/json.ts'
 
 type Reported = CatalogEvent & { type: 'RunReported' }
 
-/** A run of a pipeline, with all that its reports said. */
+type Report = Reported['data']
+
+/** A run of a pipeline: the union of its events, in whatever order they arrive. */
 type Run = {
   readonly id: string
   readonly state: string
+  /** Of its newest event. */
+  readonly time: string
   readonly startedAt?: string
   readonly endedAt?: string
-  /** Reported states: a repeated report changes nothing. */
-  readonly reported: readonly string[]
   readonly inputs: Datasets
   readonly outputs: Datasets
-  readonly parent?: Reported['data']['parent']
+  readonly parent?: RunParent
+  /** When its events told of SQL and columns, by the id under which the pipeline keeps these. */
+  readonly details?: Readonly<Record<string, string>>
 }
+
+/** SQL, and which columns are made of which. */
+export type RunDetails = Omit<NonNullable<Report['details']>, 'id'>
+
+/** What a run reads or writes, as its integration names it. */
+export type RunDataset = Report['inputs'][number]
+
+export type RunParent = NonNullable<Report['parent']>
+
+/** A version has the time at which it was told. */
+type Datasets = readonly (RunDataset & { readonly time?: string })[]
 
 /** Number of newest runs that a pipeline keeps. */
 const kept = 20
 
-const isEnd = (state: string): boolean => ['COMPLETE', 'ABORT', 'FAIL'].includes(state)
+/** Characters of the details that a pipeline keeps; those of the newest run are always kept. */
+const keptDetails = 4 * 1024 * 1024
 
-/** Those that began last first. */
+/** A run is in the state of the highest rank that was told, of the others in the last one. */
+const rankOf = (state: string): number => ['ABORT', 'FAIL', 'COMPLETE'].indexOf(state) + 1
+
+const isEnd = (state: string): boolean => rankOf(state) > 0
+
+/** Those with the newest events first. */
 export const runsIn = (members: Members | undefined): readonly Run[] => (members?.['runs'] ?? []) as unknown as Run[]
 
-/** Whether the report was made before, or is about a run older than all kept runs. */
-export const isReported = (members: Members, { run, state, time }: Reported['data']): boolean => {
-  const runs = runsIn(members)
-  const known = runs.find(({ id }) => id === run)
-  if (known !== undefined) return known.reported.includes(state)
-  return runs.length === kept && Date.parse(time) < beginOf(runs.at(-1) as Run)
-}
+const detailsIn = (members: Members | undefined) => (members?.['runDetails'] ?? {}) as Record<string, RunDetails>
 
-/** When a run began, or else ended, in epoch milliseconds; `NaN` where neither was told. */
-const beginOf = ({ startedAt, endedAt = '' }: Run): number => Date.parse(startedAt ?? endedAt)
+/** Whether the report adds nothing, since it was made before or is about a run older than all kept runs. */
+export const isReported = (members: Members, data: Report): boolean => sameJson(withReport(members, data), members)
+
+/** The report as it is stored: details that the pipeline has are only named. */
+export const storedReport = (members: Members, data: Report): Report => {
+  const id = data.details?.id
+  return id !== undefined && detailsIn(members)[id] !== undefined ? { ...data, details: { id } } : data
+}
 
 /** The completed runs that ended after an instant, or at it but are newer than the run that did. */
 export const completedSince = (runs: readonly Run[], time: string, id?: string): Run[] => {
-  const at = runs.findIndex((run) => run.id === id)
-  return runs.filter(({ reported, endedAt = '' }, place) => {
-    const later = Date.parse(endedAt) - Date.parse(time)
-    return reported.includes('COMPLETE') && (later > 0 || (later === 0 && place < at))
+  const at = runs.find((run) => run.id === id)
+  return runs.filter((run) => {
+    const { state, endedAt = '' } = run
+    const isNewer = at !== undefined && orderOf(run) > orderOf(at)
+    return state === 'COMPLETE' && (endedAt > time || (endedAt === time && isNewer))
   })
 }
 
-/** What a run reads or writes, as its integration names it. */
-export type RunDataset = Datasets[number]
+const orderOf = ({ time, id }: Pick<Run, 'time' | 'id'>): string => `${time} ${id}`
 
-export type RunParent = NonNullable<Reported['data']['parent']>
+/** What all events of a run told of SQL and columns; of several statements the last one counts. */
+export const detailsOfRun = (members: Members | undefined, run: string): RunDetails => {
+  const { details = {} } = runsIn(members).find(({ id }) => id === run) ?? {}
+  const ids = Object.keys(details).toSorted((a, b) => (`${details[a]} ${a}` < `${details[b]} ${b}` ? -1 : 1))
+  const told = ids.flatMap((id) => detailsIn(members)[id] ?? [])
+  const sql = told.findLast((each) => each.sql !== undefined)?.sql
+  return { ...(sql !== undefined && { sql }), columns: told.flatMap(({ columns = [] }) => columns) }
+}
 
-type Datasets = Reported['data']['inputs']
+const later = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one
 
-/** The union of both; a version that was reported stays. */
-const mergeDatasets = (some: Datasets = [], others: Datasets = []): Datasets =>
-  [...Map.groupBy([...some, ...others], ({ namespace, name }) => `${namespace}\0${name}`).values()].map((same) =>
-    Object.assign({}, ...same),
-  )
+/** The union of both; of several versions the one that was told last counts. */
+const mergeDatasets = (...all: readonly Datasets[]): Datasets => {
+  const ageOf = ({ time = '', version = '' }: Datasets[number]): string => `${time} ${version}`
+  const same = Map.groupBy(all.flat(), ({ namespace, name }) => `${namespace}\0${name}`)
+  return [...same]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, some]) => some.reduce((one, other) => (ageOf(other) > ageOf(one) ? other : one)))
+}
 
-const runAfter = (run: Run | undefined, { data }: Reported): Run => {
-  const { run: id, state, time, parent = run?.parent } = data
-  const startedAt = state === 'START' ? time : run?.startedAt
-  const isOver = isEnd(state) || run?.endedAt !== undefined
-  const endedAt = isEnd(state) ? time : run?.endedAt
+const stateAfter = (run: Run, { state, time }: Report): string => {
+  const [rank, before] = [rankOf(state), rankOf(run.state)]
+  const isLater = rank === before && `${time} ${state}` > `${run.time} ${run.state}`
+  return rank > before || isLater ? state : run.state
+}
+
+const runAfter = (run: Run | undefined, data: Report): Run => {
+  const { run: id, state, time, details } = data
+  const versioned = (datasets: Datasets): Datasets =>
+    datasets.map((each) => (each.version === undefined ? each : { ...each, time }))
+  const [startedAt] = [run?.startedAt, state === 'START' ? time : undefined].filter((at) => at !== undefined).toSorted()
+  const endedAt = later(run?.endedAt, isEnd(state) ? time : undefined)
+  const [parent] = [run?.parent, data.parent]
+    .filter((each) => each !== undefined)
+    .toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))
+  const told = details && { ...run?.details, [details.id]: later(run?.details?.[details.id], time) ?? time }
   return {
+    ...run,
     id,
-    state: isEnd(state) || !isOver ? state : (run?.state ?? state),
+    state: run === undefined ? state : stateAfter(run, data),
+    time: later(run?.time, time) ?? time,
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
-    reported: [...(run?.reported ?? []), state],
-    inputs: mergeDatasets(run?.inputs, data.inputs),
-    outputs: mergeDatasets(run?.outputs, data.outputs),
+    inputs: mergeDatasets(run?.inputs ?? [], versioned(data.inputs)),
+    outputs: mergeDatasets(run?.outputs ?? [], versioned(data.outputs)),
     ...(parent && { parent }),
+    ...(told && { details: told }),
   }
 }
 
 /** The members after a report. */
-export const withReport = (members: Members, event: Reported): Members => {
+export const withReport = (members: Members, data: Report): Members => {
+  const { id, ...content } = data.details ?? {}
   const runs = runsIn(members)
-  const at = runs.findIndex(({ id }) => id === event.data.run)
-  const run = runAfter(runs[at], event)
-  const place = runs.findLastIndex((other) => beginOf(other) > Date.parse(event.data.time)) + 1
-  const next = at === -1 ? runs.toSpliced(place, 0, run).slice(0, kept) : runs.with(at, run)
-  return { ...members, runs: next as unknown as Json }
+  const run = runAfter(
+    runs.find((each) => each.id === data.run),
+    data,
+  )
+  const known = { ...(id !== undefined && { [id]: content }), ...detailsIn(members) }
+  const runDetails: Record<string, RunDetails> = {}
+  let length = 0
+  const next = [...runs.filter((each) => each.id !== run.id), run]
+    .toSorted((a, b) => (orderOf(a) > orderOf(b) ? -1 : 1))
+    .slice(0, kept)
+    .map(({ details, ...each }) => {
+      if (details === undefined || length > keptDetails) return each
+      for (const name of Object.keys(details)) {
+        if (runDetails[name] === undefined) length += jsonLength(known[name] as Json)
+        runDetails[name] = known[name] as RunDetails
+      }
+      return { ...each, details }
+    })
+  const { runDetails: _, ...others } = members
+  return { ...others, runs: next as unknown as Json, ...(length > 0 && { runDetails: runDetails as unknown as Json }) }
 }
 
 type Validated = (CatalogEvent & { type: 'Validated' })['data']

@@ -67,6 +67,14 @@ export const enumerate = (names: readonly string[]): string => {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
+const columnsMade = z.array(
+  z.strictObject({
+    from: z.array(z.string()).min(1).describe('Names of columns or fields upstream'),
+    to: z.string().describe('Name of the column or field that is made of them'),
+    function: z.string().exactOptional(),
+  }),
+)
+
 /** An upstream edge stated by a source. Its reference may be to an entity that does not exist yet. */
 const lineageEdge = z
   .strictObject({
@@ -76,15 +84,7 @@ const lineageEdge = z
     pipeline: reference.exactOptional(),
     query: reference.exactOptional(),
     time: z.iso.datetime({ offset: true }).exactOptional().describe('When, as an event of a job without a run says'),
-    columns: z
-      .array(
-        z.strictObject({
-          from: z.array(z.string()).min(1).describe('Names of columns or fields upstream'),
-          to: z.string().describe('Name of the column or field that is made of them'),
-          function: z.string().exactOptional(),
-        }),
-      )
-      .exactOptional(),
+    columns: columnsMade.exactOptional(),
   })
   .meta({ id: 'LineageEdge', description: 'One upstream of an entity, and how the data comes from there' })
 
@@ -93,6 +93,20 @@ export type LineageEdge = z.output<typeof lineageEdge>
 const dataset = z
   .strictObject({ namespace: z.string(), name: z.string(), version: z.string().exactOptional() })
   .meta({ id: 'RunDataset', description: 'What a run reads or writes, as its integration names it' })
+
+const datasetName = dataset.omit({ version: true })
+
+/** What an event of a run tells of how its outputs are made. */
+const runDetails = z
+  .strictObject({
+    id: z.string().describe('Of what it says: without the rest, an earlier event of the pipeline has it'),
+    sql: z.string().exactOptional(),
+    columns: z.array(z.strictObject({ output: datasetName, input: datasetName, columns: columnsMade })).exactOptional(),
+  })
+  .meta({
+    id: 'RunDetails',
+    description: 'SQL of a run, and the columns of its outputs that are made of those of inputs',
+  })
 
 const fqns = (references: readonly Reference[]): string =>
   enumerate(references.map(({ fullyQualifiedName }) => fullyQualifiedName))
@@ -279,6 +293,7 @@ export const verbs = {
           .strictObject({ run: z.string(), pipeline: z.string().describe('Fully qualified name') })
           .exactOptional()
           .describe('What started the run'),
+        details: runDetails.exactOptional(),
       })
       .describe('How a run of the pipeline goes'),
     ({ run, state }) => ({ summary: `Run ${run}: ${state}.`, changed: ['runs'] }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { runsIn, withReport } from '../../src/commands/runs.ts'
-import type { CatalogEvent } from '../../src/events/events.ts'
+import { detailsOfRun, isReported, runsIn, storedReport, withReport } from '../../src/commands/runs.ts'
+import type { CatalogEvent, Members } from '../../src/events/events.ts'
+import { randomFor } from '../support/random.ts'
 
 type Report = (CatalogEvent & { type: 'RunReported' })['data']
 
@@ -8,7 +9,7 @@ const reports = (...some: Partial<Report>[]) =>
   runsIn(
     some.reduce((members, data) => {
       const report = { run: 'r', state: 'RUNNING', time: '2026-01-01T00:00:00.000Z', inputs: [], outputs: [], ...data }
-      return withReport(members, { type: 'RunReported', data: report })
+      return withReport(members, report)
     }, {}),
   )
 
@@ -20,7 +21,7 @@ test('a run has all datasets that its reports name, and the version of each that
   const start = { state: 'START', inputs: [{ ...orders, version: '7' }, customers] }
   const end = { state: 'COMPLETE', inputs: [orders], outputs: [{ ...customers, version: '8' }] }
   expect(reports(start, end)).toMatchObject([
-    { state: 'COMPLETE', inputs: [{ ...orders, version: '7' }, customers], outputs: [{ ...customers, version: '8' }] },
+    { state: 'COMPLETE', inputs: [customers, { ...orders, version: '7' }], outputs: [{ ...customers, version: '8' }] },
   ])
 })
 
@@ -29,20 +30,57 @@ test('a run names what started it, whichever of its events says so', () => {
   expect(reports({ state: 'START' }, { parent }, { state: 'COMPLETE' })).toMatchObject([{ parent }])
 })
 
-test('the newest runs are kept, newest first, whichever was reported last', () => {
-  const at = (minute: number, run = `${minute}`): Partial<Report> => ({
-    run,
-    state: 'COMPLETE',
-    time: new Date(minute * 60_000).toISOString(),
-  })
-  const late = Array.from({ length: 19 }, (_, minute) => at(minute))
-  const kept = reports({ run: 'goes on' }, at(100), ...late, at(101))
-  expect(kept.map(({ id }) => id)).toEqual([
-    '101',
-    '100',
-    ...late
-      .map(({ run }) => run)
-      .toReversed()
-      .slice(0, 18),
+const at = (minute: number, more: Partial<Report> = {}): Report => ({
+  run: `${minute}`,
+  state: 'COMPLETE',
+  time: new Date(minute * 60_000).toISOString(),
+  inputs: [],
+  outputs: [],
+  ...more,
+})
+
+test('the runs with the newest events are kept, newest first, and those of former ones change nothing', () => {
+  const long = [at(0, { run: 'long', state: 'START' }), at(90, { run: 'long' })]
+  const short = Array.from({ length: 20 }, (_, minute) => at(minute + 70))
+  const told = [...long, ...short.toReversed(), at(5)]
+  const members = told.reduce(withReport, {})
+  expect(runsIn(members).map(({ id }) => id)).toEqual([
+    'long',
+    ...Array.from({ length: 19 }, (_, earlier) => `${89 - earlier}`),
   ])
+  for (const each of told) expect(isReported(members, each)).toBe(true)
+})
+
+test('runs are the same in whatever order their events come, and events that come again change nothing', () => {
+  const { next, pick, sample, between } = randomFor('reports')
+  const shuffled = <T>(items: readonly T[]): T[] =>
+    items
+      .map((item) => [next(), item] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, item]) => item)
+  const states = ['START', 'RUNNING', 'RUNNING', 'OTHER', 'ABORT', 'FAIL', 'COMPLETE']
+  const datasets = () =>
+    sample([orders, customers], between(0, 2)).map((each) => ({ ...each, version: pick(['7', '8']) }))
+  const events = Array.from({ length: 60 }, (): Report => {
+    const details = { id: pick(['x', 'y']), sql: 'select 1' }
+    const parent = { run: pick(['p', 'q']), pipeline: 'scheduler.daily' }
+    const told = { state: pick(states), inputs: datasets(), outputs: datasets(), parent }
+    return at(between(0, 30), { run: pick(['one', 'two', 'three']), ...told, ...(next() < 0.5 && { details }) })
+  })
+  const received = (members: Members, report: Report): Members => withReport(members, storedReport(members, report))
+  const inOrder = events.reduce(received, {})
+  for (let time = 0; time < 50; time++) {
+    const members = shuffled([...events, ...sample(events, 20)]).reduce(received, {})
+    expect(members).toEqual(inOrder)
+    for (const each of events) expect(isReported(members, each)).toBe(true)
+  }
+})
+
+test('SQL and columns are kept of the runs with the newest events, as far as there is room', () => {
+  const sql = 'x'.repeat(1_500_000)
+  const reports = ['a', 'b', 'c', 'd'].map((id, minute) => at(minute, { details: { id, sql: sql + id } }))
+  const members = reports.toReversed().reduce(withReport, {})
+  expect(Object.keys(members['runDetails'] ?? {})).toEqual(['d', 'c', 'b'])
+  expect([detailsOfRun(members, '0'), detailsOfRun(members, '3').sql?.at(-1)]).toEqual([{ columns: [] }, 'd'])
+  for (const each of reports) expect(isReported(members, each)).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, useHttp } from './support.ts'
+import { randomFor } from '../support/random.ts'
+import { answered, as, jsonPatch, useHttp } from './support.ts'
 
 const http = useHttp()
 
@@ -103,7 +104,8 @@ describe('events of OpenLineage', () => {
       { name: 'day', dataType: 'DATE' },
     ]
     await http.put('/v1/tables', { name: 'b', databaseSchema: `"${namespace}".versioned.s`, columns })
-    expect((await send(event('COMPLETE', { outputs }, crypto.randomUUID()))).ignored).toEqual([])
+    const later = event('COMPLETE', { outputs, eventTime: '2026-01-02T00:00:00Z' }, crypto.randomUUID())
+    expect((await send(later)).ignored).toEqual([])
   })
 
   it('that come again change nothing', async () => {
@@ -159,7 +161,7 @@ describe('events of OpenLineage', () => {
     })
     expect(await http.head()).toBe(before)
     const { runs } = await http.get('/v1/pipelines/name/scheduler.ordered?fields=runs')
-    expect(runs.map(({ id }: { id: string }) => id)).toEqual(['late', 'new', 'overlapped'])
+    expect(runs.map(({ id }: { id: string }) => id)).toEqual(['overlapped', 'new', 'late'])
   })
 
   it('of jobs whose names differ at their ends, or at the slash between namespace and name, are of different jobs', async () => {
@@ -272,5 +274,143 @@ describe('events of OpenLineage', () => {
       await http.refuses('BAD_REQUEST', 'POST', '/v1/lineage', { ...event('START'), eventTime })
     await http.refuses('BAD_REQUEST', 'POST', '/v1/lineage', {})
     await http.refuses('FORBIDDEN', 'POST', '/v1/lineage', event('START'), as('carl', 'DataConsumer'))
+  })
+
+  it('of a run count together, in whatever order they arrive, also after its end', async () => {
+    await tables('union', 'a', 'b', 'x')
+    const upstream = async () => {
+      const { nodes } = await graph(fqn('union.s.x'), '?up=1&down=0')
+      return nodes.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'x')
+    }
+    const told = (eventType: string, second: number, datasets: object, runId = 'union') => {
+      const job = { namespace: 'scheduler', name: 'union' }
+      return event(eventType, { job, eventTime: `2026-01-02T00:00:0${second}Z`, ...datasets }, runId)
+    }
+    const events = [
+      told('COMPLETE', 8, { outputs: [table('union.s.x')] }),
+      told('START', 1, { inputs: [table('union.s.a')] }),
+      told('RUNNING', 3, { inputs: [table('union.s.b')] }),
+      told('OTHER', 9, {}),
+    ]
+    for (const each of events) expect((await send(each)).changed).toBe(true)
+    expect((await upstream()).toSorted()).toEqual(['a', 'b'])
+    const before = await http.head()
+    for (const each of [...events, ...events.toReversed()]) expect((await send(each)).changed).toBe(false)
+    expect(await http.head()).toBe(before)
+    await send(event('COMPLETE', { job: events[0]?.job, outputs: [table('union.s.x')] }, 'earlier'))
+    expect((await upstream()).toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('tell SQL and columns of their run, whichever of them does', async () => {
+    await tables('details', 'a', 'x')
+    const of = (field: string) => ({
+      fields: { [field]: { inputFields: [{ namespace, name: 'details.s.a', field }] } },
+    })
+    const told = (eventType: string, second: number, columnLineage: object, facets: object = {}) => {
+      const job = { namespace: 'scheduler', name: 'details', facets }
+      const datasets = { inputs: [table('details.s.a')], outputs: [table('details.s.x', { columnLineage })] }
+      return event(eventType, { job, eventTime: `2026-01-02T00:00:0${second}Z`, ...datasets }, 'details')
+    }
+    const events = [
+      told('RUNNING', 1, of('one'), { sql: { query: 'select one' } }),
+      told('RUNNING', 2, of('one'), { sql: { query: 'select one, two' } }),
+      told('COMPLETE', 5, {}),
+      told('OTHER', 3, of('two')),
+    ]
+    for (const each of events) await send(each)
+    const [edge] = (await graph(fqn('details.s.x'), '?columns=true')).edges
+    const columns = [
+      { from: ['one'], to: 'one' },
+      { from: ['two'], to: 'two' },
+    ]
+    expect(edge).toMatchObject({ sql: 'select one, two', columns })
+    for (const each of [...events, ...events.toReversed()]) expect((await send(each)).changed).toBe(false)
+  })
+
+  it('of two jobs end with the same runs and the same lineage, however they are shuffled and repeated', async () => {
+    const { next, pick, sample, chance, between } = randomFor('runs')
+    const shuffled = <T>(items: readonly T[]): T[] =>
+      items
+        .map((item) => [next(), item] as const)
+        .toSorted(([a], [b]) => a - b)
+        .map(([, item]) => item)
+    const names = ['a', 'b', 'c', 'd']
+    const field = () => pick(['p', 'q'])
+    const eventOf = (runId: string, job: string, eventType: string) => {
+      const inputs = sample(names, between(0, 2)).map((name) => ({ namespace, name: `DATABASE.s.${name}` }))
+      const inputFields = inputs.map((each) => ({ ...each, field: field() }))
+      const columnLineage = { fields: { [field()]: { inputFields } } }
+      const version = () => ({ version: { datasetVersion: pick(['1', '2']) } })
+      return {
+        eventType,
+        eventTime: new Date(Date.UTC(2026, 0, 1, 0, between(0, 30))).toISOString(),
+        run: { runId, facets: { parent: { run: { runId: field() }, job: { namespace: 'up', name: 'up' } } } },
+        job: { namespace: 'DATABASE', name: job, facets: chance(0.5) ? { sql: { query: `select ${field()}` } } : {} },
+        inputs: inputs.map((each) => ({ ...each, facets: version() })),
+        outputs: sample(names, between(0, 2)).map((name) =>
+          table(`DATABASE.s.${name}`, { columnLineage, ...version() }),
+        ),
+      }
+    }
+    const events = Array.from({ length: 6 }, (_, run) => `run${run}`).flatMap((runId) => {
+      const job = pick(['one', 'two'])
+      const ends = [chance(0.8) ? 'COMPLETE' : 'FAIL', ...(chance(0.3) ? ['COMPLETE'] : [])]
+      return ['START', 'RUNNING', 'RUNNING', 'OTHER', ...ends].map((eventType) => eventOf(runId, job, eventType))
+    })
+    const stateOf = async (database: string) => {
+      const lineage = []
+      for (const name of names) {
+        const { nodes, edges } = await graph(fqn(`${database}.s.${name}`), '?up=1&down=0&columns=true')
+        const named = new Map((nodes as { id: string; name: string }[]).map((node) => [node.id, node.name]))
+        for (const { from, to, source, sql, columns } of edges)
+          lineage.push({ from: named.get(from), to: named.get(to), source, sql, columns })
+      }
+      const runsOf = async (job: string) => {
+        const { runs } = await http.get(`/v1/pipelines/name/${database}.${job}?fields=runs`)
+        return (runs as { details: object }[]).map(({ details, ...run }) => ({
+          ...run,
+          told: Object.values(details).toSorted(),
+        }))
+      }
+      lineage.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+      return { lineage, one: await runsOf('one'), two: await runsOf('two') }
+    }
+    const after = async (database: string, told: typeof events, atOnce = 1) => {
+      await tables(database, ...names)
+      const inDatabase = <T>(value: T, from: string, to: string): T =>
+        JSON.parse(JSON.stringify(value).replaceAll(from, to)) as T
+      const sent = inDatabase(told, 'DATABASE', database)
+      for (let at = 0; at < sent.length; at += atOnce)
+        await Promise.all(sent.slice(at, at + atOnce).map((each) => send(each)))
+      const before = await http.head()
+      for (const each of shuffled(sent)) expect((await send(each)).changed).toBe(false)
+      expect(await http.head()).toBe(before)
+      return inDatabase(await stateOf(database), database, 'DATABASE')
+    }
+    const inOrder = await after('order0', events)
+    expect(inOrder.lineage).not.toHaveLength(0)
+    const again = events.filter(() => chance(0.3))
+    expect(await after('order1', shuffled([...events, ...again]))).toEqual(inOrder)
+    expect(await after('order2', shuffled([...events, ...again]), 5)).toEqual(inOrder)
+  })
+
+  it('name columns as the tables do, where only the case differs', async () => {
+    await tables('cased')
+    const databaseSchema = `"${namespace}".cased.s`
+    const columns = ['C6', 'Id', 'ID', 'C.1'].map((name) => ({ name, dataType: 'INT' }))
+    await http.put('/v1/tables/bulk', [
+      { name: 'from', databaseSchema, columns },
+      { name: 'to', databaseSchema, columns: [{ name: 'TOTAL', dataType: 'INT' }] },
+    ])
+    const inputFields = ['c6', 'ID', 'id', 'c.1'].map((field) => ({ namespace, name: 'cased.s.from', field }))
+    const columnLineage = { fields: { total: { inputFields } } }
+    const datasets = { inputs: [table('cased.s.from')], outputs: [table('cased.s.to', { columnLineage })] }
+    await send(event('COMPLETE', datasets, 'cased'))
+    const [edge] = (await graph(fqn('cased.s.to'), '?columns=true')).edges
+    expect(edge.columns).toEqual([{ from: ['C6', 'ID', 'id', '"C.1"'], to: 'TOTAL' }])
+    const path = `/v1/tables/name/${encodeURIComponent(fqn('cased.s.from'))}/impact`
+    const without = [{ op: 'remove', path: '/columns/0' }]
+    const { assets } = (await answered(200, http.call('POST', path, without, jsonPatch))).body
+    expect(assets).toContainEqual(expect.objectContaining({ name: 'to', columns: ['TOTAL'] }))
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
-import type { RunDataset, RunParent } from '../../commands/runs.ts'
+import type { RunDataset, RunDetails, RunParent } from '../../commands/runs.ts'
 import type { Dataset } from '../../kinds/datasets.ts'
 import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
@@ -95,7 +95,7 @@ export const parentOf = ({ run }: OpenLineageEvent): { parent?: RunParent } => {
   return { parent: { run: started, pipeline: pipelineOf({ namespace, name }).fullyQualifiedName } }
 }
 
-export const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
+const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
   const facet = valueAtPath(job?.facets, 'sql')
   const { query: sql } = isObject(facet) ? facet : {}
   return typeof sql === 'string' && sql !== '' ? sql : undefined
@@ -108,17 +108,35 @@ const isInputField = (value: JsonObject): value is InputField =>
 
 export const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${name}`
 
-/** Column lineage of an output, by the key of the input. @param keyOf key of an input, by whichever of its names */
-export const columnsOf = (output: Sent | undefined, keyOf: (dataset: Dataset) => string) => {
-  const fields = valueAtPath(output?.facets, 'columnLineage', 'fields')
+/** Which columns of inputs each column of an output is made of. @param inputOf the input, by whichever of its names */
+const columnsOf = (output: Sent, inputOf: (dataset: Dataset) => Dataset) => {
+  const fields = valueAtPath(output.facets, 'columnLineage', 'fields')
   const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
     const inputFields = objectsOf(valueAtPath(field, 'inputFields')).filter(isInputField)
-    return [...Map.groupBy(inputFields, keyOf)].map(([key, some]) => {
+    return [...Map.groupBy(inputFields, datasetKey).values()].map((some) => {
       const how = some.flatMap(({ transformations }) => objectsOf(transformations))
       const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
       const from = some.map((each) => each.field)
-      return { key, column: { from, to, ...(functions !== '' && { function: functions }) } }
+      return {
+        input: inputOf(some[0] as Dataset),
+        column: { from, to, ...(functions !== '' && { function: functions }) },
+      }
     })
   })
-  return Map.groupBy(columns, ({ key }) => key)
+  return [...Map.groupBy(columns, ({ input }) => datasetKey(input)).values()].map((some) => ({
+    output: nameOf(datasetOf(output)),
+    input: (some[0] as (typeof some)[number]).input,
+    columns: some.map(({ column }) => column),
+  }))
+}
+
+const nameOf = ({ namespace, name }: Dataset): Dataset => ({ namespace, name })
+
+/** SQL and columns that an event tells. */
+export const detailsIn = (event: OpenLineageEvent): RunDetails => {
+  const sql = sqlOf(event)
+  const inputs = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), nameOf(datasetOf(sent))]))
+  const inputOf = (dataset: Dataset): Dataset => inputs.get(datasetKey(dataset)) ?? nameOf(dataset)
+  const columns = (event.outputs ?? []).flatMap((output) => columnsOf(output, inputOf))
+  return { ...(sql !== undefined && { sql }), ...(columns.length > 0 && { columns }) }
 }

@@ -8,14 +8,14 @@ import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
 import { enumerate, type LineageEdge } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { completedSince, runsIn } from '../../commands/runs.ts'
-import { datasetAsset, type Dataset, type DatasetAsset, type ServiceNames } from '../../kinds/datasets.ts'
+import { completedSince, detailsOfRun, runsIn, type RunDetails } from '../../commands/runs.ts'
+import { datasetAsset, type Dataset, type DatasetAsset } from '../../kinds/datasets.ts'
 import type { Fact, KindDefinition } from '../../kinds/defineKind.ts'
-import { assetColumns } from '../../kinds/members/assetColumns.ts'
+import { assetColumns, columnPaths } from '../../kinds/members/assetColumns.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import { canonicalJson, sameJson, type JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
@@ -25,16 +25,14 @@ import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { makeLineageGuard, refusalOf } from './lineageReads.ts'
 import {
-  columnsOf,
   columnsWritten,
-  datasetKey,
   datasetOf,
+  detailsIn,
   eventTime,
   openLineageEvent,
   parentOf,
   pipelineOf,
   jobSource,
-  sqlOf,
   type OpenLineageEvent,
 } from './openLineage.ts'
 
@@ -59,8 +57,9 @@ export const openLineageRoutes: CatalogRoute[] = ['openlineage', lineageKind].ma
   route('post', `/v1/${path}`, `receive_${path}`, {
     summary: 'Receive an OpenLineage event',
     description:
-      'What has ended with COMPLETE states where its outputs come from; every event of a run is noted with its ' +
-      'pipeline. The same event again changes nothing. A dry run says nothing of the outputs of a job that is new.',
+      'A run that has ended with COMPLETE states where its outputs come from, with all that its events tell, in ' +
+      'whatever order they arrive. The same event again changes nothing. A dry run says nothing of the outputs of a ' +
+      'job that is new.',
     tag: lineageKind,
     permission: { operation: 'create', or: 'edit', kind: lineageKind },
     parameters: [parameters.dryRunParameter],
@@ -84,13 +83,16 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   const ensured = await ensurePipeline(request, context, event.job)
   if (ensured === undefined) return jsonAnswer({ stated: [], ignored: [], changed: true })
   const { entity: pipeline, changed: isNew } = ensured
-  const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event) }
+  const details = detailsIn(event)
+  const named = Object.keys(details).length > 0 && { details: { id: nameUuid(canonicalJson(details)), ...details } }
+  const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event), ...named }
   const reported = report && (await reportTo(request, context, pipeline, report))
   const run = runsIn(reported?.entity.members).find(({ id }) => id === report?.run)
   if (report && run === undefined) return ignoredAnswer('An event of a run that is older than all that are kept.')
-  const isStated = report == null || state === 'COMPLETE'
-  const stated = { event, pipeline, inputs, outputs, time, ...run }
-  const outcome = isStated && (await stateOutputs(request, context, stated))
+  const told = run ? detailsOfRun(reported?.entity.members, run.id) : details
+  const isStated = run === undefined || run.state === 'COMPLETE'
+  const statement = { event, pipeline, inputs, outputs, time, run, ...told }
+  const outcome = isStated && (await stateOutputs(request, context, statement))
   const changed = isNew || reported?.changed === true || (outcome && outcome.changed)
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }
@@ -101,7 +103,7 @@ const reportTo = (
   { id }: Entity,
   report: Parameters<typeof reportRun>[1],
 ): Promise<Result> => {
-  const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${report.run}:${report.state}`) }
+  const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${canonicalJson(report)}`) }
   return execute(context, verbRequest(reportRun({ definition: kindNamed(pipelineKind), id }, report), cause))
 }
 
@@ -133,97 +135,135 @@ const ensurePipeline = async (
   return make(definition, { name: called, service })
 }
 
-const outputsOf = ({ outputs }: OpenLineageEvent) =>
-  new Map((outputs ?? []).map((sent) => [datasetKey(datasetOf(sent)), sent]))
-
 /** The columns that a run wrote and the catalog does not have, where its event tells the schemas. */
-const unknownColumns = async (
-  { lookup }: Context,
-  sent: ReturnType<typeof outputsOf>,
-  outputs: readonly (readonly [Dataset, DatasetAsset])[],
-): Promise<string[]> => {
-  const described = outputs.flatMap(([output, asset]) => {
-    const columns = columnsWritten(sent.get(datasetKey(output)))
-    return columns.length > 0 ? [{ ...asset, columns }] : []
+const unknownColumns = ({ outputs }: OpenLineageEvent, assetOf: AssetOf, columnsIn: ColumnsIn): string[] =>
+  (outputs ?? []).flatMap((sent) => {
+    const asset = assetOf(datasetOf(sent))
+    const known = asset && columnsIn(asset)
+    const missing = known ? columnsWritten(sent).filter((name) => !known.has(name.toLowerCase())) : []
+    return missing.length === 0
+      ? []
+      : [`${asset?.fullyQualifiedName}: has no column ${enumerate(missing)}, and events add none`]
   })
-  const found = described.length > 0 ? await lookup(described.map(({ id }) => id)) : undefined
-  return described.flatMap(({ id, fullyQualifiedName, columns }) => {
-    const entity = found?.get(id)
-    const known = new Set(assetColumns(entity?.members ?? {}).map(({ name }) => name.toLowerCase()))
-    const missing = columns.filter((name) => !known.has(name.toLowerCase()))
-    if (entity?.status !== 'live' || missing.length === 0) return []
-    return [`${fullyQualifiedName}: has no column ${enumerate(missing)}, and events add none`]
-  })
+
+type AssetOf = (dataset: Dataset) => DatasetAsset | undefined
+
+/** The columns of an asset by their names in lower case; `undefined` if they were not read. */
+type ColumnsIn = (asset: DatasetAsset) => ReadonlyMap<string, ReturnType<typeof columnPaths>> | undefined
+
+const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[]): Promise<ColumnsIn> => {
+  const found = assets.length > 0 ? await lookup(assets.map(({ id }) => id)) : new Map<string, Entity>()
+  const live = [...found].filter(([, { status }]) => status === 'live')
+  const byAsset = new Map(
+    live.map(([id, { members }]) => [
+      id,
+      Map.groupBy(columnPaths(assetColumns(members)), ({ name }) => name.toLowerCase()),
+    ]),
+  )
+  return ({ id }) => byAsset.get(id)
 }
 
-interface Statement {
+/** A column as the asset has it, also where the case differs, if that leaves no doubt. */
+const columnNamed = (name: string, columns: ReturnType<ColumnsIn>): string => {
+  const alike = columns?.get(name.toLowerCase()) ?? []
+  const same = alike.filter((each) => each.name === name)
+  const [found, ...others] = same.length > 0 ? same : alike
+  return found === undefined || others.length > 0 ? name : found.path
+}
+
+interface Statement extends RunDetails {
   readonly event: OpenLineageEvent
   readonly pipeline: Entity
+  /** Those of the event, as the time. */
   readonly inputs: readonly Dataset[]
   readonly outputs: readonly Dataset[]
-  /** Of the event. */
   readonly time: string
-  /** Id and end of the run, if it is of one. */
-  readonly id?: string
-  readonly endedAt?: string
+  /** If the event is of one: its datasets and its end count. */
+  readonly run: ReturnType<typeof runsIn>[number] | undefined
 }
 
 /** What is newest says where an output comes from, the end of a run or an event without one, in whatever order they arrive. */
 const outdated =
-  ({ id, time, endedAt = time }: Statement, asset: DatasetAsset, services: ServiceNames) =>
+  ({ run, time }: Statement, asset: DatasetAsset, assetOf: AssetOf) =>
   (pipeline: Fact | undefined, stated: readonly LineageEdge[]): string | undefined => {
+    const endedAt = run?.endedAt ?? time
     const isNewer = ({ time: said = '' }: LineageEdge): boolean =>
-      said > endedAt || (said === endedAt && id !== undefined)
+      said > endedAt || (said === endedAt && run !== undefined)
     if (stated.some(isNewer)) return 'a later event says where it comes from'
-    const later = completedSince(runsIn(pipeline?.members), endedAt, id)
-    const isLate = later.some(({ outputs }) => outputs.some((each) => datasetAsset(each, services)?.id === asset.id))
-    return isLate ? 'a run that ended later says where it comes from' : undefined
+    const runs = runsIn(pipeline?.members)
+    const later = completedSince(runs, endedAt, run?.id)
+    if (later.some(({ outputs }) => outputs.some((each) => assetOf(each)?.id === asset.id)))
+      return 'a run that ended later says where it comes from'
+    const isTold =
+      run !== undefined &&
+      !sameJson(
+        runs.find(({ id }) => id === run.id),
+        run,
+      )
+    return isTold ? 'another event of the run, which came at the same time, says where it comes from' : undefined
   }
+
+/** Which columns of one asset are made of those of another, each once, as the assets name them. */
+const makeColumnMap = (told: RunDetails['columns'] = [], assetOf: AssetOf, columnsIn: ColumnsIn) => {
+  const mapped = Map.groupBy(told, ({ input, output }) => `${assetOf(input)?.id} ${assetOf(output)?.id}`)
+  return (upstream: DatasetAsset, asset: DatasetAsset) => {
+    const columns = mapped.get(`${upstream.id} ${asset.id}`)?.flatMap((each) => each.columns)
+    const named = columns?.map(({ from, to, ...how }) => ({
+      from: from.map((name) => columnNamed(name, columnsIn(upstream))),
+      to: columnNamed(to, columnsIn(asset)),
+      ...how,
+    }))
+    const distinct = named && [...new Map(named.map((column) => [canonicalJson(column), column]))]
+    return distinct?.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, column]) => column)
+  }
+}
 
 /** States for each output that all inputs are its upstreams, according to the job. */
 const stateOutputs = async (request: CatalogRequest, context: Context, statement: Statement) => {
-  const services = request.api.openLineageServices
-  const { event, pipeline, inputs, outputs, time } = statement
+  const { event, pipeline, time, run, sql, columns = [] } = statement
+  const { inputs, outputs } = run ?? statement
   const sees = visibilityFor(request)
+  const assetOf: AssetOf = (dataset) => datasetAsset(dataset, request.api.openLineageServices)
   const ignored: string[] = []
-  const assets = (datasets: readonly Dataset[]): [Dataset, DatasetAsset][] =>
-    datasets.flatMap((each): [Dataset, DatasetAsset][] => {
-      const asset = datasetAsset(each, services)
-      if (asset !== undefined && sees(asset.type)) return [[each, asset]]
+  const assets = (datasets: readonly Dataset[]): DatasetAsset[] => {
+    const found = datasets.flatMap((each) => {
+      const asset = assetOf(each)
+      if (asset !== undefined && sees(asset.type)) return [[asset.id, asset] as const]
       ignored.push(
         `${each.namespace} ${each.name}: ${asset === undefined ? 'no asset has such a name' : 'may not be viewed'}`,
       )
       return []
     })
+    return [...new Map(found).values()]
+  }
   const [from, to] = [assets(inputs), assets(outputs)]
-  const [sql, source] = [sqlOf(event), jobSource(event)]
+  const isDescribed = (event.outputs ?? []).some((output) => columnsWritten(output).length > 0)
+  const described = columns.length > 0 ? [...from, ...to] : isDescribed ? to : []
+  const columnsIn = await readColumns(context, described)
+  const columnsOf = makeColumnMap(columns, assetOf, columnsIn)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
-  const names = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), datasetKey(datasetOf(sent))]))
-  const keyOf = (dataset: Dataset): string => names.get(datasetKey(dataset)) ?? datasetKey(dataset)
-  const sent = outputsOf(event)
-  const guard = await makeLineageGuard(request, await request.api.readModels.getMany(to.map(([, { id }]) => id)))
-  const requests = to.map(([output, asset]) => {
-    const mapped = columnsOf(sent.get(datasetKey(output)), keyOf)
-    const edges = from.map(([input, upstream]): EdgeInput => {
-      const columns = mapped.get(datasetKey(input))?.map(({ column }) => column)
-      return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(columns && { columns }) }
+  const guard = await makeLineageGuard(request, await request.api.readModels.getMany(to.map(({ id }) => id)))
+  const requests = to.map((asset) => {
+    const edges = from.map((upstream): EdgeInput => {
+      const made = columnsOf(upstream, asset)
+      return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(made && { columns: made }) }
     })
-    const condition = { on: pipeline.id, refusal: outdated(statement, asset, services) }
+    const condition = { on: pipeline.id, refusal: outdated(statement, asset, assetOf) }
     const wanted = {
       asset,
-      source,
+      source: jobSource(event),
       edges,
-      time: event.run == null ? time : undefined,
+      time: run === undefined ? time : undefined,
       ahead: true,
       condition,
       mayState: guard(asset),
     }
     return stateLineage(context, wanted, causeOf(request))
   })
-  ignored.push(...(await unknownColumns(context, sent, to)))
+  ignored.push(...unknownColumns(event, assetOf, columnsIn))
   const { summaries } = await executeAll(context, requests)
   const stated = summaries.flatMap((one, at) => {
-    const fqn = (to[at] as [Dataset, DatasetAsset])[1].fullyQualifiedName
+    const fqn = (to[at] as DatasetAsset).fullyQualifiedName
     if ('result' in one) return [fqn]
     ignored.push(`${fqn}: ${refusalOf(one.error)}`)
     return []

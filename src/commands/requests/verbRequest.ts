@@ -11,7 +11,7 @@ import { referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { isReported, reportOf, type RunResult } from '../runs.ts'
+import { isReported, reportOf, storedReport, type RunResult } from '../runs.ts'
 
 export interface Verb {
   readonly definition: KindDefinition
@@ -105,11 +105,13 @@ export const editList = (
   }
 }
 
-/** Records the state of a pipeline run; a repeated report changes nothing. */
+/** Records an event of a pipeline run; one that adds nothing to the run changes nothing. */
 export const reportRun = (to: VerbTarget, data: (CatalogEvent & { type: 'RunReported' })['data']): Verb => ({
   ...to,
   command: (_, { members }) =>
-    isReported(members, data) ? { type: 'Keep' } : { type: 'Note', event: { type: 'RunReported', data } },
+    isReported(members, data)
+      ? { type: 'Keep' }
+      : { type: 'Note', event: { type: 'RunReported', data: storedReport(members, data) } },
 })
 
 /** Records the result of a test run; a repeated report changes nothing. @param user its author */

@@ -85,17 +85,18 @@ const task = z.strictObject({
   owners: anyValue.optional(),
 })
 
-const dataset = z.strictObject({ namespace: text, name: text, version: text.optional() })
+const dataset = z.strictObject({ namespace: text, name: text, version: text.optional(), time: text.optional() })
 
 const run = z.strictObject({
   id: text,
   state: word,
-  reported: z.array(word).optional(),
+  time: text,
   inputs: z.array(dataset).optional(),
   outputs: z.array(dataset).optional(),
   startedAt: text.optional(),
   endedAt: text.optional(),
   parent: z.strictObject({ run: text, pipeline: text }).optional(),
+  details: z.record(text, text).optional(),
 })
 
 const pipeline = defineKind({
@@ -112,6 +113,10 @@ const pipeline = defineKind({
     pipelineLocation: textField('Where its code is, kept as its loader sends it.'),
     state: wordField('Whether it is scheduled, such as Active or Inactive, kept as its loader sends it.'),
     runs: listField('Its newest runs; its history has all.', run, { readOnly: true, shown: 'only-request' }),
+    runDetails: openField('SQL and columns that these runs told, by their ids in `details`.', {
+      readOnly: true,
+      shown: 'only-request',
+    }),
   },
 })
 

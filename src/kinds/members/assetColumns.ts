@@ -73,6 +73,16 @@ export const assetColumns = (members: Members): readonly AssetColumn[] => {
   ]
 }
 
+/** All columns or fields of an asset, nested ones too: each by its names between dots, and by its path as an FQN. */
+export const columnPaths = (
+  columns: readonly AssetColumn[],
+  above: readonly string[] = [],
+): { readonly name: string; readonly path: string }[] =>
+  columns.flatMap(({ name, children = [] }) => {
+    const names = [...above, name]
+    return [{ name: names.join('.'), path: buildFqn(names) }, ...columnPaths(children, names)]
+  })
+
 /** Names by which a contract may refer to columns or fields of an asset. */
 export const columnNames = (members: Members): ReadonlySet<string> => {
   const roots = rooted.flatMap((at) => nodesOf(valueAt(members, at)))

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '4b1c2ab6f2b657ab6d15a5b1def21e15a8bbb333f4f993b25dcc4b3f20c96b3a'
+export const fingerprint = 'bdee5f760ea05855267a5d32395bd568dc12b10a3b39198694fc6100ca21b576'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

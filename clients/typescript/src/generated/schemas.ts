@@ -8934,27 +8934,36 @@ export interface Schemas {
         /** @description Where its code is, kept as its loader sends it. */
         pipelineLocation?: string;
         provenance?: Schemas['Provenance'];
+        /** @description SQL and columns that these runs told, by their ids in `details`. */
+        runDetails?: {
+            [key: string]: unknown;
+        };
         /** @description Its newest runs; its history has all. */
         runs?: {
+            details?: {
+                [key: string]: string;
+            };
             endedAt?: string;
             id: string;
             inputs?: {
                 name: string;
                 namespace: string;
+                time?: string;
                 version?: string;
             }[];
             outputs?: {
                 name: string;
                 namespace: string;
+                time?: string;
                 version?: string;
             }[];
             parent?: {
                 pipeline: string;
                 run: string;
             };
-            reported?: string[];
             startedAt?: string;
             state: string;
+            time: string;
         }[];
         /** @description When it runs: a cron expression, or words such as @daily. */
         scheduleInterval?: string;
@@ -9020,7 +9029,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, tasks, runs, followers, sourceHash, lifeCycle, dataProducts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, tasks, runs, runDetails, followers, sourceHash, lifeCycle, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
