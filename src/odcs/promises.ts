@@ -1,6 +1,7 @@
 import type { ContractColumn, QualityRule } from './model/contract.ts'
 import { compareColumns, compareTypes, typeText, type PhysicalColumn } from './map/validate.ts'
 import type { RuleOutcome } from './semantics.ts'
+import { quotedName } from '../shared/entityName.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
 import { millisecondsOf, levelName, type ServiceLevel } from './map/sla.ts'
@@ -194,8 +195,29 @@ const testedPromise = ({ testCase, result, missing }: PromisedTest): ValidationI
   return item('quality', testCase, outcome, result.message ?? `the test ended as ${result.status}`)
 }
 
+/** The rules of the imported document but for those of columns that the contract promises no more. */
+export const rulesInForce = ({ qualityRules = [], schema = [] }: JsonObject): QualityRule[] => {
+  const leaves = new Map<string, boolean>()
+  const visit = (columns: readonly ContractColumn[], prefix: string): void => {
+    for (const { name, children = [] } of columns) {
+      const path = `${prefix}${quotedName(name)}`
+      leaves.set(path, children.length === 0)
+      visit(children, `${path}.`)
+    }
+  }
+  visit(schema as unknown[] as ContractColumn[], '')
+  // What stands deeper than the columns of a contract is in force with the column that it stands in.
+  const isPromised = (path: string, column: string): boolean =>
+    leaves.get(path) === undefined
+      ? path.includes('.') && isPromised(path.slice(0, path.lastIndexOf('.')), column)
+      : path === column || leaves.get(path) === true
+  return (qualityRules as unknown[] as QualityRule[]).filter(
+    ({ column }) => column === undefined || isPromised(column, column),
+  )
+}
+
 const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] =>
-  ((contract['qualityRules'] ?? []) as unknown[] as QualityRule[]).flatMap((placed, index) => {
+  rulesInForce(contract).flatMap((placed, index) => {
     if (isTested(placed)) return []
     const { rule, column } = placed
     const what = textOf(rule['name']) ?? textOf(rule['metric']) ?? textOf(rule['description']) ?? `rule ${index + 1}`

@@ -141,3 +141,45 @@ it('neither results nor reports of a test that is gone count for a new one of it
   await http.put(`/v1/dataContracts/${contract}/results`, { status: 'Success', testResults: [again] })
   expect(quality(await validated())).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' })
 })
+
+it('the rules of a column, and the tests that stand for them, go with the column, and come back with it', async () => {
+  const columns = ['id', 'code'].map((name) => ({ name, dataType: 'INT' }))
+  const ruled = await http.post('/v1/tables', { name: 'ruled', databaseSchema: 'pg.db.s', columns })
+  for (const name of ['filled', 'known'])
+    await http.post(tests, {
+      name,
+      testSuite: 'suite',
+      entityLink: '<#E::table::pg.db.s.ruled::columns::code>',
+      testDefinition: 'columnValuesToBeNotNull',
+    })
+  await answered(200, http.call('PUT', `${tests}/name/pg.db.s.ruled.code.filled/results`, { status: 'Failed' }))
+  const properties = ['id', 'code'].map(
+    (name) => `
+      - name: ${name}
+        logicalType: integer
+        quality: [{ name: filled, metric: nullValues, mustBe: 0 }]`,
+  )
+  const text = document.replace(/schema:.*/s, `schema:\n  - name: ruled\n    properties:${properties.join('')}\n`)
+  const path = `/v1/dataContracts/odcs/yaml?entityId=${ruled.id}&entityType=table`
+  const options = { headers: { 'content-type': 'application/yaml' } }
+  const { id } = (await answered(201, http.call('POST', path, text, options))).body
+  const at = `/v1/dataContracts/${id}`
+  const expected = async () =>
+    (await read(at)).qualityExpectations?.map((each: { fullyQualifiedName: string }) => each.fullyQualifiedName)
+  const promised = async () =>
+    quality((await http.call('POST', `${at}/validate`)).body.latestResult).map(({ promise }) => promise)
+  expect(await expected()).toEqual(['pg.db.s.ruled.code.filled'])
+  const [idColumn, code] = (await read(at)).schema
+  const known = { type: 'testCase', fullyQualifiedName: 'pg.db.s.ruled.code.known' }
+  const filled = { type: 'testCase', fullyQualifiedName: 'pg.db.s.ruled.code.filled' }
+  await http.patch(at, { qualityExpectations: [filled, known] })
+
+  await http.patch(at, { schema: [idColumn] })
+  expect(await expected()).toEqual([known.fullyQualifiedName])
+  expect(await promised()).toEqual([known.fullyQualifiedName, 'id: filled'])
+  expect((await http.call('GET', `${at}/odcs/yaml`)).body).not.toContain('name: code')
+
+  await http.patch(at, { schema: [idColumn, code] })
+  expect(await promised()).toEqual([known.fullyQualifiedName, filled.fullyQualifiedName, 'id: filled'])
+  expect((await http.call('GET', `${at}/odcs/yaml`)).body.match(/name: filled/g)).toHaveLength(2)
+})

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { incarnationKey, incarnationOf, type Members } from '../../events/events.ts'
-import { childFqn, entityId } from '../../kinds/names.ts'
+import { entityId } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
+import { ruleTest } from '../../kinds/definitions/contracts.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
-import type { QualityRule } from '../../odcs/model/contract.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
-import { checkPromises } from '../../odcs/promises.ts'
+import { checkPromises, rulesInForce } from '../../odcs/promises.ts'
 import type { RuleOutcome } from '../../odcs/semantics.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -52,25 +52,16 @@ interface ValidationContext {
   readonly baseUrl: string
 }
 
-type Named = Pick<Entity, 'fullyQualifiedName'>
-
-/** The FQN of the test case for a named rule: of that name on the asset or column. */
-export const testNames = ({ rule, column }: QualityRule, asset: Named): string[] => {
-  const { name } = rule
-  if (typeof name !== 'string' || name === '') return []
-  const on = column === undefined ? asset.fullyQualifiedName : `${asset.fullyQualifiedName}.${column}`
-  return [childFqn(on, name)]
-}
-
 /** Kinds of what may be expected to pass. */
 export const testKinds: readonly string[] =
   kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
 
+type Named = Pick<Entity, 'fullyQualifiedName'>
+
 /** Ids of the test cases that the rules of the document name, whether there are such or not. */
-const ruleTests = (members: Members, asset: Named): string[] => {
-  const rules = (members['qualityRules'] ?? []) as unknown[] as QualityRule[]
-  const names = [...new Set(rules.flatMap((rule) => testNames(rule, asset)))]
-  return names.flatMap((name) => testKinds.map((kind) => entityId(kind, name)))
+const ruleTests = (members: Members, { fullyQualifiedName }: Named): string[] => {
+  const names = new Set(rulesInForce(members).flatMap((rule) => ruleTest(rule, fullyQualifiedName) ?? []))
+  return [...names].flatMap((name) => testKinds.map((kind) => entityId(kind, name)))
 }
 
 /** Ids of all test cases that a contract names, in its expectations or as rules of its document. */
@@ -138,7 +129,7 @@ export const checkContract = async (
     contractVersion: contract.version / 10,
     assetVersion: asset.version / 10,
     tests: promised,
-    isTested: (rule) => testNames(rule, asset).some((name) => tests.has(name)),
+    isTested: (rule) => tests.has(ruleTest(rule, asset.fullyQualifiedName) ?? ''),
     // Reports are kept apart: what the tests say themselves is read again next time.
     testResults: [
       ...reports.map((result) => ({ ...result, external: true })),

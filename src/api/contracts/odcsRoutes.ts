@@ -24,6 +24,7 @@ import { nameFromText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
+import { ruleTest } from '../../kinds/definitions/contracts.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
@@ -35,7 +36,6 @@ import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
-import { testNames } from './checkContract.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
@@ -240,7 +240,8 @@ const resolveNames = async (
     }
     return known
   }
-  const tests = [...new Set([...candidates.qualityExpectations, ...quality.flatMap((rule) => testNames(rule, asset))])]
+  const ruled = quality.flatMap((rule) => ruleTest(rule, asset.fullyQualifiedName) ?? [])
+  const tests = [...new Set([...candidates.qualityExpectations, ...ruled])]
   const found = {
     owners: await find('owners', candidates.owners),
     reviewers: await find('reviewers', candidates.reviewers),

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { isObject, sameJson } from '../../shared/json.ts'
+import type { Members, Reference } from '../../events/events.ts'
+import { isObject, sameJson, type Json } from '../../shared/json.ts'
+import { ancestorFqns, childFqn } from '../names.ts'
 import { brokenColumns, columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
@@ -55,10 +57,38 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   )
 }
 
+type PlacedRule = { readonly rule: { readonly name?: unknown }; readonly column?: string }
+
+/** The FQN of the test case that stands for a named rule of a document: of that name on the asset or column. */
+export const ruleTest = ({ rule: { name }, column }: PlacedRule, asset: string): string | undefined => {
+  if (typeof name !== 'string' || name === '') return undefined
+  return childFqn(column === undefined ? asset : `${asset}.${column}`, name)
+}
+
+/** The members without the tests that stand for rules of columns that the contract promises no more. */
+const withoutLostTests = ({ members, before, parent }: Draft): Members => {
+  const expected = members['qualityExpectations'] as Reference[] | undefined
+  if (before === undefined || parent === undefined || expected === undefined) return members
+  const broken = brokenColumns(before, members, columns)
+  const removed = new Set(broken.flatMap(({ column, change }) => (change === 'removed' ? column : [])))
+  const lost = nodesOf(members['qualityRules']).flatMap((rule) => {
+    const placed = rule as unknown as PlacedRule
+    const { column = '' } = placed
+    const isLost = [...ancestorFqns(column), column].some((path) => removed.has(path))
+    return isLost ? (ruleTest(placed, parent.reference.fullyQualifiedName) ?? []) : []
+  })
+  if (lost.length === 0) return members
+  const kept = expected.filter(({ fullyQualifiedName }) => !lost.includes(fullyQualifiedName))
+  return { ...members, qualityExpectations: kept as unknown as Json }
+}
+
 export const validationOutcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const
 
 /** Category of contracts: the outcome of the newest validation, if any. */
 export const validationStates = [...validationOutcomes, 'none'] as const
+
+const rulesText =
+  'Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count.'
 
 const dataContract = defineKind({
   name: 'dataContract',
@@ -74,7 +104,8 @@ const dataContract = defineKind({
   },
   behaviour: {
     identity: 'parent',
-    derive: ({ members }) => {
+    derive: (draft) => {
+      const members = withoutLostTests(draft)
       const { schema } = members
       if (schema === undefined) return { members }
       const problems: Problem[] = []
@@ -101,7 +132,7 @@ const dataContract = defineKind({
     schema: contractColumnsField('The columns or fields that the asset will have.'),
     semantics: listField('Rules that the asset will keep.', semantic),
     qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
-    qualityRules: listField('Quality rules of the imported document, each with its place.', openObject, {
+    qualityRules: listField(rulesText, openObject, {
       readOnly: true,
       imported: true,
     }),

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'bdee5f760ea05855267a5d32395bd568dc12b10a3b39198694fc6100ca21b576'
+export const fingerprint = '9d9fda7ab5e05d88bf7cdcfac8466a6e9ce8f1b303bdd0b48450418971849615'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

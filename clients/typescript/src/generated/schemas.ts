@@ -5765,7 +5765,7 @@ export interface Schemas {
         provenance?: Schemas['Provenance'];
         /** @description Test cases that will pass. */
         qualityExpectations?: Schemas['EntityReference'][];
-        /** @description Quality rules of the imported document, each with its place. */
+        /** @description Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count. */
         qualityRules?: {
             [key: string]: unknown;
         }[];
