@@ -170,12 +170,13 @@ describe('the action for GitHub', () => {
       GITHUB_STEP_SUMMARY: join(folder, 'summary'),
       CONTRACT_FILE: 'a file.yaml',
       CONTRACT_AGAINST: 'https://catalog/x',
+      CONTRACT_OBJECT: 'orders',
       CONTRACT_COMMAND: 'false',
     }
     const run = promisify(execFile)
     const { stdout } = await run('bash', ['-e', '-c', check?.run ?? ''], { env: { ...env, CONTRACT_COMMAND: 'echo' } })
     expect(stdout.trim()).toBe(
-      `contract check a file.yaml --markdown ${folder}/contract.md --junit ${folder}/contract.xml --against https://catalog/x`,
+      `contract check a file.yaml --markdown ${folder}/contract.md --junit ${folder}/contract.xml --against https://catalog/x --object orders`,
     )
     await run('bash', ['-e', '-c', check?.run ?? ''], { env })
     expect(await readFile(env.GITHUB_OUTPUT, 'utf8')).toMatch(/code=0\n[^]*code=1\n$/)

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { compareDocuments, type DocumentChange } from '../odcs/compareDocuments.ts'
-import { readDocument, type ReadResult } from '../odcs/read/readDocument.ts'
+import { chooseObject } from '../odcs/model/objects.ts'
+import { readDocument, type ReadDocument, type ReadResult } from '../odcs/read/readDocument.ts'
 import { upgrade } from '../odcs/upgrade/upgrade.ts'
-import type { ContentType, JsonObject, Problem } from '../odcs/model/types.ts'
+import { textOf, type ContentType, type JsonObject, type Problem } from '../odcs/model/types.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
 import { sendRequest, givenToken } from './client/apiClient.ts'
 
@@ -20,21 +21,28 @@ interface Compared {
 
 const catalogContract = async (address: string, token: string | undefined) => {
   const url = address.replace(/\/+$/, '')
-  const { entity } = (await (await sendRequest(url, token)).json()) as {
+  const { entity, odcs } = (await (await sendRequest(`${url}?fields=odcs`, token)).json()) as {
     entity: { id: string; type: string; name: string }
+    odcs?: { objectName?: string }
   }
   const document = await (await sendRequest(`${url}/odcs`, token)).text()
   const base = /^.*\/v1\/dataContracts(?=\/)/.exec(url)?.[0]
   if (base === undefined) throw new UsageError('--against must be the address of a contract: …/api/v1/dataContracts/…')
   return {
     document,
-    /** Columns of a document that the asset lacks or has with another type. */
-    mismatches: async (text: Buffer, contentType: ContentType): Promise<readonly string[]> => {
-      const query = new URLSearchParams({ entityId: entity.id, entityType: entity.type })
-      const answer = await sendRequest(`${base}/odcs/validate/yaml?${query}`, token, {
+    /** Columns of the object of a document that the asset lacks or has with another type. */
+    mismatches: async (
+      { source, contentType, document: read }: ReadDocument,
+      object = odcs?.objectName,
+    ): Promise<readonly string[]> => {
+      const chosen = chooseObject(upgrade(read).document, { objectName: object, entityName: entity.name })
+      if (!chosen.ok) return [chosen.problem.message]
+      const objectName = textOf(chosen.object?.['name'])
+      const target = { entityId: entity.id, entityType: entity.type, ...(objectName !== undefined && { objectName }) }
+      const answer = await sendRequest(`${base}/odcs/validate/yaml?${new URLSearchParams(target)}`, token, {
         method: 'POST',
         headers: { 'content-type': `application/${contentType}` },
-        body: new Uint8Array(text),
+        body: source,
       })
       const { failedFields, typeMismatchFields } = (await answer.json()) as Compared
       return [...failedFields.map((name) => `has no column or field ${name}`), ...typeMismatchFields]
@@ -46,9 +54,14 @@ const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
 
 const upgraded = (read: ReadResult): JsonObject => (read.ok ? upgrade(read.document).document : {})
 
-const check = async (file: string, against: string | undefined, token: string | undefined): Promise<DocumentReport> => {
-  const [text, contentType] = [await readFrom(file), typeOf(file)]
-  const read = readDocument(text, contentType)
+interface CheckOptions {
+  readonly against?: string | undefined
+  readonly object?: string | undefined
+  readonly token?: string | undefined
+}
+
+const check = async (file: string, { against, object, token }: CheckOptions): Promise<DocumentReport> => {
+  const read = readDocument(await readFrom(file), typeOf(file))
   if (!read.ok) return { file, problems: read.problems, unlisted: read.unlisted }
   if (against === undefined) return { file, problems: [] }
   const catalog = isAddress(against) ? await catalogContract(against, token) : undefined
@@ -59,24 +72,25 @@ const check = async (file: string, against: string | undefined, token: string | 
     file,
     problems: [],
     changes: compareDocuments(upgraded(earlier), upgraded(read)),
-    mismatches: await catalog?.mismatches(text, contentType),
+    mismatches: await catalog?.mismatches(read, object),
   }
 }
 
 export const contract: CliCommand = {
   usage:
-    'check FILE [--against URL|FILE] [--token TOKEN] [--junit FILE] [--markdown FILE]\n\n' +
+    'check FILE [--against URL|FILE] [--object NAME] [--token TOKEN] [--junit FILE] [--markdown FILE]\n\n' +
     'Checks an ODCS document. --against compares it with an earlier version: a file, or the URL of a contract in a\n' +
-    'running catalog (…/api/v1/dataContracts/ID or …/dataContracts/name/FQN), whose asset is checked too.\n' +
+    'running catalog (…/api/v1/dataContracts/ID or …/dataContracts/name/FQN), whose asset is checked too, by the schema\n' +
+    'object that the contract was imported from, or --object.\n' +
     'The token can also be in CATALOG_TOKEN. Exit codes: 0 the contract is fine; 1 it is invalid, has breaking changes\n' +
     'or does not match the asset; 2 the command is wrong.',
   words: 2,
-  texts: ['against', 'token', 'junit', 'markdown'],
+  texts: ['against', 'object', 'token', 'junit', 'markdown'],
   run: async ({ texts, words: [action, file] }) => {
-    const { against, junit, markdown } = texts
+    const { against, object, junit, markdown } = texts
     if (action !== 'check' || file === undefined)
       throw new UsageError('catalog contract check FILE [--against URL|FILE]')
-    const report = await check(file, against, givenToken(texts))
+    const report = await check(file, { against, object, token: givenToken(texts) })
     if (junit !== undefined) await writeFile(junit, reportAsJunit(report))
     if (markdown !== undefined) await writeFile(markdown, reportAsMarkdown(report))
     return print(reportAsText(report), hasFailed(report) ? 1 : 0)

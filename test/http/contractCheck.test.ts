@@ -62,6 +62,24 @@ describe('catalog contract check', () => {
     expect(readFileSync(at('report.md'), 'utf8')).toContain('| :x: | `t.note` | the property is gone |')
   })
 
+  it('compares the object of a document with several that the contract is about, or the one that is named', async () => {
+    const columns = [{ name: 'id', dataType: 'INT' }]
+    const { id: table } = await http.post('/v1/tables', { name: 'orders_phys', databaseSchema: 'pg.db.s', columns })
+    const object = (name: string, property: string) =>
+      `  - name: ${name}\n    properties:\n      - {name: ${property}, logicalType: integer}\n`
+    const several = `${MINIMAL}schema:\n${object('customers_v', 'cid')}${object('orders_v', 'id')}`
+    const path = `/v1/dataContracts/odcs/yaml?entityId=${table}&entityType=table&objectName=orders_v`
+    const yaml = { headers: { 'content-type': 'application/yaml' } }
+    const { body } = await answered(201, http.call('POST', path, several, yaml))
+    const against = ['--against', `${http.url}/api/v1/dataContracts/${body.id}`]
+    expect(await check(several, ...against)).toMatchObject({ code: 0 })
+    const other = await check(several, ...against, '--object', 'customers_v')
+    expect([other.code, other.said]).toEqual([1, expect.stringContaining('FAIL  asset: has no column or field cid')])
+    const gone = await check(several.replace('orders_v', 'sales_v'), ...against)
+    expect([gone.code, gone.said]).toEqual([1, expect.stringContaining('FAIL  orders_v: the schema object is gone')])
+    expect(gone.said).toContain('FAIL  asset: there is no schema object "orders_v"; available are customers_v, sales_v')
+  })
+
   it('names the line of what is wrong, also without a catalog', async () => {
     const { code, said } = await check(promised('      - {name: id, logicalType: whole}\n'))
     expect(code).toBe(1)
