@@ -1,7 +1,7 @@
 import { sameJson } from '../shared/json.ts'
 import { customList } from './map/columnMapping.ts'
-import { arrayItems, dataTypeOf, sizeOf } from './map/logicalTypes.ts'
-import { millisecondsOf, levelDuration, levelIdentity } from './map/sla.ts'
+import { arrayItems, dataTypeOf, logicalTypeFor, sizeOf } from './map/logicalTypes.ts'
+import { millisecondsOf, levelDuration, levelIdentity, levelPercentage } from './map/sla.ts'
 import { isObject, objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
@@ -54,7 +54,7 @@ const valueText = (value: Json): string => textOf(value) ?? toJson(value)
 type Compare = (subject: string, old: JsonObject, now: JsonObject) => DocumentChange[]
 type NameOf = (one: JsonObject) => string
 
-/** Compares what has the same identity; several of one identity in their order. */
+/** Compares what has the same identity. */
 const listChanges = (
   both: readonly (Json | undefined)[],
   what: string,
@@ -64,18 +64,35 @@ const listChanges = (
 ): DocumentChange[] => {
   const grouped = (list: Json | undefined) => Map.groupBy(objectsIn(list), identity)
   const [old, now] = [grouped(both[0]), grouped(both[1])]
+  const groups = [...old].map(([key, list]) => ({ list, ...paired(list, now.get(key) ?? [], compare) }))
+  const added = [...now].flatMap(([key, list]) => (old.has(key) ? [] : list))
   return [
-    ...[...old].flatMap(([key, list]) =>
-      list.flatMap((one, index) => {
-        const other = now.get(key)?.[index]
+    ...groups.flatMap(({ list, others }) =>
+      list.flatMap((one) => {
+        const other = others.get(one)
         const subject = subjectOf(one)
         return other === undefined ? [changed(true, subject, `${what} is gone`)] : compare(subject, one, other)
       }),
     ),
-    ...[...now].flatMap(([key, list]) =>
-      list.slice(old.get(key)?.length ?? 0).map((one) => changed(false, subjectOf(one), `${what} is new`)),
-    ),
+    ...[...groups.flatMap(({ left }) => left), ...added].map((one) => changed(false, subjectOf(one), `${what} is new`)),
   ]
+}
+
+/** Of several with one identity, equal ones belong together, then those without a breaking change, then the rest in order. */
+const paired = (old: readonly JsonObject[], now: readonly JsonObject[], compare: Compare) => {
+  const left = [...now]
+  const others = new Map<JsonObject, JsonObject>()
+  const fits: readonly ((one: JsonObject, other: JsonObject) => boolean)[] = [
+    sameJson,
+    (one, other) => compare('', one, other).every(({ breaking }) => !breaking),
+    () => true,
+  ]
+  for (const fit of old.length > 1 || now.length > 1 ? fits : fits.slice(-1))
+    for (const one of old) {
+      const at = others.has(one) ? -1 : left.findIndex((other) => fit(one, other))
+      for (const other of at === -1 ? [] : left.splice(at, 1)) others.set(one, other)
+    }
+  return { others, left }
 }
 
 const levelsOf = ({ slaProperties, slaDefaultElement = null }: JsonObject): JsonObject[] =>
@@ -84,14 +101,18 @@ const levelsOf = ({ slaProperties, slaDefaultElement = null }: JsonObject): Json
 const levelOf: NameOf = ({ property, element, driver }) =>
   [property, element, driver].flatMap((part) => textOf(part) ?? []).join(', ')
 
-const levelChanges: Compare = (subject, old, now) =>
-  shown(old) === shown(now) || lastsAsLong(old, now)
-    ? []
-    : [changed(true, subject, `was ${shown(old)} and is ${shown(now)}`)]
+const LEVEL = ['property', 'element', 'driver', 'value', 'valueExt', 'unit']
 
-/** Whether two service levels are the same duration in other units, such as 4 h and 240 min. */
-const lastsAsLong = (old: JsonObject, now: JsonObject): boolean => {
-  const [was, is] = [old, now].map((level) => millisecondsOf(levelDuration(level)))
+const levelChanges: Compare = (subject, old, now) => [
+  ...(shown(old) === shown(now) || saysTheSame(old, now)
+    ? []
+    : [changed(true, subject, `was ${shown(old)} and is ${shown(now)}`)]),
+  ...memberChanges(subject, old, now, () => false, LEVEL),
+]
+
+/** Whether two service levels are the same duration, such as 4 h and 240 min, or the same percentage. */
+const saysTheSame = (old: JsonObject, now: JsonObject): boolean => {
+  const [was, is] = [old, now].map((level) => levelPercentage(level) ?? millisecondsOf(levelDuration(level)))
   return was !== undefined && was === is && sameJson(old['valueExt'], now['valueExt'])
 }
 
@@ -110,7 +131,8 @@ const listsChanges: Compare = (subject, ...both) => [
     both.map((element) => element['quality']),
     'the quality rule',
     (rule) => `${subject}, ${ruleName(rule)}`,
-    (name, old, now) => memberChanges(name, old, now, (member) => DEMAND.test(member)),
+    ruleChanges,
+    ruleIdentity,
   ),
   ...listChanges(
     both.map((element) => element['properties'] ?? customList(element)),
@@ -120,11 +142,21 @@ const listsChanges: Compare = (subject, ...both) => [
   ),
 ]
 
-const ruleName: NameOf = ({ name, metric, rule, query, description, id }) =>
-  [name, metric, rule, query, description, id].map(textOf).find((text) => text !== undefined) ?? ''
+const ruleIdentity: NameOf = ({ name, metric, rule, query, id }) =>
+  [name, metric, rule, query, id].map(textOf).find((text) => text !== undefined) ?? ''
 
-/** The members of a quality rule that say what it demands. */
+const ruleName: NameOf = (rule) => ruleIdentity(rule) || (textOf(rule['description']) ?? '')
+
+/** The members of a quality rule that say what it demands; one in words does in its description. */
 const DEMAND = /^(must.*|type|metric|rule|arguments|unit|query|engine|implementation)$/
+
+const ruleChanges: Compare = (subject, old, now) =>
+  memberChanges(
+    subject,
+    old,
+    now,
+    (member) => DEMAND.test(member) || (member === 'description' && old['type'] === 'text'),
+  )
 
 const flags = [
   ['required', 'may be null now', 'may not be null now'],
@@ -136,19 +168,21 @@ const APART = ['properties', 'quality', 'items', 'logicalTypeOptions', ...flags.
 
 const propertyChanges: Compare = (subject, old, now) => {
   const [was, is] = [dataTypeOf(old), dataTypeOf(now)]
+  const isRefined = old['physicalType'] === undefined && logicalTypeFor(was) === logicalTypeFor(is)
+  const isKept = was === is || isRefined
   const items = arrayItems(old)
   const breaks = (member: string): boolean =>
     member === 'logicalType' ||
     (member === 'primaryKeyPosition' && old['primaryKey'] === true) ||
     (member === 'physicalType' && sizeOf(old) !== '' && sizeOf(old) !== sizeOf(now))
   return [
-    ...(was === is ? [] : [changed(true, subject, `was ${was} and is ${is}`)]),
+    ...(isKept ? [] : [changed(true, subject, `was ${was} and is ${is}`)]),
     ...flags.flatMap(([flag, lost, won]) => {
       const before = old[flag] === true
       if (before === (now[flag] === true)) return []
       return [changed(before || flag === 'primaryKey', subject, before ? lost : won)]
     }),
-    ...memberChanges(subject, old, now, breaks, was === is ? APART : [...APART, 'logicalType', 'physicalType']),
+    ...memberChanges(subject, old, now, breaks, isKept ? APART : [...APART, 'logicalType', 'physicalType']),
     ...memberChanges(subject, optionsOf(old), optionsOf(now), () => true),
     ...listsChanges(subject, old, now),
     ...(items === undefined ? [] : propertyChanges(`${subject}[]`, items, arrayItems(now) ?? {})),

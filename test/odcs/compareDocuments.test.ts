@@ -107,6 +107,22 @@ it.each<[string, JsonObject, JsonObject, string[]]>([
     ['! availability: was 99 and is 90', '! availability: the service level is gone'],
   ],
   [
+    'with the same percentage in other words',
+    levels(available(99.9, { unit: '%' }), available(95, { element: 'o.id' })),
+    levels({ property: 'av', value: '99.9', unit: 'percent' }, { property: 'av', value: '95%', element: 'o.id' }),
+    [],
+  ],
+  [
+    'with other words about it',
+    levels(available(99, { description: 'a', scheduler: 'cron', schedule: '0 1 * * *' })),
+    levels(available(99, { description: 'b', schedule: '0 2 * * *' })),
+    [
+      'availability: description is another one',
+      'availability: scheduler is gone',
+      'availability: schedule is another one',
+    ],
+  ],
+  [
     'of the default element',
     { ...levels(available(99)), slaDefaultElement: 'o.id' },
     levels(available(90, { element: 'o.id' })),
@@ -166,6 +182,42 @@ it.each<[string, JsonObject, JsonObject, string[]]>([
     { schema: [{ name: 'orders', quality: [{ metric: 'rowCount', mustBeGreaterThan: 1 }] }] },
     { schema: [{ name: 'orders' }] },
     ['! orders, rowCount: the quality rule is gone'],
+  ],
+  [
+    'another description of a rule without a name',
+    column({ quality: [{ type: 'custom', engine: 'soda', implementation: 'x', description: 'a' }] }),
+    column({ quality: [{ type: 'custom', engine: 'soda', implementation: 'x', description: 'b' }] }),
+    ['orders.c, a: description is another one'],
+  ],
+  [
+    'another demand in words',
+    column({ quality: [{ type: 'text', description: 'never empty' }] }),
+    column({ quality: [{ type: 'text', description: 'rarely empty' }] }),
+    ['! orders.c, never empty: description was never empty and is rarely empty'],
+  ],
+  [
+    'no change of rules of one metric in another order',
+    column({ quality: [rule({}), rule({ mustBe: 5, unit: 'percent' })] }),
+    column({ quality: [rule({ mustBe: 5, unit: 'percent' }), rule({})] }),
+    [],
+  ],
+  [
+    'one of several rules of one metric that is gone, whichever',
+    column({ quality: [rule({ mustBe: 5 }), rule({}), rule({ mustBe: 6 })] }),
+    column({ quality: [rule({ mustBe: 6 }), rule({ mustBe: 0, description: 'a' })] }),
+    ['! orders.c, nullValues: the quality rule is gone', 'orders.c, nullValues: description is new'],
+  ],
+  [
+    'a physical type that is new',
+    column({ logicalType: 'integer' }),
+    column({ logicalType: 'integer', physicalType: 'bigint' }),
+    ['orders.c: physicalType is new'],
+  ],
+  [
+    'a new physical type of another sort, and one that is gone',
+    document([property('c', { logicalType: 'integer' }), property('d', { physicalType: 'varchar(20)' })]),
+    document([property('c', { logicalType: 'integer', physicalType: 'decimal' }), property('d')]),
+    ['! orders.c: was INT and is DECIMAL', '! orders.d: was VARCHAR and is STRING'],
   ],
   [
     'a column added to the primary key',

@@ -71,6 +71,12 @@ export interface ServiceLevel {
 export const levelDuration = ({ value, unit }: JsonObject): string | undefined =>
   durationOf(String(value), textOf(unit)?.trim().toLowerCase() ?? '')
 
+/** The value of an SLA property about availability as a percentage, if it is one. */
+export const levelPercentage = (level: JsonObject): number | undefined => {
+  const value = read('availability', level)
+  return typeof value === 'number' ? value : undefined
+}
+
 /** Service levels of an object of a v3.1.0 document without a member of the contract. */
 export const otherLevels = (document: JsonObject, objectName: string | undefined): ServiceLevel[] => {
   const shown = mappedSla(document, objectName)
