@@ -63,6 +63,22 @@ describe('export', () => {
     }
   })
 
+  it('is the document of an earlier version or moment, with the changes until then', async () => {
+    const { query } = await makeTable()
+    const first = `${MINIMAL}name: first # as agreed\n`
+    const { body, headers } = await answered(201, put(query, first))
+    const position = headers.get('catalog-position') as string
+    await http.patch(`${contracts}/${body.id}`, { entityStatus: 'Active' })
+    await answered(200, put(query, `${MINIMAL}name: second\n`, '&mode=replace'))
+    await http.remove(`${contracts}/${body.id}`)
+    expect((await exported(body.id, '?asOf=0.1')).text).toBe(first)
+    expect((await exported(body.id, `?asOf=@${position}`)).text).toBe(first)
+    expect((await exported(body.id, '?asOf=0.2')).text).toBe(first.replace('status: draft', 'status: active'))
+    expect((await exported(body.id, '?asOf=0.3&fields=schema')).document).toMatchObject({ name: 'second' })
+    await http.refuses('NOT_FOUND', 'GET', `${contracts}/${body.id}/odcs?asOf=0.9`)
+    await http.refuses('NOT_FOUND', 'GET', `${contracts}/${body.id}/odcs`)
+  })
+
   it('names nobody who was deleted for good, nor tags and domains that were', async () => {
     const { id } = await makeTable()
     await http.post('/v1/users', { name: 'leaver' })

@@ -428,7 +428,9 @@ describe('what hides a name', () => {
       id: 'x',
       version: '1',
       status: 'draft',
-      tags: ['own'],
+      tags: ['own', 'veiled word'],
+      team: { members: [{ username: 'veiled person', role: 'owner' }] },
+      roles: [{ role: 'reader' }],
     }
     await http.put(`/v1/dataContracts/odcs${query}`, document)
     await http.put(`/v1/dataContracts/odcs${query}`, { ...document, domain: 'veiled area' })
@@ -440,10 +442,15 @@ describe('what hides a name', () => {
       `${at}/history`,
       '/v1/dataContracts?fields=odcs',
       `${at}/odcs`,
+      `${at}/odcs?asOf=0.3`,
+      `${at}/odcs/yaml`,
     ]) {
-      const body = JSON.stringify(await http.get(path, as('bea', 'NoLabels')))
-      expect([path, /veiled/i.test(body)]).toEqual([path, false])
+      const { body } = await answered(200, http.call('GET', path, undefined, as('bea', 'NoLabels')))
+      expect([path, /veiled/i.test(JSON.stringify(body))]).toEqual([path, false])
     }
+    const shown = await http.get(`${at}/odcs`, as('bea', 'NoLabels'))
+    expect(shown).toMatchObject({ id, name: 'labelled', roles: [{ role: 'reader' }] })
+    for (const member of ['tags', 'domain', 'team']) expect(shown).not.toHaveProperty(member)
     const { odcs, changeDescription } = await http.get(`${at}?fields=odcs`)
     expect(odcs).toMatchObject({ labels: { tags: ['Veiled.label'] } })
     expect(JSON.stringify(changeDescription)).toContain('odcs.source')

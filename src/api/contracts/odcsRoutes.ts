@@ -35,7 +35,6 @@ import type { Imported } from '../../odcs/importDocument.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
-import type { EntityRow } from '../../projections/entities/row.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
@@ -43,7 +42,9 @@ import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow, visibilityFor } from '../entities/reads/callerReads.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
-import { maskNames } from '../entities/answers/shape.ts'
+import { hidesDocument, maskNames } from '../entities/answers/shape.ts'
+import { findAsOf, momentForms, type EntityAt } from '../entities/reads/moment.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
@@ -265,8 +266,9 @@ const findsMore = (found: JsonObject, { members }: Entity): boolean =>
 
 const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members['odcs'] as StoredOdcs | undefined
 
+/** Fully qualified names, without those that are masked: nobody has that name. */
 const fqnsIn = (members: Members, member: string): string[] =>
-  referencesIn(members, member).map(({ fullyQualifiedName }) => fullyQualifiedName)
+  referencesIn(members, member).flatMap(({ fullyQualifiedName: fqn }) => (fqn === mask ? [] : fqn))
 
 const labelsOf = ({ members }: Entity): NonNullable<StoredOdcs['labels']> => {
   const [tags, [domain]] = [fqnsIn(members, 'tags'), fqnsIn(members, 'domains')]
@@ -285,6 +287,7 @@ const currentContract = (contract: Entity): CurrentContract => {
     owners: names('owners'),
     reviewers: names('reviewers'),
     qualityExpectations: fqnsIn(members, 'qualityExpectations'),
+    tags: [],
     ...labelsOf(contract),
   }
 }
@@ -295,11 +298,16 @@ const exportFields = queryParameter(
   someOf(EXPORT_FIELDS).transform((names) => (names.length === 0 ? [...EXPORT_FIELDS] : names)),
 )
 
+const exportMoment = queryParameter(
+  'asOf',
+  `The document as it was: ${momentForms.position}; also while the contract was soft-deleted`,
+)
+
 const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>
     parameters.entityRoutes(definition, 'view', `get ${below[contentType]}`, `export_contract_as_odcs_${contentType}`, {
       summary: `A contract as an ODCS v3.1.0 document (${contentType.toUpperCase()})`,
-      parameters: [exportFields, parameters.ifNoneMatch],
+      parameters: [exportFields, exportMoment, parameters.ifNoneMatch],
       answers: parameters.validatedAnswers('The document', documentSchema, `application/${contentType}`),
       handle: (request) => exportContract(contentType, request),
     }),
@@ -307,13 +315,13 @@ const exportRoutes = (definition: KindDefinition): KindRoute[] =>
 
 const exportContract = async (contentType: ContentType, request: KindRequest): Promise<Answer> => {
   const fields = readParameter(request.query, exportFields) ?? [...EXPORT_FIELDS]
-  const row = await mustFindRow(request, 'non-deleted')
-  const contract = fromRow(row, request.definition)
-  const members = maskNames(await withoutDangling(request, contract.members), visibilityFor(request)) as Members
+  const sees = visibilityFor(request)
+  const { entity: contract, at } = await findContract(request)
+  const members = maskNames(await withoutDangling(request, contract.members, at), sees) as Members
   const input = {
-    stored: storedOf(contract),
+    stored: hidesDocument(sees) ? undefined : storedOf(contract),
     contract: currentContract({ ...contract, members }),
-    entityName: await assetName(request.api, row),
+    entityName: await assetName(request.api, contract),
     fields,
   }
   const body = await request.api.odcs
@@ -323,17 +331,24 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
     })
   return {
     status: 200,
-    revision: row.revision,
+    revision: contract.revision,
     body,
     ...(contentType === 'yaml' && { contentType: 'application/yaml; charset=utf-8' }),
   }
 }
 
+/** The addressed contract, now or as of a point in time. */
+const findContract = async (request: KindRequest): Promise<EntityAt> => {
+  const asOf = request.query.get('asOf')
+  if (asOf !== undefined) return findAsOf(request, asOf, 'all')
+  return { entity: fromRow(await mustFindRow(request, 'non-deleted'), request.definition), at: request.api.readModels }
+}
+
 /** The members without references to what was deleted for good. */
-const withoutDangling = async (request: CatalogRequest, members: Members): Promise<Members> => {
+const withoutDangling = async (request: CatalogRequest, members: Members, at: EntityAt['at']): Promise<Members> => {
   const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
   const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
-  const found = await referencesByIncarnation(ids, { at: request.api.readModels, sees: visibilityFor(request) })
+  const found = await referencesByIncarnation(ids, { at, sees: visibilityFor(request) })
   const standing = lists.map(([member, references]) => [
     member,
     references.filter((reference) => found.has(incarnationKey(reference))) as Json,
@@ -341,8 +356,8 @@ const withoutDangling = async (request: CatalogRequest, members: Members): Promi
   return { ...members, ...(Object.fromEntries(standing) as Members) }
 }
 
-const assetName = async (api: Api, row: EntityRow): Promise<string | undefined> => {
-  const asset = row.parent === undefined ? undefined : (await api.commands.lookup([row.parent])).get(row.parent)
+const assetName = async (api: Api, { parent }: Entity): Promise<string | undefined> => {
+  const asset = parent === undefined ? undefined : (await api.commands.lookup([parent])).get(parent)
   return asset?.name
 }
 

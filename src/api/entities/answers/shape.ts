@@ -54,7 +54,7 @@ const named = ['name', 'fullyQualifiedName', 'displayName']
 const documentKinds = Object.values(kindNamed(contractKind).fields).flatMap(({ references }) => references?.kinds ?? [])
 
 /** Whether an imported document may name what the caller may not: people, labels and tests are merged into it. */
-const hidesDocument = (sees: Visibility): boolean => !documentKinds.every(sees)
+export const hidesDocument = (sees: Visibility): boolean => !documentKinds.every(sees)
 
 const hiddenDocument = { source: mask }
 

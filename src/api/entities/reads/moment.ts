@@ -99,7 +99,7 @@ export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
 }
 
 /** An entity at a point in time, and the catalog then. */
-interface EntityAt {
+export interface EntityAt {
   readonly entity: Entity
   readonly at: PointInTime
 }
@@ -157,7 +157,7 @@ const findHolder = async (request: KindRequest, moment: AskedMoment, rows: reado
 }
 
 /** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
-const findAsOf = async (request: KindRequest, asOf: string, include: Include): Promise<ShownEntity> => {
+export const findAsOf = async (request: KindRequest, asOf: string, include: Include): Promise<EntityAt> => {
   const { definition } = request
   const rows = await findCandidates(request)
   const { row = rows.find(({ status }) => status !== 'gone'), shown } =
@@ -172,7 +172,7 @@ const findAsOf = async (request: KindRequest, asOf: string, include: Include): P
     const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
     throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
   }
-  return { row: toViewRow(shown.entity, definition), at: shown.at }
+  return shown
 }
 
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */
@@ -186,9 +186,9 @@ export const findAddressed = async (
   request: KindRequest,
   { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
 ): Promise<ShownEntity> => {
-  if (asOf !== undefined) return findAsOf(request, asOf, include)
-  const row = await mustFindRow(request, include)
-  return { row, at: request.api.readModels }
+  if (asOf === undefined) return { row: await mustFindRow(request, include), at: request.api.readModels }
+  const { entity, at } = await findAsOf(request, asOf, include)
+  return { row: toViewRow(entity, request.definition), at }
 }
 
 /** Present conditions for what the caller sees of the past. @throws HttpError FORBIDDEN */
