@@ -17,6 +17,7 @@ needsApproval:
   - { kinds: [glossaryTerm], members: [description] }
   - { kinds: ['*'], members: [tags], domains: [finance] }
   - { kinds: [dataProduct, lineage], members: ['*'] }
+  - { kinds: [dataContract], members: [sla] }
 `
 
 const [ann, bob, carl] = [as('ann', 'DataConsumer'), as('bob', 'DataConsumer'), as('carl', 'DataSteward')]
@@ -372,4 +373,24 @@ it('what was accepted can be taken back, and proposals of what is gone cannot be
   await http.remove(`/v1/tables/${table.id}?hardDelete=true`)
   await http.post('/v1/tables', { name: table.name, databaseSchema: 'pg.db.s', owners: ['bob'] })
   await problem(409, 'CONFLICT', put(late, 'accept', {}, bob))
+})
+
+it('what an imported document alone says needs a second person where any member of contracts does', async () => {
+  const { id } = await newTable()
+  const load = (level: string, options: object) =>
+    http.call(
+      'PUT',
+      `/v1/dataContracts/odcs/yaml?entityId=${id}&entityType=table`,
+      `apiVersion: v3.1.0\nkind: DataContract\nid: a\nversion: "1"\nstatus: draft\nslaProperties: [{property: ${level}}]\n`,
+      { headers: { 'content-type': 'application/yaml' }, ...options },
+    )
+  const retention = 'retention, value: 3, unit: y'
+  const { body } = await answered(201, load(retention, editor))
+  await answered(200, load(retention, editor))
+  const refused = await problem(403, 'FORBIDDEN', load('retention, value: 1, unit: y', editor))
+  expect(refused.message).toContain('Changes of odcs of dataContract')
+  expect(refused.message).toContain('can only be made by somebody who may approve changes of sla.')
+  const mapped = await problem(403, 'FORBIDDEN', load('latency, value: 4, unit: h', editor))
+  expect(mapped.message).toContain(`POST /v1/dataContracts/${body.id}/proposals`)
+  await answered(200, load('retention, value: 1, unit: y', carl))
 })

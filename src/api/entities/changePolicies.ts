@@ -36,24 +36,30 @@ const changing: ReadonlySet<EventType> = new Set([
   'LineageStated',
 ])
 
-/** Refuses changes of members that need approval, unless the caller may approve them. */
+/**
+ * Refuses changes of members that need approval, unless the caller may approve them. A document can say anything about
+ * its entity, so a change of one needs approval where any member does.
+ */
 const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
   const { api } = request
   const { name: kind, path, fields } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
   const changes = events.filter(({ type }) => changing.has(type))
   const changed = [...new Set(changes.flatMap((event) => summarizeEvent(event).changed))]
-  const needing = api.needsApproval?.(kind, domains, changed) ?? []
-  if (needing.length === 0) return
+  const needingAmong = (members: readonly string[]) => api.needsApproval?.(kind, domains, members) ?? []
+  const imported = changed.filter((name) => fields[name]?.imported)
+  const needing = needingAmong(changed)
+  const implied = imported.length > 0 ? needingAmong(Object.keys(fields)) : []
+  if (needing.length + implied.length === 0) return
   if (await isAllowed(request, api.permits(request.actor, 'approve', kind), before, approverMembers)) return
   const canBeProposed = needing.every((name) => fields[name] !== undefined && !fields[name].readOnly)
-  throw new DomainError(
-    'forbidden',
-    `Changes of ${needing.join(', ')} of ${kind} ${before.fullyQualifiedName} ` +
-      (canBeProposed
-        ? `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`
-        : 'can only be made by somebody who may approve them.'),
-  )
+  const [members, why] =
+    needing.length === 0
+      ? [imported, `can only be made by somebody who may approve changes of ${implied.join(', ')}.`]
+      : canBeProposed
+        ? [needing, `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`]
+        : [needing, 'can only be made by somebody who may approve them.']
+  throw new DomainError('forbidden', `Changes of ${members.join(', ')} of ${kind} ${before.fullyQualifiedName} ${why}`)
 }
 
 /** The members after a change of members, without lists from which it removes. */
