@@ -139,14 +139,14 @@ const execute = async (
   flags: CommandInput['flags'],
 ): Promise<number> => {
   const { steps, left, gone } = plan
-  const { source, lineage, events: { length: events } = [] } = content
+  const { source, lineage, events: { length: events } = [], results: { length: reported } = [] } = content
   const { sweep = false, confirm = false } = flags
   const total = countWrites(plan)
+  if (total + gone.length + lineage.length + reported + events === 0)
+    return print('Nothing has changed.', left.length === 0 ? 0 : 1)
   const { correlationId, token } = await clients().post('requests')
-  const tellUndo = () => print(`To undo all of it: catalog load undo ${String(correlationId)}`)
   // Told before it writes: a load that breaks off can be undone, too.
-  const isUndoPrinted = total + gone.length + events > 0
-  if (isUndoPrinted) tellUndo()
+  print(`To undo all of it: catalog load undo ${String(correlationId)}`)
   const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': correlationOf(content) })
   // First, so that it is refused before anything is written, and deletes what the preview has shown.
   const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
@@ -166,9 +166,10 @@ const execute = async (
     events > 0
       ? `${sent.changed} of ${events} events changed the catalog`
       : `${written} written, lineage of ${stated.changed}, ${results.changed} results, ${deleted.length} deleted`
-  print(`${done}, ${left.length} left out, ${failures.length} failed.`)
-  if (!isUndoPrinted) tellUndo()
-  return failures.length + left.length === 0 ? 0 : 1
+  return print(
+    `${done}, ${left.length} left out, ${failures.length} failed.`,
+    failures.length + left.length === 0 ? 0 : 1,
+  )
 }
 
 const run = async (clients: Clients, content: SourceContent, flags: CommandInput['flags']): Promise<number> => {

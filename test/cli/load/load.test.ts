@@ -226,7 +226,9 @@ describe('catalog load dbt', () => {
     const later = JSON.stringify(runResults('pass')).replaceAll('2026-11-01', '2026-11-02')
     writeFileSync(file, later)
     expect(await foreseen()).toContain('results: 2 changed, 0 unchanged\n')
-    await loaded('dbt', folder, '--service', 'tested')
+    expect(await loaded('dbt', folder, '--service', 'tested')).toMatch(
+      /\nTo undo all of it: .*\n0 written, lineage of 0, 2 results/,
+    )
     expect((await key()).latestResult.status).toBe('Success')
     expect((await key()).results).toHaveLength(2)
   })
