@@ -330,4 +330,27 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect(shown(await revert(id, '', 'steve', 'DataSteward'))).toEqual(['delete guarded: reverted'])
     expect((await http.get('/v1/users/name/newcomer')).name).toBe('newcomer')
   })
+
+  it('needs no permission to history for a request of the caller, and for each entity that of the single write', async () => {
+    await tree('loadable')
+    const own = as('nightly', 'Ingestion')
+    const load = async (items: object[]) => {
+      const { body: opened } = await answered(201, http.call('POST', '/v1/requests', undefined, own))
+      const headers = { 'catalog-request': opened['token'] as string }
+      await answered(200, http.call('PUT', '/v1/tables/bulk', items, { ...own, headers }))
+      return opened['correlationId'] as string
+    }
+    const table = (name: string) => ({ name, databaseSchema: 'loadable.db.s', description: 'Loaded.' })
+    const id = await load([table('t1')])
+    const others = as('other', 'Ingestion')
+    await http.refuses('NOT_FOUND', 'POST', `/v1/requests/${id}/revert?dryRun=true`, undefined, others)
+    expect(shown(await revert(id, '?dryRun=true', 'nightly', 'Ingestion'))).toEqual([
+      'change loadable.db.s.t1: reverted',
+    ])
+    await revert(id, '', 'nightly', 'Ingestion')
+    expect((await http.get('/v1/tables/name/loadable.db.s.t1')).description).toBeUndefined()
+    const created = await load([table('t3')])
+    const { message } = await http.refuses('FORBIDDEN', 'POST', `/v1/requests/${created}/revert`, undefined, own)
+    expect(message).toContain('1 of what it did cannot be')
+  })
 })

@@ -30,13 +30,12 @@ export interface EntityActivity {
 const isOwnCreation = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 
-/** Makes the check whether the caller may see a row. */
-const makeRowFilter = async (request: CatalogRequest): Promise<(row: ActivityRow) => boolean> => {
-  const { api } = request
-  const own = await ownIncarnations(api, request.actor.name)
-  return ({ kind, owners }) => {
+/** Makes the check whether the caller may see a row: of a request of his own, what he may view. */
+const makeRowFilter = async ({ api, actor }: CatalogRequest) => {
+  const own = await ownIncarnations(api, actor.name)
+  return ({ kind, owners }: ActivityRow, isOwn: boolean): boolean => {
     const edges = owners.map((target) => ({ rel: 'owners', target }))
-    return isGranted(api.permits(request.actor, 'history', kind), { edges }, own)
+    return isGranted(api.permits(actor, isOwn ? 'view' : 'history', kind), { edges }, own)
   }
 }
 
@@ -51,15 +50,18 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
   const sees = await makeRowFilter(request)
   const activities = new Map<string, EntityActivity>()
   let [count, seen] = [0, 0]
+  let isOwn: boolean | undefined
   for (let after: bigint | undefined; ;) {
     const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
+    // The catalog's own events follow those of the user.
+    isOwn ??= page.rows[0]?.user === request.actor.name
     // Decisions on proposals are not reverted.
     const rows = page.rows.filter((row) => row.kind !== proposalKind && !isOwnCreation(row))
     count += rows.length
     if (count > most)
       throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
     for (const row of rows) {
-      if (sees(row)) seen++
+      if (sees(row, isOwn)) seen++
       const { entityId: id, kind, position } = row
       const activity = activities.get(id) ?? { id, kind, first: position, last: position, changed: new Set() }
       activities.set(id, activity)

@@ -121,10 +121,10 @@ export const requestRoutes: CatalogRoute[] = [
       'deleted is restored, and what it restored is deleted. ' +
       'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is ' +
       'written (409, each named) unless `skipConflicts` leaves those out. ' +
-      'The caller needs for each entity what the single change, deletion or restore needs. It is a request of its ' +
-      'own, and can be taken back like any other.',
+      'The caller needs for each entity what the single change, deletion or restore needs, and `history` unless it is ' +
+      'a request of the caller. It is a request of its own, and can be taken back like any other.',
     tag: 'requests',
-    permission: { operation: 'history' },
+    permission: { operation: 'history', or: 'edit' },
     bulkhead: 'revert',
     parameters: [
       correlationId,
