@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '9d9fda7ab5e05d88bf7cdcfac8466a6e9ce8f1b303bdd0b48450418971849615'
+export const fingerprint = 'd5d17a23b3a2106c2b5b8cdcf98da7f15d7a52eac26dc3aa84dbf6b17ef0ec1b'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
