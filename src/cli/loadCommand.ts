@@ -80,6 +80,15 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
   ])
 }
 
+const goneNotes = ({ path, gone: [first, ...others] = [] }: StepPlan): LoadFailure[] => {
+  if (first === undefined) return []
+  const [named, stay] =
+    others.length === 0
+      ? [`${first} is`, 'stays until you delete it']
+      : [`${first} and ${others.length} more are`, 'stay until you delete them']
+  return [{ fullyQualifiedName: path, message: `${named} gone from the source and ${stay}` }]
+}
+
 type Clients = (headers?: Readonly<Record<string, string>>) => ApiClient
 
 interface LoadPlan {
@@ -110,7 +119,7 @@ const countWrites = ({ steps }: LoadPlan): number =>
 const showPreview = (content: SourceContent, plan: LoadPlan): void => {
   const { events = [], notes = [], lineage, results = [] } = content
   showPlan(plan.steps, plan.gone)
-  const told = [...notes, ...unknownTypes(content.steps)]
+  const told = [...notes, ...unknownTypes(content.steps), ...plan.steps.flatMap(goneNotes)]
   printLines(told.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
   for (const { fullyQualifiedName, message } of plan.left)
     print(printable(`  left out  ${fullyQualifiedName}: ${message}`))

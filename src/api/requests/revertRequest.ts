@@ -83,7 +83,7 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
   return new HttpError(
     isForbidden ? 'FORBIDDEN' : 'CONFLICT',
     `Nothing of request ${correlationId} was taken back: ${failed.length} of what it did cannot be. ` +
-      'Add ?dryRun=true to see all, ?skipConflicts=true to leave those out.',
+      'A dry run shows all of them, and skipping conflicts (skipConflicts, --skip-conflicts) leaves them out.',
     {
       problems: problems.map(({ step, problem: { message } }) => ({
         path: '',

@@ -62,6 +62,8 @@ export interface SourceStep {
   readonly entities: readonly SourceEntity[]
   /** Filter of the list of those that exist already. */
   readonly scope?: Readonly<Record<string, string>>
+  /** Name below which the scope has entities of this source alone: what it does not have any more is gone. */
+  readonly completeBelow?: string
   /** Existing entities by FQN, if the reader has listed them: with their hash. */
   readonly standing?: ReadonlyMap<string, JsonObject>
 }

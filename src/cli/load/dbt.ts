@@ -10,6 +10,7 @@ import {
   parseSource,
   readText,
   SourceError,
+  type LoadFailure,
   type SourceContent,
   type SourceEntity,
   type SourceResult,
@@ -50,7 +51,11 @@ const node = z.object({
 })
 
 const manifestShape = z.object({
-  metadata: z.object({ adapter_type: z.string().nullish(), project_name: z.string().nullish() }),
+  metadata: z.object({
+    adapter_type: z.string().nullish(),
+    project_name: z.string().nullish(),
+    dbt_schema_version: z.string().nullish(),
+  }),
   nodes: z.record(z.string(), node),
   sources: z.record(z.string(), node).default({}),
 })
@@ -95,6 +100,15 @@ const readArtifact = async <T>(folder: string, name: string, shape: z.ZodType<T>
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new SourceError(`${path} is no ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)
+}
+
+const [oldest, newest] = [4, 12]
+
+const versionNotes = (schema: string | null | undefined): LoadFailure[] => {
+  const version = Number(/v(\d+)\.json$/.exec(schema ?? '')?.[1] ?? oldest)
+  if (version >= oldest && version <= newest) return []
+  const message = `it has version ${version}: what is not as in versions ${oldest} to ${newest} is not loaded`
+  return [{ fullyQualifiedName: 'manifest.json', message }]
 }
 
 /** Whether a node is a relation of the database; ephemeral models are not. */
@@ -273,7 +287,8 @@ const testsOf = (
   )
 }
 
-const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] => {
+/** @param service its tests of that suite are those of the project */
+const testSteps = (tests: readonly SourceEntity[], suite: string, service: SourceService): SourceStep[] => {
   if (tests.length === 0) return []
   const definition = (name: string, entityType: string): SourceEntity => ({
     fullyQualifiedName: name,
@@ -285,7 +300,13 @@ const testSteps = (tests: readonly SourceEntity[], suite: string): SourceStep[] 
   return [
     { path: 'dataQuality/testDefinitions', bulk: false, entities: own },
     { path: 'dataQuality/testSuites', bulk: false, entities: [{ fullyQualifiedName: testSuite, body }] },
-    { path: 'dataQuality/testCases', bulk: false, entities: tests, scope: { testSuite } },
+    {
+      path: 'dataQuality/testCases',
+      bulk: false,
+      entities: tests,
+      scope: { testSuite },
+      completeBelow: buildFqn([service.name]),
+    },
   ]
 }
 
@@ -391,11 +412,11 @@ export const readDbt = async (
     steps: [
       ...tagSteps(tables),
       ...tableSteps(service, tables, { standing }),
-      ...testSteps([...tests.values()], suite),
+      ...testSteps([...tests.values()], suite, service),
     ],
     results: reported?.results ?? [],
     lineage: lineage.filter(({ fullyQualifiedName }) => made.has(fullyQualifiedName)),
-    notes: [...notes, ...(reported?.notes ?? [])],
+    notes: [...versionNotes(manifest.metadata.dbt_schema_version), ...notes, ...(reported?.notes ?? [])],
     scopes: [],
   }
 }

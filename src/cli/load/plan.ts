@@ -41,6 +41,8 @@ export interface EntityPlan {
 
 export interface StepPlan extends Omit<SourceStep, 'entities'> {
   readonly entities: readonly EntityPlan[]
+  /** Names of what stands and is gone from the source. */
+  readonly gone?: readonly string[]
 }
 
 /** The answer of a call; `undefined` if it is 404. */
@@ -209,14 +211,23 @@ const planEntity = async (client: ApiClient, options: PlanOptions, given: Source
   }
 }
 
+const goneFrom = ({ completeBelow, entities }: SourceStep, known: Standing = new Map()): string[] => {
+  if (completeBelow === undefined) return []
+  const names = new Set(entities.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  return [...known].flatMap(([name, { deleted }]) =>
+    name.startsWith(`${completeBelow}.`) && deleted !== true && !names.has(name) ? [name] : [],
+  )
+}
+
 /** Plans a load. @param overwrite whether it replaces what people wrote */
 export const planLoad = async (client: ApiClient, content: SourceContent, overwrite: boolean): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
   const load = correlationOf(content)
   for (const step of content.steps) {
-    const planning = { path: step.path, overwrite, load, known: await readExisting(client, step) }
+    const known = await readExisting(client, step)
+    const planning = { path: step.path, overwrite, load, known }
     const plans = await mapConcurrently(step.entities, (entity) => planEntity(client, planning, entity))
-    planned.push({ ...step, entities: plans })
+    planned.push({ ...step, entities: plans, gone: goneFrom(step, known) })
   }
   return planned
 }

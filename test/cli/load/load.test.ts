@@ -325,7 +325,9 @@ describe('catalog load dbt', () => {
     project('part')
     const said = await loaded('dbt', folder, '--service', 'part')
     await describeBy('steward', 'part.shop.main.revenue', 'By the steward.')
-    expect((await load('undo', undoOf(said))).stderr).toContain('cannot be')
+    expect((await load('undo', undoOf(said))).stderr).toMatch(
+      /cannot be\. A dry run shows all of them, and skipping conflicts \(skipConflicts, --skip-conflicts\)/,
+    )
     const { code, stdout } = await load('undo', undoOf(said), '--skip-conflicts')
     expect([code, stdout]).toEqual([1, expect.stringMatching(/\d+ reverted.*\d+ conflict|\d+ conflict.*\d+ reverted/)])
     expect((await get('table', 'part.shop.main.revenue')).description).toBe('By the steward.')
@@ -549,6 +551,21 @@ describe('catalog load dbt', () => {
     await loaded(...args, '--overwrite')
     expect(await get('table', fqn)).toMatchObject({ description: 'Said anew.' })
     expect((await get('testSuite', suite)).description).toBe('Tests of a dbt project.')
+  })
+
+  it('says which tests are gone from the project, and that it does not know a version of the manifest', async () => {
+    project('shrunk')
+    const args = ['dbt', folder, '--service', 'shrunk']
+    expect(await loaded(...args)).not.toContain('note')
+    const given = manifest('What came in.')
+    const { 'test.shop.own': gone, ...nodes } = given.nodes
+    const metadata = { ...given.metadata, dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v13.json' }
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...given, metadata, nodes }))
+    const said = await loaded(...args)
+    expect(said).toContain(
+      `note      dataQuality/testCases: shrunk.shop.main.revenue.${gone.name} is gone from the source and stay`,
+    )
+    expect(said).toContain('note      manifest.json: it has version 13: what is not as in versions 4 to 12')
   })
 
   it('takes a test of a column that is not known for one of its table', async () => {
