@@ -206,7 +206,7 @@ export const loadCommand: CliCommand = {
     'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | odcs FOLDER | undo REQUEST  [options]\n\n' +
     '--service NAME   the service of the tables; default: the adapter for dbt, the host for PostgreSQL, any for ODCS\n' +
     '--dry-run        show what would be created, changed and deleted, and write nothing\n' +
-    '--overwrite      also replace descriptions, names and tags that people wrote\n' +
+    '--overwrite      also replace descriptions, names and tags that people wrote or cleared\n' +
     '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than a third\n' +
     '--skip-conflicts  undo all but what others have changed since\n' +
     '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN\n\n' +

@@ -1,6 +1,6 @@
 import { buildFqn, childFqn, splitFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
-import { isObject, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, ownMember, type Json, type JsonObject } from '../shared/json.ts'
 import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldInput } from './evolve.ts'
 
@@ -48,7 +48,7 @@ const attributeValue = <A>(authors: Map<string, A>, path: string, value: Json, a
 const valueAt = (members: Members, path: string): Json | undefined =>
   (splitFqn(path) ?? []).reduce<Json | undefined>((value, name) => {
     if (Array.isArray(value)) return value.find((item) => itemKey(item) === name)
-    return isObject(value) ? value[name] : undefined
+    return isObject(value) ? ownMember(value, name) : undefined
   }, members)
 
 const dropAuthors = (authors: Map<string, unknown>, path: string): void => {
@@ -107,8 +107,8 @@ export const attributeChanges = <A extends Writer>(
 }
 
 /**
- * Users whose values a change replaces or clears, or who had cleared what it gives a value, by its path. An item that goes from a list belongs, with
- * all that others wrote in it, to the user who wrote its name.
+ * Users whose values a change replaces or clears, or who had cleared what it gives a value again, by the path of the
+ * value. An item that goes from a list belongs, with all that others wrote in it, to the user who wrote its name.
  */
 export const replacedAuthors = (
   authors: ReadonlyMap<string, Writer>,

@@ -236,8 +236,10 @@ const definitions: Readonly<Record<string, string>> = {
   not_null: 'columnValuesToBeNotNull',
 }
 
-/** A test of a column, or of its table where such a column is not known. @param name differs from the name in dbt where
- * that cannot be its name in the catalog */
+/**
+ * A test of a column, or of its table where such a column is not known.
+ * @param name the one in the catalog, where that of dbt cannot be it
+ */
 const testOf = (each: Node, suite: string, table: ProjectTable, name = each.name): SourceEntity => {
   const { column_name: tested, test_metadata: test, description } = each
   const names = table.columns.map((own) => own.name)
