@@ -2,6 +2,7 @@ import { analyzeQuery, Dialect } from '@polyglot-sql/sdk'
 import { buildFqn } from '../../kinds/names.ts'
 import type { LoadFailure, SourceEdge, SourceLineage } from './content.ts'
 import { qualifyColumns } from './qualifyColumns.ts'
+import { splitQuery } from './splitQuery.ts'
 
 /** A table and the statement that produces it. */
 export interface QueryTable {
@@ -20,10 +21,11 @@ interface Origin {
   readonly column: string
 }
 
-/** A column of a statement, and the columns of tables that its value is computed from. */
+/** A column of a statement, and the columns of tables that its value is computed from, or why they are not known. */
 interface ResultColumn {
   readonly name: string
   readonly from: readonly Origin[]
+  readonly problem?: string
 }
 
 /** The columns of a statement, or why they are not known. */
@@ -31,8 +33,13 @@ type TraceResult = { readonly columns: readonly ResultColumn[] } | { readonly pr
 
 const lower = (text: string): string => text.toLowerCase()
 
-/** A table that a statement reads, with all of its columns. */
-type ReadTable = Pick<QueryTable, 'fullyQualifiedName' | 'path' | 'columns'>
+/** What a statement reads: a table with all of its columns, or a common table. */
+interface ReadTable {
+  readonly path: readonly string[]
+  readonly columns: readonly ResultColumn[]
+  /** Why there are no columns. */
+  readonly problem?: string
+}
 
 /** Tables by each of their names, with and without database and schema, without those that are ambiguous. */
 const byEachName = (tables: readonly ReadTable[]): [name: string, ReadTable][] => {
@@ -42,43 +49,101 @@ const byEachName = (tables: readonly ReadTable[]): [name: string, ReadTable][] =
   return [...Map.groupBy(named, ([name]) => lower(name)).values()].flatMap((same) => (same.length === 1 ? same : []))
 }
 
+/** These make unquoted names upper-case. */
+const upperCased: readonly string[] = ['snowflake', 'oracle']
+
+/** What has a name: exactly, else as the dialect writes unquoted names, else in whichever case. */
+const nameFinder = <T extends { readonly name: string }>(all: readonly T[], dialect: string) => {
+  const [byName, alike] = [new Map<string, T>(), new Map<string, T>()]
+  for (const each of all) {
+    byName.set(each.name, each)
+    if (!alike.has(lower(each.name))) alike.set(lower(each.name), each)
+  }
+  const folded = (name: string): string => (upperCased.includes(dialect) ? name.toUpperCase() : lower(name))
+  return (name: string): T | undefined => byName.get(name) ?? byName.get(folded(name)) ?? alike.get(lower(name))
+}
+
 /** The parser calls columns without a name so. */
 const noName = /^(_col_\d+)?$/
 
-/** All columns of a statement, or none if one of them is not known. */
-const readStatement = (statement: string, dialect: string, tables: readonly ReadTable[]): TraceResult => {
-  const named = byEachName(tables)
-  const schema = named.map(([name, { columns }]) => ({
+/** A column that is computed from others. */
+const columnFrom = (name: string, others: readonly Partial<ResultColumn>[]): ResultColumn => {
+  const origins = others.flatMap(({ from = [] }) => from)
+  const from = [...new Map(origins.map((origin) => [`${origin.table}\0${origin.column}`, origin])).values()]
+  const problem = others.find((other) => other.problem !== undefined)?.problem
+  return { name, from, ...(problem !== undefined && { problem }) }
+}
+
+/** The columns of a query whose parts are not read alone. */
+const readWhole = (query: string, dialect: string, named: readonly [name: string, ReadTable][]): TraceResult => {
+  const text = lower(query)
+  const used = named.filter(([, { path }]) => text.includes(lower(path.at(-1) as string)))
+  const columnNames = used.map(([, { columns }]) => columns.map(({ name }) => name))
+  const qualified = qualifyColumns(query, dialect, columnNames)
+  if ('problem' in qualified) return qualified
+  const tables = used.map(([name, { columns }]) => ({
     name,
-    columns: columns.map((each) => ({ name: each, type: '' })),
+    columns: columns.map((each) => ({ name: each.name, type: '' })),
   }))
-  const columnNames = new Set(tables.flatMap(({ columns }) => columns.map(lower)))
-  const qualified = qualifyColumns(statement, dialect, columnNames)
-  if (qualified === undefined) return { problem: 'it has an alias that is called like a column of several tables' }
-  const { analysis, error = '' } = analyzeQuery(qualified, { dialect, schema: { tables: schema } })
+  const { analysis, error = '' } = analyzeQuery(qualified.query, { dialect, schema: { tables } })
   if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is no single query' }
   const { projections, baseTables, ctes } = analysis
-  const byName = new Map(named.map(([name, table]) => [lower(name), table]))
+  const byName = new Map(
+    used.map(([name, table]) => [lower(name), { ...table, find: nameFinder(table.columns, dialect) }]),
+  )
   const unknown = baseTables.find(({ name }) => !byName.get(lower(name))?.columns.length)
-  const columns: ResultColumn[] = []
-  for (const { name: called = '', isStar, transformKind, upstream } of projections) {
+  const unread = unknown && (byName.get(lower(unknown.name))?.problem ?? `the columns of ${unknown.name} are not known`)
+  const columns = projections.map(({ name: called = '', transformKind, upstream }): ResultColumn => {
     const isColumn = transformKind === 'cast' || transformKind === 'direct'
     const name = noName.test(called) && isColumn ? (upstream[0]?.column ?? '') : called
-    if (noName.test(name)) return { problem: 'it does not name all of its columns' }
-    const origins = upstream.map(({ table, column }): Origin | 'none' | undefined => {
-      const read = byName.get(lower(table ?? ''))
-      const own = read?.columns.find((each) => lower(each) === lower(column))
-      if (read !== undefined && own !== undefined) return { table: read.fullyQualifiedName, column: own }
+    const origins = upstream.map(({ table, column }): Partial<ResultColumn> => {
+      const own = byName.get(lower(table ?? ''))?.find(column)
       // Where all tables are known, what ends in a common table is a constant.
-      return unknown === undefined && ctes.includes(table ?? '') ? 'none' : undefined
+      const isKnown = own !== undefined || (unknown === undefined && ctes.includes(table ?? ''))
+      return own ?? (isKnown ? {} : { problem: unread ?? `the origin of ${name} is not known` })
     })
-    if (isStar || origins.includes(undefined))
-      return {
-        problem: unknown ? `the columns of ${unknown.name} are not known` : `the origin of ${name} is not known`,
-      }
-    columns.push({ name, from: origins.filter((origin) => typeof origin === 'object') })
+    return columnFrom(name, origins)
+  })
+  const star = projections.find(({ isStar }) => isStar)
+  return star ? { problem: unread ?? `the origin of ${star.name ?? ''} is not known` } : { columns }
+}
+
+/** The columns of a query. The time that the parser takes grows faster than a query does, so its parts are read alone. */
+const readQuery = (query: string, dialect: string, tables: readonly [name: string, ReadTable][]): TraceResult => {
+  const parts = splitQuery(query, dialect)
+  if (parts === undefined || (parts.tables.length + parts.united.length === 1 && parts.united[0] === query))
+    return readWhole(query, dialect, tables)
+  const known = new Map(tables.map(([name, table]) => [lower(name), [name, table] as [string, ReadTable]]))
+  for (const { name, columns: renamed, query: of } of parts.tables) {
+    const read = readQuery(of, dialect, [...known.values()])
+    const columns =
+      'columns' in read ? read.columns.map((each, at) => ({ ...each, name: renamed[at] ?? each.name })) : []
+    known.set(lower(name), [name, { path: [name], columns, ...('problem' in read && read) }])
   }
-  return { columns }
+  const united = parts.united.map((each) => readQuery(each, dialect, [...known.values()]))
+  const failed = united.find((each) => 'problem' in each)
+  if (failed !== undefined) return failed
+  const [first = [], ...others] = united.map((each) => ('columns' in each ? each.columns : []))
+  if (others.some(({ length }) => length !== first.length)) return { problem: 'it unites queries of different columns' }
+  const all = [first, ...others]
+  return {
+    columns: first.map(({ name }, at) =>
+      columnFrom(
+        name,
+        all.flatMap((each) => each[at] ?? []),
+      ),
+    ),
+  }
+}
+
+/** All columns of a statement, or none if one of them is not known. */
+const readStatement = (statement: string, dialect: string, tables: readonly ReadTable[]): TraceResult => {
+  const read = readQuery(statement, dialect, byEachName(tables))
+  if ('problem' in read) return read
+  const failed = read.columns.find(({ name, problem }) => noName.test(name) || problem !== undefined)
+  if (failed === undefined) return read
+  const { name, problem = '' } = failed
+  return { problem: noName.test(name) ? 'it does not name all of its columns' : problem }
 }
 
 /** Stars whose columns are left out or replaced, which the parser takes for plain ones. */
@@ -90,7 +155,9 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
   const traced = new Map<QueryTable, TraceResult>()
   const withColumns = (table: QueryTable): ReadTable => {
     const own = table.columns.length > 0 ? undefined : trace(table)
-    return own && 'columns' in own ? { ...table, columns: own.columns.map(({ name }) => name) } : table
+    const names = own && 'columns' in own ? own.columns.map(({ name }) => name) : table.columns
+    const columns = names.map((name) => ({ name, from: [{ table: table.fullyQualifiedName, column: name }] }))
+    return { path: table.path, columns }
   }
   const trace = (table: QueryTable): TraceResult | undefined => {
     if (table.statement === undefined || traced.has(table)) return traced.get(table)
@@ -116,16 +183,19 @@ const isTooLong = ({ statement = '', upstream }: QueryTable): boolean =>
   statement.length * upstream.length > longestRepeated
 
 /** The edges to a table, with column lineage from its statement. */
-const edgesOf = (table: QueryTable, traced: TraceResult | undefined) => {
+const edgesOf = (table: QueryTable, traced: TraceResult | undefined, dialect: string) => {
   const { upstream, statement, columns: known } = table
   const sql = isTooLong(table) ? undefined : statement
-  const own = new Map(known.map((name) => [lower(name), name]))
+  const own = nameFinder(
+    known.map((name) => ({ name })),
+    dialect,
+  )
   const tracedColumns = traced && 'columns' in traced ? traced.columns : []
   return upstream.map((from): SourceEdge => {
-    const columns = tracedColumns.flatMap(({ name, from: origins }) => {
-      if (own.size > 0 && !own.has(lower(name))) return []
-      const read = origins.flatMap(({ table, column }) => (table === from ? [buildFqn([column])] : []))
-      return read.length === 0 ? [] : [{ from: [...new Set(read)], to: buildFqn([own.get(lower(name)) ?? name]) }]
+    const columns = tracedColumns.flatMap(({ name: called, from: origins }) => {
+      const name = known.length === 0 ? called : own(called)?.name
+      const read = origins.flatMap(({ table: read, column }) => (read === from ? [buildFqn([column])] : []))
+      return read.length === 0 || name === undefined ? [] : [{ from: read, to: buildFqn([name]) }]
     })
     return { from, ...(sql !== undefined && { sql }), ...(columns.length > 0 && { columns }) }
   })
@@ -142,7 +212,8 @@ export const lineageOfStatements = (
   tables: readonly QueryTable[],
   dialect: string,
 ): { lineage: SourceLineage[]; notes: LoadFailure[] } => {
-  const trace = makeTracer(tables, dialects.includes(dialect) ? dialect : 'generic')
+  const known = dialects.includes(dialect) ? dialect : 'generic'
+  const trace = makeTracer(tables, known)
   const notes: LoadFailure[] = []
   const lineage = tables.map((table): SourceLineage => {
     const { fullyQualifiedName, upstream } = table
@@ -157,7 +228,7 @@ export const lineageOfStatements = (
         fullyQualifiedName,
         message: `its lineage does not show its statement, which is too long for ${upstream.length} edges`,
       })
-    return { fullyQualifiedName, edges: edgesOf(table, traced) }
+    return { fullyQualifiedName, edges: edgesOf(table, traced, known) }
   })
   return { lineage, notes }
 }

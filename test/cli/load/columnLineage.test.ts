@@ -157,6 +157,82 @@ describe('the columns that a statement tells', () => {
     expect(Object.keys(told(`select ${wide} from raw.orders`))).toHaveLength(1000)
   })
 
+  it('are told of unions of many tables, and where they would take too long it is said so', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `c${at}`)
+    const shards = Array.from({ length: 60 }, (_, at): QueryTable => {
+      const path = ['shop', 'raw', `shard_${at}`]
+      return { fullyQualifiedName: `w.${path.join('.')}`, path, columns: names, upstream: [] }
+    })
+    const casts = names.map((name) => `cast(${name} as text) as ${name}`).join(', ')
+    const union = shards.map(({ path }) => `(select ${casts} from ${path.join('.')})`).join(' union all ')
+    const columns = names.map((name) => ({ from: [name], to: name }))
+    const read = (statement: string) => {
+      const path = ['shop', 'main', 'all']
+      const all = { fullyQualifiedName: 'w.shop.main.all', path, columns: [], statement }
+      const table = { ...all, upstream: shards.map(({ fullyQualifiedName }) => fullyQualifiedName) }
+      const { lineage, notes } = lineageOfStatements([...shards, table], 'postgresql')
+      const edges = lineage.at(-1)?.edges ?? []
+      expect(edges).toHaveLength(60)
+      return notes[0]?.message ?? edges.map((edge) => edge.columns)
+    }
+    const all = shards.map(() => columns)
+    expect(read(union)).toEqual(all)
+    expect(read(`with united as (${union}), some as (select * from united) select * from some`)).toEqual(all)
+    expect(read(`select * from (${union}) united`)).toContain('it is too complex')
+  })
+
+  it.each([
+    [
+      'of common tables with names of their own, that are called like a table',
+      `with orders (a, b) as (select id, amount from raw.orders), customers as not materialized (select * from customers)
+       select a, name from orders, customers`,
+      { a: ['orders.id'], name: ['customers.name'] },
+    ],
+    [
+      'of common tables of which only some columns are known',
+      'with o as (select id, e.x from raw.orders, elsewhere e) select id from o',
+      { id: ['orders.id'] },
+    ],
+    [
+      'of unions of stars in common tables, where constants have no origin',
+      `with u as (select id, customer from raw.orders union distinct (select c.* from raw.customers c) union all select 1, 'x')
+       select id as a, customer as b from u order by 1;`,
+      { a: ['orders.id', 'customers.id'], b: ['orders.Customer', 'customers.name'] },
+    ],
+    [
+      'of renamed columns of a star',
+      'with c (number, label) as (select * from raw.customers) select upper(label) as a from c union all select 1 from c',
+      { a: ['customers.name'] },
+    ],
+    [
+      'of recursive tables',
+      'with recursive r as (select id from raw.orders union all select id + 1 from r) select id as a from r',
+      { a: ['orders.id'] },
+    ],
+    [
+      'of what is left of a query',
+      'select id from raw.orders except select id from raw.customers',
+      { id: ['orders.id', 'customers.id'] },
+    ],
+  ])('%s', (_, statement, wanted) => {
+    expect(told(statement, 'postgresql')).toEqual(wanted)
+  })
+
+  it('are those whose names are quoted as they are, others as the dialect writes them', () => {
+    const columns = ['Id', 'ID', 'id', 'Col.1']
+    const path = ['shop', 'raw', 'cased']
+    const cased = { fullyQualifiedName: 'w.shop.raw.cased', path, columns, upstream: [] }
+    const view = { ...cased, fullyQualifiedName: 'w.shop.raw.view', path: ['shop', 'raw', 'view'] }
+    const read = (statement: string, dialect: string) =>
+      lineageOfStatements([cased, { ...view, statement, upstream: [cased.fullyQualifiedName] }], dialect).lineage[1]
+        ?.edges[0]?.columns
+    expect(read('select "Col.1", "Id", "ID" from cased', 'postgresql')).toEqual(
+      ['"Col.1"', 'Id', 'ID'].map((name) => ({ from: [name], to: name })),
+    )
+    expect(read('select iD from cased', 'postgresql')).toEqual([{ from: ['id'], to: 'id' }])
+    expect(read('select iD from cased', 'snowflake')).toEqual([{ from: ['ID'], to: 'ID' }])
+  })
+
   it('are those of a table without known columns for what reads it', () => {
     const first = { ...orders, fullyQualifiedName: 'w.shop.main.first', path: ['shop', 'main', 'first'], columns: [] }
     const tables = [
