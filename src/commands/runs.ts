@@ -6,7 +6,7 @@ type Reported = CatalogEvent & { type: 'RunReported' }
 type Report = Reported['data']
 
 /** A run of a pipeline: the union of its events, in whatever order they arrive. */
-type Run = {
+export type Run = {
   readonly id: string
   readonly state: string
   /** Of its newest event. */

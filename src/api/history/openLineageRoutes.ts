@@ -5,17 +5,16 @@ import type { Context } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
-import { enumerate, type LineageEdge } from '../../events/verbs.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { completedSince, detailsOfRun, runsIn, type RunDetails } from '../../commands/runs.ts'
+import { detailsOfRun, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset } from '../../kinds/datasets.ts'
-import type { Fact, KindDefinition } from '../../kinds/defineKind.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns, columnPaths } from '../../kinds/members/assetColumns.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { canonicalJson, sameJson, type JsonObject } from '../../shared/json.ts'
+import { canonicalJson, type JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
@@ -33,8 +32,15 @@ import {
   parentOf,
   pipelineOf,
   jobSource,
-  type OpenLineageEvent,
 } from './openLineage.ts'
+import {
+  makeColumnMap,
+  outdated,
+  unknownColumns,
+  type AssetOf,
+  type ColumnsIn,
+  type Statement,
+} from './openLineageStatement.ts'
 
 const answer = z
   .object({
@@ -135,22 +141,6 @@ const ensurePipeline = async (
   return make(definition, { name: called, service })
 }
 
-/** The columns that a run wrote and the catalog does not have, where its event tells the schemas. */
-const unknownColumns = ({ outputs }: OpenLineageEvent, assetOf: AssetOf, columnsIn: ColumnsIn): string[] =>
-  (outputs ?? []).flatMap((sent) => {
-    const asset = assetOf(datasetOf(sent))
-    const known = asset && columnsIn(asset)
-    const missing = known ? columnsWritten(sent).filter((name) => !known.has(name.toLowerCase())) : []
-    return missing.length === 0
-      ? []
-      : [`${asset?.fullyQualifiedName}: has no column ${enumerate(missing)}, and events add none`]
-  })
-
-type AssetOf = (dataset: Dataset) => DatasetAsset | undefined
-
-/** The columns of an asset by their names in lower case; `undefined` if they were not read. */
-type ColumnsIn = (asset: DatasetAsset) => ReadonlyMap<string, ReturnType<typeof columnPaths>> | undefined
-
 const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[]): Promise<ColumnsIn> => {
   const found = assets.length > 0 ? await lookup(assets.map(({ id }) => id)) : new Map<string, Entity>()
   const live = [...found].filter(([, { status }]) => status === 'live')
@@ -161,61 +151,6 @@ const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[])
     ]),
   )
   return ({ id }) => byAsset.get(id)
-}
-
-/** A column as the asset has it, also where the case differs, if that leaves no doubt. */
-const columnNamed = (name: string, columns: ReturnType<ColumnsIn>): string => {
-  const alike = columns?.get(name.toLowerCase()) ?? []
-  const same = alike.filter((each) => each.name === name)
-  const [found, ...others] = same.length > 0 ? same : alike
-  return found === undefined || others.length > 0 ? name : found.path
-}
-
-interface Statement extends RunDetails {
-  readonly event: OpenLineageEvent
-  readonly pipeline: Entity
-  /** Those of the event, as the time. */
-  readonly inputs: readonly Dataset[]
-  readonly outputs: readonly Dataset[]
-  readonly time: string
-  /** If the event is of one: its datasets and its end count. */
-  readonly run: ReturnType<typeof runsIn>[number] | undefined
-}
-
-/** What is newest says where an output comes from, the end of a run or an event without one, in whatever order they arrive. */
-const outdated =
-  ({ run, time }: Statement, asset: DatasetAsset, assetOf: AssetOf) =>
-  (pipeline: Fact | undefined, stated: readonly LineageEdge[]): string | undefined => {
-    const endedAt = run?.endedAt ?? time
-    const isNewer = ({ time: said = '' }: LineageEdge): boolean =>
-      said > endedAt || (said === endedAt && run !== undefined)
-    if (stated.some(isNewer)) return 'a later event says where it comes from'
-    const runs = runsIn(pipeline?.members)
-    const later = completedSince(runs, endedAt, run?.id)
-    if (later.some(({ outputs }) => outputs.some((each) => assetOf(each)?.id === asset.id)))
-      return 'a run that ended later says where it comes from'
-    const isTold =
-      run !== undefined &&
-      !sameJson(
-        runs.find(({ id }) => id === run.id),
-        run,
-      )
-    return isTold ? 'another event of the run, which came at the same time, says where it comes from' : undefined
-  }
-
-/** Which columns of one asset are made of those of another, each once, as the assets name them. */
-const makeColumnMap = (told: RunDetails['columns'] = [], assetOf: AssetOf, columnsIn: ColumnsIn) => {
-  const mapped = Map.groupBy(told, ({ input, output }) => `${assetOf(input)?.id} ${assetOf(output)?.id}`)
-  return (upstream: DatasetAsset, asset: DatasetAsset) => {
-    const columns = mapped.get(`${upstream.id} ${asset.id}`)?.flatMap((each) => each.columns)
-    const named = columns?.map(({ from, to, ...how }) => ({
-      from: from.map((name) => columnNamed(name, columnsIn(upstream))),
-      to: columnNamed(to, columnsIn(asset)),
-      ...how,
-    }))
-    const distinct = named && [...new Map(named.map((column) => [canonicalJson(column), column]))]
-    return distinct?.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, column]) => column)
-  }
 }
 
 /** States for each output that all inputs are its upstreams, according to the job. */
