@@ -34,8 +34,8 @@ type Datasets = readonly (RunDataset & { readonly time?: string })[]
 /** Number of newest runs that a pipeline keeps. */
 const kept = 20
 
-/** Characters of the details that a pipeline keeps; those of the newest run are always kept. */
-const keptDetails = 4 * 1024 * 1024
+/** Characters of details from which on a pipeline keeps none of older runs: every event writes them again. */
+const keptDetails = 1024 * 1024
 
 /** A run is in the state of the highest rank that was told, of the others in the last one. */
 const rankOf = (state: string): number => ['ABORT', 'FAIL', 'COMPLETE'].indexOf(state) + 1
