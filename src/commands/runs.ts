@@ -68,11 +68,12 @@ export const completedSince = (runs: readonly Run[], time: string, id?: string):
 
 const orderOf = ({ time, id }: Pick<Run, 'time' | 'id'>): string => `${time} ${id}`
 
-/** What all events of a run told of SQL and columns; of several statements the last one counts. */
-export const detailsOfRun = (members: Members | undefined, run: string): RunDetails => {
-  const { details = {} } = runsIn(members).find(({ id }) => id === run) ?? {}
+/** What all events of a run told of SQL and columns, the last statement of several; `undefined` if it is not all kept. */
+export const detailsOfRun = (members: Members | undefined, { details = {} }: Run): RunDetails | undefined => {
+  const known = detailsIn(members)
   const ids = Object.keys(details).toSorted((a, b) => (`${details[a]} ${a}` < `${details[b]} ${b}` ? -1 : 1))
-  const told = ids.flatMap((id) => detailsIn(members)[id] ?? [])
+  const told = ids.flatMap((id) => known[id] ?? [])
+  if (told.length < ids.length) return undefined
   const sql = told.findLast((each) => each.sql !== undefined)?.sql
   return { ...(sql !== undefined && { sql }), columns: told.flatMap(({ columns = [] }) => columns) }
 }
@@ -128,19 +129,19 @@ export const withReport = (members: Members, data: Report): Members => {
     data,
   )
   const known = { ...(id !== undefined && { [id]: content }), ...detailsIn(members) }
-  const runDetails: Record<string, RunDetails> = {}
-  let length = 0
   const next = [...runs.filter((each) => each.id !== run.id), run]
     .toSorted((a, b) => (orderOf(a) > orderOf(b) ? -1 : 1))
     .slice(0, kept)
-    .map(({ details, ...each }) => {
-      if (details === undefined || length > keptDetails) return each
-      for (const name of Object.keys(details)) {
-        if (runDetails[name] === undefined) length += jsonLength(known[name] as Json)
-        runDetails[name] = known[name] as RunDetails
-      }
-      return { ...each, details }
-    })
+  const runDetails: Record<string, RunDetails> = {}
+  let length = 0
+  for (const { details = {} } of next) {
+    if (length > keptDetails) break
+    for (const name of Object.keys(details)) {
+      if (known[name] === undefined || runDetails[name] !== undefined) continue
+      runDetails[name] = known[name]
+      length += jsonLength(known[name])
+    }
+  }
   const { runDetails: _, ...others } = members
   return { ...others, runs: next as unknown as Json, ...(length > 0 && { runDetails: runDetails as unknown as Json }) }
 }

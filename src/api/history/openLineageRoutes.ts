@@ -95,10 +95,12 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   const reported = report && (await reportTo(request, context, pipeline, report))
   const run = runsIn(reported?.entity.members).find(({ id }) => id === report?.run)
   if (report && run === undefined) return ignoredAnswer('An event of a run that is older than all that are kept.')
-  const told = run ? detailsOfRun(reported?.entity.members, run.id) : details
+  const told = run ? detailsOfRun(reported?.entity.members, run) : details
   const isStated = run === undefined || run.state === 'COMPLETE'
-  const statement = { event, pipeline, inputs, outputs, time, run, ...told }
-  const outcome = isStated && (await stateOutputs(request, context, statement))
+  const outcome =
+    told === undefined
+      ? { ignored: ['SQL and columns of the run are no longer kept, so it states nothing more.'], changed: false }
+      : isStated && (await stateOutputs(request, context, { event, pipeline, inputs, outputs, time, run, ...told }))
   const changed = isNew || reported?.changed === true || (outcome && outcome.changed)
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }
