@@ -78,15 +78,8 @@ export const importDocument = (
     : options
   const chosen = chooseObject(merged, choice)
   if (!chosen.ok) return refuse([chosen.problem])
-  const missing = keepsObjects ? [] : missingColumns(chosen.object, options.assetColumns ?? [])
-  if (missing.length > 0) {
-    return refuse(
-      missing.map(({ index, name }) => ({
-        path: `/schema/${chosen.index}/properties/${index}`,
-        message: `the asset has no column or field "${name}"`,
-      })),
-    )
-  }
+  const missing = keepsObjects ? [] : missingColumns(chosen, options.assetColumns ?? [])
+  if (missing.length > 0) return refuse(missing)
   const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
   const mapped = toContract(document, choice)
   if (!mapped.ok) return refuse([mapped.problem])

@@ -1,7 +1,6 @@
 import type { ContractColumn, QualityRule } from './model/contract.ts'
-import { compareColumns, compareTypes, typeText, type PhysicalColumn } from './map/validate.ts'
+import { columnPairs, compareColumns, compareTypes, typeText, type PhysicalColumn } from './map/validate.ts'
 import type { RuleOutcome } from './semantics.ts'
-import { quotedName } from '../shared/entityName.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
 import { millisecondsOf, levelName, type ServiceLevel } from './map/sla.ts'
@@ -28,7 +27,7 @@ interface PromisedTest {
 }
 
 export interface PromiseSubject {
-  /** Members of the contract, as they are stored. */
+  /** Members of the contract, as they are stored; of its quality rules those in force. */
   readonly contract: JsonObject
   /** Versions of the contract and its asset, as answers show them. */
   readonly contractVersion: number
@@ -56,7 +55,7 @@ export const checkPromises = (subject: PromiseSubject): JsonObject => {
   const columns = (contract['schema'] ?? []) as unknown[] as ContractColumn[]
   const quality = tests.map(testedPromise)
   const promises = [
-    ...columnPromises(columns, assetColumns, '', keyColumns(assetColumns)),
+    ...columnPromises(columns, assetColumns),
     ...quality,
     ...rulePromises(subject),
     ...levelPromises(subject),
@@ -124,35 +123,21 @@ const item = (part: ValidationItem['part'], promise: string, outcome: Outcome, r
 const keyColumns = (columns: readonly PhysicalColumn[]): readonly string[] =>
   columns.filter(({ constraints }) => constraints?.includes('PRIMARY_KEY')).map(({ name }) => name)
 
-const columnPromises = (
-  columns: readonly ContractColumn[],
-  assetColumns: readonly PhysicalColumn[],
-  prefix: string,
-  keys: readonly string[],
-): ValidationItem[] => {
-  const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
-  return columns.flatMap((column) => {
-    const name = `${prefix}${column.name}`
-    const found = byName.get(column.name)
-    const is = (promise: string, outcome: Outcome, reason?: string) =>
-      item('schema', `${name} ${promise}`, outcome, reason)
-    if (assetColumns.length === 0)
-      return [is('exists', 'notChecked', 'the catalog does not know its columns or fields')]
-    if (found === undefined) return [is('exists', 'failed', 'the asset has no such column or field')]
-    return [
-      is('exists', 'passed'),
-      typePromise(column, found, is),
-      ...constraintPromises(column, found, is, keys),
-      ...columnPromises(column.children ?? [], found.children ?? [], `${name}.`, []),
-    ]
-  })
-}
-
 type Is = (promise: string, outcome: Outcome, reason?: string) => ValidationItem
 
-const typePromise = (column: ContractColumn, found: PhysicalColumn, is: Is): ValidationItem => {
-  const { outcome, reason } = compareTypes(column, found)
-  return is(`is ${typeText(column)}`, outcome, reason)
+const columnPromises = (columns: readonly ContractColumn[], assetColumns: readonly PhysicalColumn[]) => {
+  const keys = keyColumns(assetColumns)
+  return columnPairs(columns, assetColumns).flatMap(({ name, column, found, isTop, isKnown }): ValidationItem[] => {
+    const is: Is = (promise, outcome, reason) => item('schema', `${name} ${promise}`, outcome, reason)
+    if (!isKnown) return [is('exists', 'notChecked', 'the catalog does not know its columns or fields')]
+    if (found === undefined) return [is('exists', 'failed', 'the asset has no such column or field')]
+    const { outcome, reason } = compareTypes(column, found)
+    return [
+      is('exists', 'passed'),
+      is(`is ${typeText(column)}`, outcome, reason),
+      ...constraintPromises(column, found, is, isTop ? keys : []),
+    ]
+  })
 }
 
 const constraintPromises = (
@@ -195,29 +180,8 @@ const testedPromise = ({ testCase, result, missing }: PromisedTest): ValidationI
   return item('quality', testCase, outcome, result.message ?? `the test ended as ${result.status}`)
 }
 
-/** The rules of the imported document but for those of columns that the contract promises no more. */
-export const rulesInForce = ({ qualityRules = [], schema = [] }: JsonObject): QualityRule[] => {
-  const leaves = new Map<string, boolean>()
-  const visit = (columns: readonly ContractColumn[], prefix: string): void => {
-    for (const { name, children = [] } of columns) {
-      const path = `${prefix}${quotedName(name)}`
-      leaves.set(path, children.length === 0)
-      visit(children, `${path}.`)
-    }
-  }
-  visit(schema as unknown[] as ContractColumn[], '')
-  // What stands deeper than the columns of a contract is in force with the column that it stands in.
-  const isPromised = (path: string, column: string): boolean =>
-    leaves.get(path) === undefined
-      ? path.includes('.') && isPromised(path.slice(0, path.lastIndexOf('.')), column)
-      : path === column || leaves.get(path) === true
-  return (qualityRules as unknown[] as QualityRule[]).filter(
-    ({ column }) => column === undefined || isPromised(column, column),
-  )
-}
-
 const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] =>
-  rulesInForce(contract).flatMap((placed, index) => {
+  ((contract['qualityRules'] ?? []) as unknown[] as QualityRule[]).flatMap((placed, index) => {
     if (isTested(placed)) return []
     const { rule, column } = placed
     const what = textOf(rule['name']) ?? textOf(rule['metric']) ?? textOf(rule['description']) ?? `rule ${index + 1}`

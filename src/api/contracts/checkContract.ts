@@ -4,11 +4,11 @@ import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { incarnationKey, incarnationOf, type Members } from '../../events/events.ts'
 import { entityId } from '../../kinds/names.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
-import { ruleTest } from '../../kinds/definitions/contracts.ts'
+import { ruleTest, ruleTests, rulesInForce } from '../../kinds/definitions/contracts.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
-import { checkPromises, rulesInForce } from '../../odcs/promises.ts'
+import { checkPromises } from '../../odcs/promises.ts'
 import type { RuleOutcome } from '../../odcs/semantics.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -56,18 +56,10 @@ interface ValidationContext {
 export const testKinds: readonly string[] =
   kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
 
-type Named = Pick<Entity, 'fullyQualifiedName'>
-
-/** Ids of the test cases that the rules of the document name, whether there are such or not. */
-const ruleTests = (members: Members, { fullyQualifiedName }: Named): string[] => {
-  const names = new Set(rulesInForce(members).flatMap((rule) => ruleTest(rule, fullyQualifiedName) ?? []))
-  return [...names].flatMap((name) => testKinds.map((kind) => entityId(kind, name)))
-}
-
 /** Ids of all test cases that a contract names, in its expectations or as rules of its document. */
-export const testIds = (members: Members, asset: Named): string[] => [
+export const testIds = (members: Members, { fullyQualifiedName }: Pick<Entity, 'fullyQualifiedName'>): string[] => [
   ...referencesIn(members, 'qualityExpectations').map(({ id }) => id),
-  ...ruleTests(members, asset),
+  ...[...ruleTests(members, fullyQualifiedName)].flatMap((name) => testKinds.map((kind) => entityId(kind, name))),
 ]
 
 /** The test cases that a contract names, by fully qualified name; expected ones also when they are gone. */
@@ -76,14 +68,17 @@ const testsOf = async (
   { members }: Entity,
   asset: Entity,
 ): Promise<ReadonlyMap<string, EntityRow | undefined>> => {
-  const rows = await api.readModels.getMany(testIds(members, asset))
+  const ids = testIds(members, asset)
+  const rows = await api.readModels.getMany(ids)
+  const ruled = ruleTests(members, asset.fullyQualifiedName)
+  const live = ids
+    .flatMap((id) => rows.get(id) ?? [])
+    .filter((row) => row.status === 'live' && ruled.has(row.fullyQualifiedName))
   const expected = referencesIn(members, 'qualityExpectations').map((reference) => {
     const row = rows.get(reference.id)
     const isMeant = row !== undefined && incarnationOf(row) === incarnationKey(reference)
     return [reference.fullyQualifiedName, isMeant ? row : undefined] as const
   })
-  const named = ruleTests(members, asset).flatMap((id) => rows.get(id) ?? [])
-  const live = named.filter(({ status }) => status === 'live')
   return new Map([...expected, ...live.map((row) => [row.fullyQualifiedName, row] as const)])
 }
 
@@ -125,7 +120,7 @@ export const checkContract = async (
   const reported = new Map(reports.map((result) => [result.testCase, result]))
   const promised = [...tests].map(([name, row]) => promisedTest(name, row, reported))
   return checkPromises({
-    contract: contract.members,
+    contract: { ...contract.members, qualityRules: rulesInForce(contract.members) as unknown as Json },
     contractVersion: contract.version / 10,
     assetVersion: asset.version / 10,
     tests: promised,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Members, Reference } from '../../events/events.ts'
-import { isObject, sameJson, type Json } from '../../shared/json.ts'
+import type { Members } from '../../events/events.ts'
+import { isObject, sameJson } from '../../shared/json.ts'
 import { ancestorFqns, childFqn } from '../names.ts'
-import { brokenColumns, columnNames } from '../members/assetColumns.ts'
+import { brokenColumns, columnNames, columnPaths, type AssetColumn } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
@@ -57,6 +57,7 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   )
 }
 
+/** A quality rule of a document, with the FQN of its column if it is not about the whole object. */
 type PlacedRule = { readonly rule: { readonly name?: unknown }; readonly column?: string }
 
 /** The FQN of the test case that stands for a named rule of a document: of that name on the asset or column. */
@@ -65,21 +66,31 @@ export const ruleTest = ({ rule: { name }, column }: PlacedRule, asset: string):
   return childFqn(column === undefined ? asset : `${asset}.${column}`, name)
 }
 
+/** The rules of the imported document but for those of columns that the contract promises no more. */
+export const rulesInForce = ({ qualityRules, schema }: Members): PlacedRule[] => {
+  const paths = columnPaths(nodesOf(schema) as unknown[] as AssetColumn[]).map(({ path }) => path)
+  const [promised, holders] = [new Set(paths), new Set(paths.flatMap((path) => ancestorFqns(path)))]
+  return (nodesOf(qualityRules) as unknown[] as PlacedRule[]).filter(({ column }) => {
+    if (column === undefined || promised.has(column)) return true
+    // What stands deeper than the columns of a contract is in force with the column that it stands in.
+    const around = ancestorFqns(column).findLast((path) => promised.has(path))
+    return around !== undefined && !holders.has(around)
+  })
+}
+
+/** FQNs of the test cases that rules in force name, whether there are such or not. */
+export const ruleTests = (members: Members, asset: string): ReadonlySet<string> =>
+  new Set(rulesInForce(members).flatMap((rule) => ruleTest(rule, asset) ?? []))
+
 /** The members without the tests that stand for rules of columns that the contract promises no more. */
 const withoutLostTests = ({ members, before, parent }: Draft): Members => {
-  const expected = members['qualityExpectations'] as Reference[] | undefined
+  const expected = members['qualityExpectations']
   if (before === undefined || parent === undefined || expected === undefined) return members
-  const broken = brokenColumns(before, members, columns)
-  const removed = new Set(broken.flatMap(({ column, change }) => (change === 'removed' ? column : [])))
-  const lost = nodesOf(members['qualityRules']).flatMap((rule) => {
-    const placed = rule as unknown as PlacedRule
-    const { column = '' } = placed
-    const isLost = [...ancestorFqns(column), column].some((path) => removed.has(path))
-    return isLost ? (ruleTest(placed, parent.reference.fullyQualifiedName) ?? []) : []
-  })
-  if (lost.length === 0) return members
-  const kept = expected.filter(({ fullyQualifiedName }) => !lost.includes(fullyQualifiedName))
-  return { ...members, qualityExpectations: kept as unknown as Json }
+  const asset = parent.reference.fullyQualifiedName
+  const [was, is] = [ruleTests({ ...members, schema: before['schema'] ?? null }, asset), ruleTests(members, asset)]
+  const isLost = (name: string): boolean => was.has(name) && !is.has(name)
+  const kept = nodesOf(expected).filter(({ fullyQualifiedName }) => !isLost(String(fullyQualifiedName)))
+  return { ...members, qualityExpectations: kept }
 }
 
 export const validationOutcomes = ['Success', 'PartialSuccess', 'Failed', 'Aborted', 'Queued', 'Running'] as const

@@ -1,6 +1,6 @@
 import type { ContractColumn } from '../model/contract.ts'
 import { arrayItems, comparedTypes, dataTypeOf } from './logicalTypes.ts'
-import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
+import { objectsIn, type JsonObject, type Problem } from '../model/types.ts'
 
 export interface PhysicalColumn {
   name: string
@@ -24,50 +24,60 @@ export interface ValidationResult {
   typeMismatchFields: string[]
 }
 
+/** A column of a contract with that of the asset. */
+interface ColumnPair {
+  /** Its names from the top, between dots. */
+  readonly name: string
+  readonly column: ContractColumn
+  readonly found: PhysicalColumn | undefined
+  readonly isTop: boolean
+  /** Whether the asset has any columns where this one is looked for. */
+  readonly isKnown: boolean
+}
+
+/** The columns of a contract, each followed by those in it, with those that the asset has under their names. */
+export const columnPairs = (
+  columns: readonly ContractColumn[],
+  assetColumns: readonly PhysicalColumn[],
+  above = '',
+): ColumnPair[] => {
+  const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
+  return columns.flatMap((column) => {
+    const [name, found] = [`${above}${column.name}`, byName.get(column.name)]
+    return [
+      { name, column, found, isTop: above === '', isKnown: byName.size > 0 },
+      ...(found === undefined ? [] : columnPairs(column.children ?? [], found.children ?? [], `${name}.`)),
+    ]
+  })
+}
+
 /** Compares the columns of a contract with those of its asset, by name. */
 export const compareColumns = (
   columns: readonly ContractColumn[],
   assetColumns: readonly PhysicalColumn[],
 ): ValidationResult => {
-  const names = new Set(assetColumns.map(({ name }) => name))
-  const failedFields = columns.filter(({ name }) => !names.has(name)).map(({ name }) => name)
-  const passed = columns.length - failedFields.length
-  return {
-    passed,
-    failed: failedFields.length,
-    total: columns.length,
-    failedFields,
-    typeMismatchFields: mismatches(columns, assetColumns, ''),
-  }
+  const pairs = columnPairs(columns, assetColumns)
+  const failedFields = pairs.flatMap(({ name, found, isTop }) => (isTop && found === undefined ? name : []))
+  const [total, failed] = [columns.length, failedFields.length]
+  return { passed: total - failed, failed, total, failedFields, typeMismatchFields: pairs.flatMap(mismatch) }
 }
 
-/** @returns the properties an asset lacks; none when the asset has no columns at all. */
+const mismatch = ({ name, column, found, isTop, isKnown }: ColumnPair): string[] => {
+  const isWrong = found === undefined ? isKnown && !isTop : compareTypes(column, found).outcome === 'failed'
+  return isWrong ? [`${name}: expected ${typeText(column)}, got ${found ? typeText(found) : 'nothing'}`] : []
+}
+
+/** Problems of the properties of a schema object that an asset lacks; one without any columns accepts all. */
 export const missingColumns = (
-  object: JsonObject | undefined,
+  { index, object }: { index?: number; object?: JsonObject },
   assetColumns: readonly PhysicalColumn[],
-): { index: number; name: string }[] => {
-  const properties = object?.['properties']
-  if (assetColumns.length === 0 || !isList(properties)) return []
+): Problem[] => {
+  if (assetColumns.length === 0) return []
   const names = new Set(assetColumns.map(({ name }) => name))
-  return properties.flatMap((property, index) => {
-    const name = isObject(property) ? (textOf(property['name']) ?? '') : ''
-    return names.has(name) ? [] : [{ index, name }]
-  })
-}
-
-const mismatches = (
-  columns: readonly ContractColumn[],
-  assetColumns: readonly PhysicalColumn[],
-  prefix: string,
-): string[] => {
-  const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
-  return columns.flatMap((column) => {
-    const found = byName.get(column.name)
-    const name = `${prefix}${column.name}`
-    const expected = `${name}: expected ${typeText(column)}, got`
-    if (found === undefined) return prefix === '' || assetColumns.length === 0 ? [] : [`${expected} nothing`]
-    const own = compareTypes(column, found).outcome === 'failed' ? [`${expected} ${typeText(found)}`] : []
-    return [...own, ...mismatches(column.children ?? [], found.children ?? [], `${name}.`)]
+  return objectsIn(object?.['properties']).flatMap((property, at) => {
+    const name = String(property['name'])
+    const message = `the asset has no column or field "${name}"`
+    return names.has(name) ? [] : [{ path: `/schema/${index}/properties/${at}`, message }]
   })
 }
 
