@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { clientsFor, sendRequest } from '../../src/cli/client/apiClient.ts'
 import { testSecret } from '../support/service.ts'
@@ -16,6 +19,21 @@ it.each([
 
 it('says that nothing answers at a port that fetch refuses', () =>
   expect(sendRequest('http://127.0.0.1:9/x', undefined)).rejects.toThrow('Nothing answers at http://127.0.0.1:9'))
+
+it('reads again where the connection ends as it is used, and writes nothing twice', async () => {
+  const asked: string[] = []
+  const server = createServer(({ method = '', socket }, response) => {
+    asked.push(method)
+    if (asked.length % 2 === 0) socket.destroy()
+    else response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  for (let round = 0; round < 2; round++) await sendRequest(url, undefined)
+  await expect(sendRequest(url, undefined, { method: 'PUT' })).rejects.toThrow('gave no answer')
+  expect(asked).toEqual(['GET', 'GET', 'GET', 'PUT'])
+})
 
 it('sends a valid token, also in a command that runs for days', async () => {
   const sent: string[] = []

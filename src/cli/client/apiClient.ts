@@ -60,6 +60,8 @@ const failureText = ({ cause, message }: Error, { origin }: URL): string => {
   return `The service at ${origin} gave no answer: ${reason || code}. What it was asked for may have been done.`
 }
 
+const isClosed = ({ cause }: Error): boolean => (cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_SOCKET'
+
 const notAccepted =
   'The service does not accept the token. Give one with --token, or set CATALOG_DATA_DIR to the folder of the running ' +
   'service.'
@@ -73,9 +75,14 @@ export const sendRequest = async (
   init: RequestInit = {},
 ): Promise<Response> => {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }
-  const response = await fetch(url, { ...init, headers }).catch((error: Error) => {
-    throw new CallError(failureText(error, new URL(url)), undefined, { cause: error })
-  })
+  const ask = () => fetch(url, { ...init, headers })
+  const isRead = init.method === undefined || init.method === 'GET'
+  const response = await ask()
+    // A connection that was idle for long may end while it is used again: a read is repeated.
+    .catch((error: Error) => (isRead && isClosed(error) ? ask() : Promise.reject(error)))
+    .catch((error: Error) => {
+      throw new CallError(failureText(error, new URL(url)), undefined, { cause: error })
+    })
   if (response.status === 401) throw new CallError(notAccepted, 401)
   if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
