@@ -1,7 +1,7 @@
 import { sameJson } from '../shared/json.ts'
 import { customList } from './map/columnMapping.ts'
 import { arrayItems, dataTypeOf, logicalTypeFor, sizeOf } from './map/logicalTypes.ts'
-import { millisecondsOf, levelDuration, levelIdentity, levelPercentage } from './map/sla.ts'
+import { levelAmount, levelIdentity } from './map/sla.ts'
 import { isObject, objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
 /** One difference between two versions of a contract. */
@@ -112,7 +112,7 @@ const levelChanges: Compare = (subject, old, now) => [
 
 /** Whether two service levels are the same duration, such as 4 h and 240 min, or the same percentage. */
 const saysTheSame = (old: JsonObject, now: JsonObject): boolean => {
-  const [was, is] = [old, now].map((level) => levelPercentage(level) ?? millisecondsOf(levelDuration(level)))
+  const [was, is] = [levelAmount(old), levelAmount(now)]
   return was !== undefined && was === is && sameJson(old['valueExt'], now['valueExt'])
 }
 

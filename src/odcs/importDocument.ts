@@ -88,7 +88,10 @@ export const importDocument = (
   const { displayName: _, ...unnamed } = mapped.contract
   return {
     ok: true,
-    stored: stored(read, upgraded, document, mapped.objectName),
+    stored: {
+      ...stored(read, upgraded, document),
+      ...(mapped.objectName === undefined ? {} : { objectName: mapped.objectName }),
+    },
     contract: isUnnamed ? unnamed : mapped.contract,
     stated: kept === undefined ? [...MAPPED_MEMBERS] : statedMembers(upgraded.document),
     isExport: present !== undefined && isExport(read, document, mapped.objectName, options, present),
@@ -118,22 +121,16 @@ const isExport = (
   (contentType === 'json' || source === exportYaml({ ...current, entityName }))
 
 // The original text, unless a merge changed it.
-const stored = (
-  read: ReadDocument,
-  upgraded: Upgrade,
-  document: JsonObject,
-  objectName: string | undefined,
-): StoredOdcs => {
-  const named = objectName === undefined ? {} : { objectName }
+const stored = (read: ReadDocument, upgraded: Upgrade, document: JsonObject): StoredOdcs => {
   if (sameText(upgraded.document, document)) {
     const given = textOf(document['id'])
     const identity = upgraded.identified && given !== undefined ? { givenId: given } : {}
-    return { ...packedSource(read.source), contentType: read.contentType, version: read.version, ...identity, ...named }
+    return { ...packedSource(read.source), contentType: read.contentType, version: read.version, ...identity }
   }
   if (read.contentType === 'json')
-    return { ...packedSource(toJson(document, 2)), contentType: 'json', version: EXPORT_VERSION, ...named }
+    return { ...packedSource(toJson(document, 2)), contentType: 'json', version: EXPORT_VERSION }
   const edited = read.version.startsWith('v2') ? undefined : editYaml(read.source, read.document, document)
-  return { ...packedSource(edited ?? writeYaml(document)), contentType: 'yaml', version: EXPORT_VERSION, ...named }
+  return { ...packedSource(edited ?? writeYaml(document)), contentType: 'yaml', version: EXPORT_VERSION }
 }
 
 /**

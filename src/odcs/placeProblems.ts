@@ -1,3 +1,5 @@
+import { PROPERTY_TEXTS } from './map/columnMapping.ts'
+import { DOCUMENT_MEMBERS } from './model/contract.ts'
 import { customIndex } from './model/customProperties.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readJson, type ParsedText } from './text/readJson.ts'
@@ -71,23 +73,9 @@ export const placeProblems = (
 }
 
 /** Document members by contract member; other ones are custom properties. */
-const sources: Readonly<Record<string, string>> = {
-  displayName: 'name',
-  name: 'name',
-  description: 'description',
-  entityStatus: 'status',
-  sla: 'slaProperties',
-  security: 'roles',
-  owners: 'team',
-}
+const sources: Readonly<Record<string, string>> = { ...DOCUMENT_MEMBERS, name: 'name' }
 
-const columnSources: Readonly<Record<string, string>> = {
-  name: 'name',
-  displayName: 'businessName',
-  description: 'description',
-  dataType: 'logicalType',
-  dataTypeDisplay: 'physicalType',
-}
+const columnSources: Readonly<Record<string, string>> = { ...PROPERTY_TEXTS, name: 'name', dataType: 'logicalType' }
 
 const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObject>, path: Path): Path => {
   const [member, ...rest] = path

@@ -1,5 +1,5 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
-import { isList, isObject, textOf, type Json, type JsonObject } from './model/types.ts'
+import { isList, isObject, objectsIn, textOf, type Json, type JsonObject } from './model/types.ts'
 
 /** The outcome of a rule. `notChecked`: it is disabled, empty, or in prose. */
 export type RuleOutcome = {
@@ -47,8 +47,7 @@ const engine = new LogicEngine(
  */
 export const checkSemantics = (semantics: Json | undefined, assetText: string): RuleOutcome[] => {
   const asset = JSON.parse(assetText) as JsonObject
-  const rules = isList(semantics) ? semantics.filter(isObject) : []
-  return rules.map((rule) => ({ ruleName: textOf(rule['name']) ?? '', ...evaluate(rule, asset) }))
+  return objectsIn(semantics).map((rule) => ({ ruleName: textOf(rule['name']) ?? '', ...evaluate(rule, asset) }))
 }
 
 const evaluate = (semantic: JsonObject, asset: JsonObject): Omit<RuleOutcome, 'ruleName'> => {

@@ -2,7 +2,24 @@ import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { arrayItems, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
-import { isList, isObject, toPlainJson, textOf, type Json, type JsonObject } from '../model/types.ts'
+import {
+  isList,
+  isObject,
+  itemsIn,
+  objectsIn,
+  toPlainJson,
+  textOf,
+  type Json,
+  type JsonObject,
+} from '../model/types.ts'
+
+/** Members of a property that members of a column have their texts from. */
+export const PROPERTY_TEXTS = {
+  dataTypeDisplay: 'physicalType',
+  displayName: 'businessName',
+  description: 'description',
+} as const
+const TEXTS = ['dataTypeDisplay', 'displayName', 'description'] as const
 
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
@@ -10,31 +27,21 @@ const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: '
 // Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
 const CUSTOM = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags']
 
-const MAPPED = new Set<string>([
-  'name',
-  'dataType',
-  'dataTypeDisplay',
-  'arrayDataType',
-  'displayName',
-  'description',
-  'constraint',
-  'children',
-  ...FLAGS,
-])
+const MAPPED = new Set<string>(['name', 'dataType', 'arrayDataType', 'constraint', 'children', ...TEXTS, ...FLAGS])
 // Derived by the catalog, not part of the contract.
 const GIVEN = new Set(['ordinalPosition', 'fullyQualifiedName', 'id', 'href'])
 
 /** The columns of the properties of a v3.1.0 schema object, in order. */
-export const toColumns = (properties: Json | undefined): ContractColumn[] =>
-  isList(properties) ? properties.filter(isObject).map(toColumn) : []
+export const toColumns = (properties: Json | undefined): ContractColumn[] => objectsIn(properties).map(toColumn)
 
 const toColumn = (property: JsonObject): ContractColumn => {
   const column: ContractColumn = { name: textOf(property['name']) ?? '', dataType: dataTypeOf(property) }
   const items = arrayItems(property)
-  assign(column, 'dataTypeDisplay', textOf(property['physicalType']))
+  for (const member of TEXTS) {
+    const text = textOf(property[PROPERTY_TEXTS[member]])
+    if (text !== undefined) column[member] = text
+  }
   if (items && column.dataType === 'ARRAY') column.arrayDataType = dataTypeOf(items)
-  assign(column, 'displayName', textOf(property['businessName']))
-  assign(column, 'description', textOf(property['description']))
   const flags = FLAGS.filter((flag) => property[flag] === true)
   if (flags[0]) column.constraint = CONSTRAINT_OF[flags[0]]
   else if (readCustom(property, 'constraint') === 'NULL') column.constraint = 'NULL'
@@ -46,14 +53,6 @@ const toColumn = (property: JsonObject): ContractColumn => {
     if (value !== undefined) Object.assign(column, { [member === 'columnTags' ? 'tags' : member]: toPlainJson(value) })
   }
   return column
-}
-
-const assign = (
-  column: ContractColumn,
-  member: 'dataTypeDisplay' | 'displayName' | 'description',
-  value: string | undefined,
-): void => {
-  if (value !== undefined) column[member] = value
 }
 
 // A property that is no object cannot carry its nested ones: they are a custom property then, and count.
@@ -113,8 +112,8 @@ const applyColumn = (property: JsonObject, base: ContractColumn, column: Contrac
   const laid: JsonObject = { ...withOwnCustom(property), name: column.name }
   if (base.dataType !== column.dataType || base.dataTypeDisplay !== column.dataTypeDisplay)
     applyType(laid, base, column)
-  if (base.displayName !== column.displayName) setText(laid, 'businessName', column.displayName)
-  if (base.description !== column.description) setText(laid, 'description', column.description)
+  for (const member of ['displayName', 'description'] as const)
+    if (base[member] !== column[member]) setText(laid, PROPERTY_TEXTS[member], column[member])
   applyFlags(laid, base, column)
   applyNested(laid, base, column)
   for (const member of new Set([...Object.keys(base), ...Object.keys(column)])) {
@@ -171,7 +170,7 @@ const applyNested = (laid: JsonObject, base: ContractColumn, column: ContractCol
   if (sameJson(base.children, column.children)) return
   const children = column.children ?? []
   const holder = inItems ? { ...(isObject(laid['items']) ? laid['items'] : { logicalType: 'object' }) } : laid
-  const properties = applyColumns(isList(holder['properties']) ? holder['properties'] : [], children)
+  const properties = applyColumns(itemsIn(holder['properties']), children)
   if (properties.length > 0) holder['properties'] = properties
   else delete holder['properties']
   if (inItems) laid['items'] = holder

@@ -1,7 +1,16 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, objectsIn, toPlainJson, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
+import {
+  isObject,
+  itemsIn,
+  objectsIn,
+  toPlainJson,
+  textOf,
+  toJson,
+  type Json,
+  type JsonObject,
+} from '../model/types.ts'
 
 const NAMES = { refreshFrequency: 'frequency', latency: 'latency', availability: 'availability' } as const
 type Level = keyof typeof NAMES
@@ -67,14 +76,15 @@ export interface ServiceLevel {
   readonly value?: string
 }
 
-/** The value of an SLA property as an ISO 8601 duration, if it is one. */
-export const levelDuration = ({ value, unit }: JsonObject): string | undefined =>
-  durationOf(String(value), textOf(unit)?.trim().toLowerCase() ?? '')
+const unitOf = ({ unit }: JsonObject): string => textOf(unit)?.trim().toLowerCase() ?? ''
 
-/** The value of an SLA property about availability as a percentage, if it is one. */
-export const levelPercentage = (level: JsonObject): number | undefined => {
-  const value = read('availability', level)
-  return typeof value === 'number' ? value : undefined
+/** The value of an SLA property as an ISO 8601 duration, if it is one. */
+const levelDuration = (level: JsonObject): string | undefined => durationOf(String(level['value']), unitOf(level))
+
+/** The amount of an SLA property: its percentage if it is about availability, else its milliseconds. */
+export const levelAmount = (level: JsonObject): number | undefined => {
+  const percentage = read('availability', level)
+  return typeof percentage === 'number' ? percentage : millisecondsOf(levelDuration(level))
 }
 
 /** Service levels of an object of a v3.1.0 document without a member of the contract. */
@@ -104,8 +114,6 @@ export const toSla = (document: JsonObject, objectName: string | undefined): Con
   return Object.keys(sla).length > 0 ? sla : undefined
 }
 
-const entries = (document: JsonObject): Json[] => (isList(document['slaProperties']) ? document['slaProperties'] : [])
-
 interface PlacedLevel {
   readonly index: number
   readonly level: JsonObject
@@ -114,7 +122,7 @@ interface PlacedLevel {
 /** The SLA properties of an object: those about it, then those about no object. Those of other objects are none of its. */
 const levelsOf = (document: JsonObject, objectName: string | undefined): PlacedLevel[] => {
   const objects = objectNamesIn(document)
-  const levels = entries(document).flatMap((level, index) => {
+  const levels = itemsIn(document['slaProperties']).flatMap((level, index) => {
     if (!isObject(level)) return []
     const about = elementsOf(document, level).flatMap((element) => objectOf(element, objects) ?? [])
     return [{ index, level, about }]
@@ -163,7 +171,7 @@ const read = (level: Level, item: JsonObject | undefined): string | number | und
   if (item === undefined || levelName(item['property']) !== NAMES[level]) return undefined
   const value = typeof item['value'] === 'bigint' ? Number(item['value']) : item['value']
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const unit = textOf(item['unit'])?.trim().toLowerCase() ?? ''
+  const unit = unitOf(item)
   if (level === 'availability') return ['', '%', 'percent'].includes(unit) ? percent(value) : undefined
   const duration = durationOf(value, unit)
   return duration ?? (level === 'latency' && unit === '' ? value : undefined)
@@ -207,7 +215,7 @@ export const applySla = (
 
 // Whether the level can be read back exactly from the written SLA property.
 const applyLevel = (document: JsonObject, objectName: string | undefined, level: Level, value: unknown): boolean => {
-  const list = [...entries(document)]
+  const list = [...itemsIn(document['slaProperties'])]
   const found = find(levelsOf(document, objectName), level)
   const at = found?.index ?? -1
   const old = found?.level ?? { property: NAMES[level], value: '' }

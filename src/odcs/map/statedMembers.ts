@@ -1,18 +1,9 @@
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
-import { CUSTOM_MEMBERS, MAPPED_MEMBERS, type MappedMember } from '../model/contract.ts'
-import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
+import { CUSTOM_MEMBERS, DOCUMENT_MEMBERS, MAPPED_MEMBERS, type MappedMember } from '../model/contract.ts'
+import { isList, isObject, type JsonObject } from '../model/types.ts'
 import { namedLevels } from './sla.ts'
 
-/** Members of a v3.1.0 document that state members of a contract. */
-const PLACES: Partial<Record<MappedMember, string>> = {
-  displayName: 'name',
-  description: 'description',
-  entityStatus: 'status',
-  schema: 'schema',
-  qualityExpectations: 'schema',
-  sla: 'slaProperties',
-  security: 'roles',
-}
+const PLACES: typeof DOCUMENT_MEMBERS = { ...DOCUMENT_MEMBERS, qualityExpectations: 'schema' }
 
 const CUSTOM: ReadonlySet<MappedMember> = new Set([...CUSTOM_MEMBERS, 'sla', 'security', 'qualityExpectations'])
 
@@ -22,8 +13,8 @@ const statesPeople = ({ team }: JsonObject): boolean =>
 /** The members of a contract that a v3.1.0 document states, whether or not they can be mapped. */
 export const statedMembers = (document: JsonObject): MappedMember[] =>
   MAPPED_MEMBERS.filter((member) => {
-    if (member === 'owners' || member === 'reviewers') return statesPeople(document)
     const place = PLACES[member]
+    if (place === 'team') return statesPeople(document)
     return (
       (place !== undefined && document[place] !== undefined) ||
       (CUSTOM.has(member) && readCustom(document, member) !== undefined)
@@ -36,20 +27,15 @@ export const withoutReplaced = (
   incoming: JsonObject,
   objectName: string | undefined,
 ): JsonObject => {
-  const replaced = {
-    security: incoming['roles'] === undefined ? [] : ['policies'],
-    sla: namedLevels({ ...merged, slaProperties: incoming['slaProperties'] ?? [] }, objectName),
-  }
   const left = withOwnCustom(merged)
-  for (const [member, names] of Object.entries(replaced)) {
+  const drop = (member: 'security' | 'sla', names: readonly string[]): void => {
     const old = readCustom(left, member)
-    if (readCustom(incoming, member) === undefined && isObject(old) && names.some((name) => old[name] !== undefined))
-      setCustom(left, member, withoutMembers(old, names))
+    if (readCustom(incoming, member) !== undefined || !isObject(old)) return
+    const rest = Object.entries(old).filter(([name]) => !names.includes(name))
+    if (rest.length === Object.keys(old).length) return
+    setCustom(left, member, rest.length > 0 ? Object.fromEntries(rest) : undefined)
   }
+  if (incoming['roles'] !== undefined) drop('security', ['policies'])
+  drop('sla', namedLevels({ ...merged, slaProperties: incoming['slaProperties'] ?? [] }, objectName))
   return left
-}
-
-const withoutMembers = (object: JsonObject, names: readonly string[]): Json | undefined => {
-  const left = Object.entries(object).filter(([name]) => !names.includes(name))
-  return left.length === 0 ? undefined : Object.fromEntries(left)
 }

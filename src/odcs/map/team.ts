@@ -1,15 +1,20 @@
 import { sameJson } from '../../shared/json.ts'
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
-import { isList, isObject, objectsIn, toPlainJson, textOf, type Json, type JsonObject } from '../model/types.ts'
+import {
+  isList,
+  isObject,
+  itemsIn,
+  objectsIn,
+  toPlainJson,
+  textOf,
+  type Json,
+  type JsonObject,
+} from '../model/types.ts'
 
 type TeamRole = 'owner' | 'reviewer'
 
-const membersOf = (document: JsonObject): Json[] => {
-  const { team } = document
-  if (isList(team)) return team
-  return isObject(team) && isList(team['members']) ? team['members'] : []
-}
+const membersOf = ({ team }: JsonObject): Json[] => itemsIn(isObject(team) ? team['members'] : team)
 
 const hasRole = (member: Json, role: TeamRole): member is JsonObject =>
   isObject(member) && textOf(member['role'])?.trim().toLowerCase() === role && textOf(member['username']) !== undefined
@@ -22,7 +27,7 @@ const same = (one: string, other: string): boolean => one.toLowerCase() === othe
 /** @returns user names with a role in the team, without those who have left */
 export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
   const found = membersOf(document).filter((member) => hasActiveRole(member, role))
-  return [...new Set(found.map((member) => (isObject(member) ? String(member['username']) : '')))]
+  return [...new Set(found.map(({ username }) => String(username)))]
 }
 
 /** Applies the catalog's people to the team: only additions and removals since the import change it. */
@@ -122,7 +127,7 @@ const applyRoles = (roles: readonly JsonObject[], written: Json): JsonObject[] =
 const applyRole = (old: JsonObject, policy: JsonObject): JsonObject => {
   const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
   const { identities } = policy
-  const approvers = isList(identities) ? identities.filter((each) => typeof each === 'string') : []
+  const approvers = itemsIn(identities).filter((each) => typeof each === 'string')
   for (const [member, value] of [
     ['access', textOf(policy['access'])],
     ['firstLevelApprovers', approvers.length > 0 ? approvers.join(', ') : undefined],

@@ -6,8 +6,8 @@ import { readCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { mappedSla, toSla } from './sla.ts'
 import {
-  isList,
   isObject,
+  itemsIn,
   objectsIn,
   toPlainJson,
   textOf,
@@ -78,33 +78,21 @@ const customMembers = (document: JsonObject): ContractMembers => {
   return Object.fromEntries(members)
 }
 
-const customNames = (document: JsonObject): string[] => {
-  const value = readCustom(document, 'qualityExpectations')
-  return isList(value) ? value.filter((name) => typeof name === 'string') : []
-}
+const customNames = (document: JsonObject): string[] =>
+  itemsIn(readCustom(document, 'qualityExpectations')).filter((name) => typeof name === 'string')
 
-const placedRules = (element: JsonObject, path: string, column?: string): QualityRule[] => {
-  const list = isList(element['quality']) ? element['quality'] : []
-  const own = list.flatMap((rule, index): QualityRule[] =>
-    isObject(rule)
-      ? [
-          {
-            path: `${path}/quality/${index}`,
-            ...(column === undefined ? {} : { column }),
-            rule: toPlainJson(rule) as JsonObject,
-          },
-        ]
-      : [],
-  )
-  const properties = isList(element['properties']) ? element['properties'] : []
-  const below = properties.flatMap((property, index) => {
-    if (!isObject(property)) return []
+const placedRules = (element: JsonObject, path: string, column?: string): QualityRule[] => [
+  ...objectsIn(element['quality']).map((rule, index) => ({
+    path: `${path}/quality/${index}`,
+    ...(column === undefined ? {} : { column }),
+    rule: toPlainJson(rule) as JsonObject,
+  })),
+  ...objectsIn(element['properties']).flatMap((property, index) => {
     const name = quotedName(textOf(property['name']) ?? '')
     return placedRules(property, `${path}/properties/${index}`, column === undefined ? name : `${column}.${name}`)
-  })
-  const items = isObject(element['items']) ? placedRules(element['items'], `${path}/items`, column) : []
-  return [...own, ...below, ...items]
-}
+  }),
+  ...(isObject(element['items']) ? placedRules(element['items'], `${path}/items`, column) : []),
+]
 
 const KEPT = [
   'servers',
@@ -128,8 +116,8 @@ const warnUnmapped = (
   const message = 'has no member in the contract; it is kept in the document'
   for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
   const shown = mappedSla(document, textOf(object?.['name']))
-  const list = isList(document['slaProperties']) ? document['slaProperties'] : []
-  for (const index of list.keys()) if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
+  for (const index of itemsIn(document['slaProperties']).keys())
+    if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
   const others = objectsIn(document['schema']).flatMap((object, index) =>
     index === chosen ? [] : [{ index, name: String(object['name']) }],
   )

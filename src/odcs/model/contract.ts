@@ -75,3 +75,15 @@ export const MAPPED_MEMBERS = [
   'qualityExpectations',
 ] as const
 export type MappedMember = (typeof MAPPED_MEMBERS)[number]
+
+/** Members of a v3.1.0 document that state members of a contract. */
+export const DOCUMENT_MEMBERS: Partial<Record<MappedMember, string>> = {
+  displayName: 'name',
+  description: 'description',
+  entityStatus: 'status',
+  schema: 'schema',
+  sla: 'slaProperties',
+  security: 'roles',
+  owners: 'team',
+  reviewers: 'team',
+}

@@ -139,6 +139,8 @@ export const setCustom = (element: JsonObject, name: string, value: Json | undef
   else delete element['customProperties']
 }
 
-/** Renames a member in its place; the order of the others stays. */
+/** Renames a member in its place, unless there is one of the new name; the order of the others stays. */
 export const renamed = (element: JsonObject, from: string, to: string): JsonObject =>
-  Object.fromEntries(Object.entries(element).map(([member, value]) => [member === from ? to : member, value]))
+  element[from] === undefined || element[to] !== undefined
+    ? element
+    : Object.fromEntries(Object.entries(element).map(([member, value]) => [member === from ? to : member, value]))

@@ -1,5 +1,5 @@
 import { shorten } from '../../shared/bounds.ts'
-import { isList, isObject, textOf, type JsonObject, type Problem } from './types.ts'
+import { isObject, itemsIn, objectsIn, textOf, type JsonObject, type Problem } from './types.ts'
 
 /** How to choose the schema object of a contract: by name if given, else by the name of the entity. */
 export interface ObjectSelection {
@@ -12,11 +12,8 @@ type Chosen = { ok: true; index?: number; object?: JsonObject } | { ok: false; p
 
 export const objectNames = (document: JsonObject): string[] => {
   const { dataset } = document
-  const list = document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset)
-  if (!isList(list)) return []
-  return list.flatMap((item) =>
-    isObject(item) ? [textOf(item['name']) ?? textOf(item['table']) ?? textOf(item['physicalName']) ?? ''] : [],
-  )
+  const list = objectsIn(document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset))
+  return list.map(({ name, table, physicalName }) => textOf(name) ?? textOf(table) ?? textOf(physicalName) ?? '')
 }
 
 /**
@@ -24,8 +21,7 @@ export const objectNames = (document: JsonObject): string[] => {
  * document without objects is a problem only if one was named.
  */
 export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectSelection): Chosen => {
-  const schema = isList(document['schema']) ? document['schema'] : []
-  const objects = schema.flatMap((object, index) => (isObject(object) ? [{ object, index }] : []))
+  const objects = itemsIn(document['schema']).flatMap((object, index) => (isObject(object) ? [{ object, index }] : []))
   const names = objects.map(({ object }) => textOf(object['name']) ?? '')
   if (objectName !== undefined && objectName !== '') {
     const found = find(objects, objectName)

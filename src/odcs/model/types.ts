@@ -50,8 +50,11 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isList = (value: unknown): value is Json[] => Array.isArray(value)
 
+/** The items of a list; empty if it is not a list. */
+export const itemsIn = (value: Json | undefined): Json[] => (isList(value) ? value : [])
+
 /** The objects in a list; empty if it is not a list. */
-export const objectsIn = (value: Json | undefined): JsonObject[] => (isList(value) ? value.filter(isObject) : [])
+export const objectsIn = (value: Json | undefined): JsonObject[] => itemsIn(value).filter(isObject)
 
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 

@@ -5,7 +5,7 @@ import v301 from '../schemas/odcs-json-schema-v3.0.1.json' with { type: 'json' }
 import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
 import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
-import { EXPORT_VERSION, hasBigInt, toPlainJson, type Json } from '../model/types.ts'
+import { documentValueAt, EXPORT_VERSION, hasBigInt, isList, isObject, toPlainJson, type Json } from '../model/types.ts'
 
 /** Versions with a bundled official schema; v2 is recognised by its shape. */
 export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'
@@ -71,12 +71,13 @@ export const unknownMember = (error: ErrorObject): string => {
  * The informative errors: a composite one only if no error at or below its place explains it, an unknown member that
  * exists elsewhere only if its object has no other error.
  */
-export const relevantErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
+export const relevantErrors = (document: Json, errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
   const anything = placesOf(errors.filter((error) => !isUnknownMember(error)))
   const deeper = placesOf(errors, true)
   const seen = new Set<string>()
   return errors.filter((error) => {
+    if (isTeamChoice(document, error)) return false
     if (isComposite(error) && (real.has(error.instancePath) || deeper.has(error.instancePath))) return false
     if (
       error.keyword === 'unevaluatedProperties' &&
@@ -87,6 +88,13 @@ export const relevantErrors = (errors: readonly ErrorObject[]): ErrorObject[] =>
     const identity = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`
     return !seen.has(identity) && seen.add(identity)
   })
+}
+
+// `team` may be a mapping or a list: errors of the other form are irrelevant.
+const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
+  if (error.instancePath !== '/team' || !(error.keyword === 'type' || isComposite(error))) return false
+  const team = documentValueAt(document, ['team'])
+  return isObject(team) || isList(team)
 }
 
 const membersIn = (schema: unknown, found: Set<string>): Set<string> => {

@@ -6,8 +6,7 @@ import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json, 
 export const schemaProblems = (version: SchemaVersion, document: Json): Problem[] => {
   const reported = new Map<string, Problem>()
   const errors = schemaErrors(version, document)
-  for (const error of relevantErrors(errors)) {
-    if (isTeamChoice(document, error)) continue
+  for (const error of relevantErrors(document, errors)) {
     const path = isUnknownMember(error)
       ? pointer([...pathOf(error.instancePath), unknownMember(error)])
       : error.instancePath
@@ -17,13 +16,6 @@ export const schemaProblems = (version: SchemaVersion, document: Json): Problem[
   if (reported.size === 0 && errors[0])
     return [{ path: errors[0].instancePath, message: errors[0].message ?? 'does not fit the schema' }]
   return [...operatorsAsOne([...reported.values()])]
-}
-
-// `team` may be a mapping or a list: errors of the other form are irrelevant.
-const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
-  if (error.instancePath !== '/team' || !isObject(document)) return false
-  const team = document['team']
-  return (isObject(team) || isList(team)) && (error.keyword === 'type' || error.keyword === 'oneOf')
 }
 
 const MISSING_OPERATOR = /^needs the member "must/

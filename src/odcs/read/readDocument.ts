@@ -7,6 +7,7 @@ import { decodeText, MAX_PROBLEMS, toProblems } from '../model/text.ts'
 import {
   isList,
   isObject,
+  itemsIn,
   type ContentType,
   type Json,
   type JsonObject,
@@ -168,7 +169,7 @@ const named = (
   own?: string,
 ): (readonly [JsonObject, Path])[] => {
   const seen = new Set<string>()
-  return (isList(list) ? list : []).flatMap((item, index) => {
+  return itemsIn(list).flatMap((item, index) => {
     const at = [...path, index]
     const complain = (place: Path, message: string): [] => (found.push({ path: pointer(place), message }), [])
     if (!isObject(item)) return own === undefined ? [] : complain(at, `must be a mapping with the member "${own}"`)

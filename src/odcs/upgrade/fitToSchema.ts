@@ -52,13 +52,7 @@ interface Step {
 // Last place first, so that removing a list item does not shift the others.
 const stepsFor = (document: JsonObject, errors: readonly ErrorObject[]): Step[] => {
   const steps = new Map<string, Step>()
-  for (const error of relevantErrors(errors)) {
-    if (
-      error.instancePath === '/team' &&
-      (error.keyword === 'type' || isComposite(error)) &&
-      typeof document['team'] === 'object'
-    )
-      continue
+  for (const error of relevantErrors(document, errors)) {
     const at = pathOf(error.instancePath)
     const path = isUnknownMember(error) ? [...at, unknownMember(error)] : at
     const key = pointer(path)

@@ -7,6 +7,7 @@ import {
   EXPORT_VERSION,
   isList,
   isObject,
+  itemsIn,
   pointer,
   toJson,
   type Json,
@@ -114,7 +115,7 @@ const placeQuality = (document: JsonObject, choice: ObjectSelection): JsonObject
   }
 }
 
-const withRules = (object: JsonObject, rules: Json[]): JsonObject => {
-  const own = isList(object['quality']) ? object['quality'] : []
-  return { ...object, quality: [...own, ...rules] }
-}
+const withRules = (object: JsonObject, rules: Json[]): JsonObject => ({
+  ...object,
+  quality: [...itemsIn(object['quality']), ...rules],
+})

@@ -1,6 +1,15 @@
 import { customItems, addCustom } from '../model/customProperties.ts'
 import { mapItems, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
-import { EXPORT_VERSION, isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
+import {
+  EXPORT_VERSION,
+  isList,
+  isObject,
+  itemsIn,
+  objectsIn,
+  textOf,
+  type Json,
+  type JsonObject,
+} from '../model/types.ts'
 
 /** The target of a v2 member: a new name, a conversion, or (`custom`) customProperties. */
 type Move = string | 'custom' | ((target: JsonObject, value: Json, member: string) => void)
@@ -33,8 +42,7 @@ const support =
   (target, value, member) => {
     const text = textOf(value)
     if (text === undefined) return addCustom(target, member, value)
-    const list = isList(target['support']) ? target['support'] : []
-    target['support'] = [...list, channel(text)]
+    target['support'] = [...itemsIn(target['support']), channel(text)]
   }
 
 const NO_PLACE =
@@ -187,10 +195,7 @@ const place = (target: JsonObject, member: string, value: Json): void => {
   else addCustom(target, member, value)
 }
 
-const tablesOf = (dataset: Json): JsonObject[] => {
-  const list = isObject(dataset) ? dataset['tables'] : dataset
-  return isList(list) ? list.filter(isObject) : []
-}
+const tablesOf = (dataset: Json): JsonObject[] => objectsIn(isObject(dataset) ? dataset['tables'] : dataset)
 
 const upgradeRule = (rule: JsonObject): JsonObject => {
   const upgraded = move(rule, RULE)

@@ -7,25 +7,30 @@ type Step = (element: JsonObject) => JsonObject
 export const mapItems = (list: Json, step: Step): Json =>
   isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list
 
-const changed = (element: JsonObject, member: string, change: (value: Json) => Json): JsonObject => {
-  const value = element[member]
-  return value === undefined ? element : { ...element, [member]: change(value) }
+/** Changes the objects in lists that are members of an element. */
+const withItems = (element: JsonObject, steps: Readonly<Record<string, Step>>): JsonObject => {
+  const lists = Object.entries(steps).filter(([member]) => element[member] !== undefined)
+  const changed = lists.map(([member, step]) => [member, mapItems(element[member] ?? null, step)] as const)
+  return changed.length === 0 ? element : { ...element, ...Object.fromEntries(changed) }
 }
 
 /** Rewrites what differs between v3.0.x and v3.1.0; the rest and the order stay. */
-export const upgradeV30 = (document: JsonObject): JsonObject => {
-  let upgraded = changed(document, 'schema', (schema) => mapItems(schema, upgradeElement))
-  upgraded = changed(upgraded, 'servers', (servers) => mapItems(servers, upgradeServer))
-  upgraded = changed(upgraded, 'roles', (roles) => mapItems(roles, upgradeRole))
-  upgraded = changed(upgraded, 'team', (team) => mapItems(team, upgradeMember))
-  return changed(upgraded, 'slaProperties', (list) => mapItems(list, upgradeSla))
-}
+export const upgradeV30 = (document: JsonObject): JsonObject =>
+  withItems(document, {
+    schema: upgradeElement,
+    servers: (server) => withItems(renamed(server, 'staging_dir', 'stagingDir'), { roles: upgradeRole }),
+    roles: upgradeRole,
+    team: upgradeMember,
+    slaProperties: upgradeSla,
+  })
 
 const upgradeElement = (element: JsonObject): JsonObject => {
-  let upgraded = changed(element, 'quality', (rules) => mapItems(rules, upgradeRule))
-  upgraded = changed(upgraded, 'properties', (properties) => mapItems(properties, upgradeElement))
-  upgraded = changed(upgraded, 'items', (items) => (isObject(items) ? upgradeElement(items) : items))
-  return isObject(upgraded['logicalTypeOptions']) ? upgradeOptions(upgraded, upgraded['logicalTypeOptions']) : upgraded
+  const { items, logicalTypeOptions: options } = element
+  const upgraded = {
+    ...withItems(element, { quality: upgradeRule, properties: upgradeElement }),
+    ...(isObject(items) && { items: upgradeElement(items) }),
+  }
+  return isObject(options) ? upgradeOptions(upgraded, options) : upgraded
 }
 
 // `exclusiveMinimum: true` with `minimum: 5` becomes `exclusiveMinimum: 5`; the flag becomes a custom property.
@@ -38,18 +43,10 @@ const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
     const flag = old[`exclusive${end}`] ?? null
     const bound = end.toLowerCase()
     options = Object.fromEntries(Object.entries(options).filter(([member]) => member !== `exclusive${end}`))
-    if (flag === true && options[bound] !== undefined) options = renamed(options, bound, `exclusive${end}`)
+    if (flag === true) options = renamed(options, bound, `exclusive${end}`)
     addCustom(upgraded, `logicalTypeOptions.exclusive${end}`, flag)
   }
   return { ...upgraded, logicalTypeOptions: options }
-}
-
-const upgradeServer = (server: JsonObject): JsonObject => {
-  const named =
-    server['staging_dir'] !== undefined && server['stagingDir'] === undefined
-      ? renamed(server, 'staging_dir', 'stagingDir')
-      : server
-  return changed(named, 'roles', (roles) => mapItems(roles, upgradeRole))
 }
 
 /** Approvers are one text: a list is joined, and also kept unchanged. */
@@ -65,16 +62,10 @@ export const upgradeRole = (role: JsonObject): JsonObject => {
 }
 
 /** The comment of a team member becomes its description. */
-export const upgradeMember = (member: JsonObject): JsonObject =>
-  member['comment'] !== undefined && member['description'] === undefined
-    ? renamed(member, 'comment', 'description')
-    : member
+export const upgradeMember: Step = (member) => renamed(member, 'comment', 'description')
 
 /** An SLA property names an element instead of a column. */
-export const upgradeSla = (property: JsonObject): JsonObject =>
-  property['column'] !== undefined && property['element'] === undefined
-    ? renamed(property, 'column', 'element')
-    : property
+export const upgradeSla: Step = (property) => renamed(property, 'column', 'element')
 
 const OPERATORS = [
   'mustBe',

@@ -11,7 +11,7 @@ import { entityStatusOf, applyDescription, toContract } from '../map/toContract.
 import {
   EXPORT_FIELDS,
   EXPORT_VERSION,
-  isList,
+  itemsIn,
   sameText,
   toJson,
   type ExportField,
@@ -152,7 +152,7 @@ const applyLabels = (
 
 /** The names of a list with the additions and removals since the import; `undefined` without any. */
 const namesAfter = (value: Json | undefined, known: readonly string[], now: readonly string[]): Json[] | undefined => {
-  const old = isList(value) ? value : []
+  const old = itemsIn(value)
   const kept = without(old, without(known, now))
   const added = without(now, [...known, ...old])
   return added.length === 0 && kept.length === old.length ? undefined : [...kept, ...added]
@@ -171,19 +171,14 @@ const applySchema = (
 ): void => {
   const columns = current.schema ?? []
   if (sameJson(derived.mapped.contract.schema ?? [], columns)) return
+  const schema = [...itemsIn(document['schema'])]
   const chosen = chooseObject(document, { objectName: derived.mapped.objectName })
-  const schema = isList(document['schema']) ? [...document['schema']] : []
-  if (!chosen.ok || chosen.index === undefined || !chosen.object) {
-    document['schema'] = [
-      ...schema,
-      { name: entityName ?? 'object', logicalType: 'object', properties: applyColumns([], columns) },
-    ]
-    return
-  }
-  const old = isList(chosen.object['properties']) ? chosen.object['properties'] : []
+  const made = { index: schema.length, object: { name: entityName ?? 'object', logicalType: 'object' } as JsonObject }
+  const { index, object } = { ...made, ...chosen }
+  const old = itemsIn(object['properties'])
   const properties = applyColumns(old, columns)
   if (sameText(old, properties)) return
-  schema[chosen.index] = { ...chosen.object, properties }
+  schema[index] = { ...object, properties }
   document['schema'] = schema
 }
 
