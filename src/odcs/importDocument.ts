@@ -81,8 +81,7 @@ export const importDocument = (
   const missing = keepsObjects ? [] : missingColumns(chosen, options.assetColumns ?? [])
   if (missing.length > 0) return refuse(missing)
   const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
-  const mapped = toContract(document, choice)
-  if (!mapped.ok) return refuse([mapped.problem])
+  const mapped = toContract(document, chosen)
   // An export of a contract without a display name says its name.
   const isUnnamed = options.current?.contract.displayName === undefined && present?.['name'] === document['name']
   const { displayName: _, ...unnamed } = mapped.contract

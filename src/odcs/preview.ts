@@ -50,10 +50,8 @@ export const parsePreview = (
 const importWarnings = (document: JsonObject): Warning[] => {
   const [objectName] = objectNames(document)
   const upgraded = upgrade(document, { objectName })
-  const mapped = toContract(upgraded.document, { objectName })
-  return mapped.ok
-    ? [...upgraded.warnings, ...mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))]
-    : upgraded.warnings
+  const mapped = toContract(upgraded.document, chooseObject(upgraded.document, { objectName }))
+  return [...upgraded.warnings, ...mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))]
 }
 
 /** Reads a document and compares the chosen object with an asset; nothing is stored. */

@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { readJson } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
+import { chooseObject, type Chosen } from '../model/objects.ts'
 import { toContract, type Mapped } from './toContract.ts'
 import { MAX_BYTES } from '../model/text.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from '../model/types.ts'
@@ -47,6 +48,8 @@ export interface Derived {
   original: JsonObject
   /** The document as v3.1.0. */
   upgraded: Upgrade
+  /** The object that the contract is about. */
+  chosen: Chosen
   mapped: Mapped
   /** Whether only the lenient YAML reader accepts the text. */
   lenient: boolean
@@ -59,8 +62,7 @@ export const fromStored = (stored: StoredOdcs): Derived => {
   const { value, warnings } = contentType === 'json' ? readJson(source) : readYaml(source)
   if (!isObject(value)) throw new Error('the stored document is not readable')
   const upgraded = upgrade(value, { objectName, id: givenId })
-  const mapped = toContract(upgraded.document, { objectName })
-  const found = mapped.ok ? mapped : toContract({ ...upgraded.document, schema: [] })
-  if (!found.ok) throw new Error(found.problem.message)
-  return { original: value, upgraded, mapped: found, lenient: warnings.length > 0 }
+  const chosen = chooseObject(upgraded.document, { objectName })
+  const mapped = toContract(upgraded.document, chosen)
+  return { original: value, upgraded, chosen, mapped, lenient: warnings.length > 0 }
 }

@@ -1,7 +1,7 @@
 import { quotedName } from '../../shared/entityName.ts'
 import { toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
-import { chooseObject, type ObjectSelection } from '../model/objects.ts'
+import type { Placed } from '../model/objects.ts'
 import { readCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { mappedSla, toSla } from './sla.ts'
@@ -11,13 +11,12 @@ import {
   objectsIn,
   toPlainJson,
   textOf,
+  withoutUndefined,
   type JsonObject,
-  type Problem,
   type Warning,
 } from '../model/types.ts'
 
 export interface Mapped {
-  ok: true
   /** Name of a new contract: the document's name, else its data product or id. */
   name: string
   contract: ContractMembers
@@ -30,43 +29,34 @@ export interface Mapped {
   warnings: Warning[]
 }
 
-/** Maps a v3.1.0 document to the members of a contract; `warnings` names values without a member. */
-export const toContract = (
-  document: JsonObject,
-  choice: ObjectSelection = {},
-): Mapped | { ok: false; problem: Problem } => {
-  const chosen = chooseObject(document, choice)
-  if (!chosen.ok) return chosen
-  const warnings: Warning[] = []
-  const object = chosen.object
+/**
+ * Maps a v3.1.0 document to the members of a contract; `warnings` names values without a member.
+ * @param chosen the object of the document that the contract is about, if any
+ */
+export const toContract = (document: JsonObject, chosen: { ok: boolean } & Partial<Placed>): Mapped => {
+  const { index, object } = chosen
   const schema = toColumns(object?.['properties'])
   const objectName = textOf(object?.['name'])
-  const sla = toSla(document, objectName)
-  const security = toSecurity(document)
-  const description = toDescription(document)
   const displayName = textOf(document['name'])
-  const contract: ContractMembers = {
-    ...(displayName === undefined ? {} : { displayName }),
-    ...(description === undefined ? {} : { description }),
-    entityStatus: entityStatusOf(document['status']),
-    ...(schema.length === 0 ? {} : { schema }),
-    ...(sla === undefined ? {} : { sla }),
-    ...(security === undefined ? {} : { security }),
-    ...customMembers(document),
-  }
-  warnUnmapped(document, chosen, warnings)
   return {
-    ok: true,
     name: displayName ?? textOf(document['dataProduct']) ?? String(document['id']),
-    contract,
-    quality: object && chosen.index !== undefined ? placedRules(object, `/schema/${chosen.index}`) : [],
+    contract: withoutUndefined<ContractMembers>({
+      displayName,
+      description: toDescription(document),
+      entityStatus: entityStatusOf(document['status']),
+      schema: schema.length === 0 ? undefined : schema,
+      sla: toSla(document, objectName),
+      security: toSecurity(document),
+      ...customMembers(document),
+    }),
+    quality: object === undefined ? [] : placedRules(object, `/schema/${index}`),
     candidates: {
       owners: peopleIn(document, 'owner'),
       reviewers: peopleIn(document, 'reviewer'),
       qualityExpectations: customNames(document),
     },
     ...(objectName === undefined ? {} : { objectName }),
-    warnings,
+    warnings: unmapped(document, index, objectName),
   }
 }
 
@@ -107,28 +97,25 @@ const KEPT = [
   'slaDefaultElement',
 ]
 
-// Warns about values that the contract does not show; all of them return on export.
-const warnUnmapped = (
-  document: JsonObject,
-  { index: chosen, object }: { index?: number; object?: JsonObject },
-  warnings: Warning[],
-): void => {
-  const message = 'has no member in the contract; it is kept in the document'
-  for (const member of KEPT) if (document[member] !== undefined) warnings.push({ path: `/${member}`, message })
-  const shown = mappedSla(document, textOf(object?.['name']))
-  for (const index of itemsIn(document['slaProperties']).keys())
-    if (!shown.has(index)) warnings.push({ path: `/slaProperties/${index}`, message })
+/** Warnings of values that the contract does not show; all of them return on export. */
+const unmapped = (document: JsonObject, chosen: number | undefined, objectName: string | undefined): Warning[] => {
+  const shown = mappedSla(document, objectName)
+  const levels = [...itemsIn(document['slaProperties']).keys()].filter((index) => !shown.has(index))
+  const places = [
+    ...KEPT.filter((member) => document[member] !== undefined),
+    ...levels.map((at) => `slaProperties/${at}`),
+  ]
   const others = objectsIn(document['schema']).flatMap((object, index) =>
     index === chosen ? [] : [{ index, name: String(object['name']) }],
   )
   const [first] = others
-  if (!first) return
   const names = others.slice(0, 10).map(({ name }) => name)
   const more = others.length > names.length ? ` and ${others.length - names.length} more` : ''
-  warnings.push({
-    path: `/schema/${first.index}`,
-    message: `not the chosen object, kept in the document: ${names.join(', ')}${more}`,
-  })
+  const message = `not the chosen object, kept in the document: ${names.join(', ')}${more}`
+  return [
+    ...places.map((at) => ({ path: `/${at}`, message: 'has no member in the contract; it is kept in the document' })),
+    ...(first === undefined ? [] : [{ path: `/schema/${first.index}`, message }]),
+  ]
 }
 
 /** The entityStatus for the free status text of a document. */

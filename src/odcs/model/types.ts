@@ -56,6 +56,10 @@ export const itemsIn = (value: Json | undefined): Json[] => (isList(value) ? val
 /** The objects in a list; empty if it is not a list. */
 export const objectsIn = (value: Json | undefined): JsonObject[] => itemsIn(value).filter(isObject)
 
+/** The members that have a value. */
+export const withoutUndefined = <T extends object>(members: { [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
+
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** @returns the JSON Pointer (RFC 6901) of a path. */

@@ -14,6 +14,7 @@ import {
   itemsIn,
   sameText,
   toJson,
+  withoutUndefined,
   type ExportField,
   type Json,
   type JsonObject,
@@ -92,23 +93,20 @@ const clean = (contract: CurrentContract): CurrentContract => {
 }
 
 const deriveNew = (contract: CurrentContract, entityName: string | undefined): Derived => {
-  const name = contract.displayName ?? contract.name
-  const document: JsonObject = {
+  const document = withoutUndefined<JsonObject>({
     apiVersion: EXPORT_VERSION,
     kind: 'DataContract',
     id: contract.id ?? contract.name ?? 'unnamed',
-    ...(name === undefined ? {} : { name }),
+    name: contract.displayName ?? contract.name,
     version: String(contract.version ?? '0.1'),
     status: 'draft',
-    ...(contract.domain === undefined ? {} : { domain: contract.domain }),
-    ...(contract.tags === undefined || contract.tags.length === 0 ? {} : { tags: contract.tags }),
-    ...(contract.schema === undefined
-      ? {}
-      : { schema: [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }] }),
-  }
-  const mapped = toContract(document)
-  if (!mapped.ok) throw new Error(mapped.problem.message)
-  return { original: document, upgraded: { document, identified: false, warnings: [] }, mapped, lenient: false }
+    domain: contract.domain,
+    tags: contract.tags?.length === 0 ? undefined : contract.tags,
+    schema: contract.schema && [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }],
+  })
+  const chosen = chooseObject(document, {})
+  const upgraded = { document, identified: false, warnings: [] }
+  return { original: document, upgraded, chosen, mapped: toContract(document, chosen), lenient: false }
 }
 
 const applyContract = (
@@ -172,9 +170,8 @@ const applySchema = (
   const columns = current.schema ?? []
   if (sameJson(derived.mapped.contract.schema ?? [], columns)) return
   const schema = [...itemsIn(document['schema'])]
-  const chosen = chooseObject(document, { objectName: derived.mapped.objectName })
   const made = { index: schema.length, object: { name: entityName ?? 'object', logicalType: 'object' } as JsonObject }
-  const { index, object } = { ...made, ...chosen }
+  const { index, object } = { ...made, ...derived.chosen }
   const old = itemsIn(object['properties'])
   const properties = applyColumns(old, columns)
   if (sameText(old, properties)) return
