@@ -1,7 +1,7 @@
 import { PROPERTY_TEXTS } from './map/columnMapping.ts'
 import { DOCUMENT_MEMBERS } from './model/contract.ts'
 import { customIndex } from './model/customProperties.ts'
-import { chooseObject, type Chosen, type ObjectSelection } from './model/objects.ts'
+import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readJson, type ParsedText } from './text/readJson.ts'
 import { readYaml } from './text/readYaml.ts'
 import { decodeText, lineAt } from './model/text.ts'
@@ -77,7 +77,7 @@ const sources: Readonly<Record<string, string>> = { ...DOCUMENT_MEMBERS, name: '
 
 const columnSources: Readonly<Record<string, string>> = { ...PROPERTY_TEXTS, name: 'name', dataType: 'logicalType' }
 
-const documentPath = (document: JsonObject, chosen: Chosen, path: Path): Path => {
+const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObject>, path: Path): Path => {
   const [member, ...rest] = path
   if (member !== 'schema') return memberPath(document, sources, path)
   const object = chosen.ok ? chosen.object : undefined

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { readJson } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
-import { chooseObject, type Chosen } from '../model/objects.ts'
+import { chooseObject } from '../model/objects.ts'
 import { toContract, type Mapped } from './toContract.ts'
 import { MAX_BYTES } from '../model/text.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from '../model/types.ts'
@@ -49,7 +49,7 @@ export interface Derived {
   /** The document as v3.1.0. */
   upgraded: Upgrade
   /** The object that the contract is about. */
-  chosen: Chosen
+  chosen: ReturnType<typeof chooseObject>
   mapped: Mapped
   /** Whether only the lenient YAML reader accepts the text. */
   lenient: boolean

@@ -1,7 +1,6 @@
 import { quotedName } from '../../shared/entityName.ts'
 import { toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
-import type { Placed } from '../model/objects.ts'
 import { readCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { mappedSla, toSla } from './sla.ts'
@@ -31,10 +30,12 @@ export interface Mapped {
 
 /**
  * Maps a v3.1.0 document to the members of a contract; `warnings` names values without a member.
- * @param chosen the object of the document that the contract is about, if any
+ * @param object the one of the document that the contract is about, if any, at this index of `schema`
  */
-export const toContract = (document: JsonObject, chosen: { ok: boolean } & Partial<Placed>): Mapped => {
-  const { index, object } = chosen
+export const toContract = (
+  document: JsonObject,
+  { index, object }: { ok: boolean; index?: number; object?: JsonObject },
+): Mapped => {
   const schema = toColumns(object?.['properties'])
   const objectName = textOf(object?.['name'])
   const displayName = textOf(document['name'])

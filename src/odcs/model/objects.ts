@@ -8,13 +8,13 @@ export interface ObjectSelection {
 }
 
 /** A schema object and its place. */
-export interface Placed {
+interface Placed {
   object: JsonObject
   index: number
 }
 
 /** The chosen schema object; none if the document has no objects. */
-export type Chosen = ({ ok: true } & Partial<Placed>) | { ok: false; problem: Problem }
+type Chosen = ({ ok: true } & Partial<Placed>) | { ok: false; problem: Problem }
 
 export const objectNames = (document: JsonObject): string[] => {
   const { dataset } = document
