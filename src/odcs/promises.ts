@@ -1,4 +1,5 @@
 import type { ContractColumn, QualityRule } from './model/contract.ts'
+import { hasFlag } from './map/columnMapping.ts'
 import { columnPairs, compareColumns, compareTypes, typeText, type PhysicalColumn } from './map/validate.ts'
 import type { RuleOutcome } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
@@ -146,31 +147,24 @@ const constraintPromises = (
   is: Is,
   keys: readonly string[],
 ): ValidationItem[] => {
-  const promised = (truth: boolean | undefined, constraint: string): boolean =>
-    truth === true || column.constraint === constraint
   const known = (...kept: string[]): boolean => kept.some((constraint) => constraints.includes(constraint))
-  const constraintItem = (promise: string, passed: boolean, broken: string | false): ValidationItem => {
-    if (passed) return is(promise, 'passed')
-    return broken === false
-      ? is(promise, 'notChecked', 'the asset has no constraint that says so')
-      : is(promise, 'failed', broken)
-  }
   const isSoleKey = keys.length === 1 && keys[0] === name
-  return [
-    ...(promised(column.required, 'NOT_NULL')
-      ? [constraintItem('is required', known('NOT_NULL', 'PRIMARY_KEY'), known('NULL') && 'it may be null')]
-      : []),
-    ...(promised(column.unique, 'UNIQUE') ? [constraintItem('is unique', known('UNIQUE') || isSoleKey, false)] : []),
-    ...(promised(column.primaryKey, 'PRIMARY_KEY')
-      ? [
-          constraintItem(
-            'is the primary key',
-            known('PRIMARY_KEY'),
-            keys.length > 0 && `the primary key is ${keys.join(', ')}`,
-          ),
-        ]
-      : []),
-  ]
+  const flags = [
+    ['required', 'is required', known('NOT_NULL', 'PRIMARY_KEY'), known('NULL') && 'it may be null'],
+    ['unique', 'is unique', known('UNIQUE') || isSoleKey, false],
+    [
+      'primaryKey',
+      'is the primary key',
+      known('PRIMARY_KEY'),
+      keys.length > 0 && `the primary key is ${keys.join(', ')}`,
+    ],
+  ] as const
+  return flags.flatMap(([flag, promise, isKept, broken]) => {
+    if (!hasFlag(column, flag)) return []
+    if (isKept) return is(promise, 'passed')
+    if (broken === false) return is(promise, 'notChecked', 'the asset has no constraint that says so')
+    return is(promise, 'failed', broken)
+  })
 }
 
 const testedPromise = ({ testCase, result, missing }: PromisedTest): ValidationItem => {

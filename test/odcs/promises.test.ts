@@ -234,6 +234,12 @@ describe('the promises of a contract', () => {
     expect(typed({ dataType: promised }, { dataType: is })).toBe(`a is ${promised}: ${outcome}`)
   })
 
+  it('do not say that what may be null is required', () => {
+    const contract = { schema: [{ name: 'a', dataType: 'INT', constraint: 'NULL', required: true }] }
+    const result = check({ contract, assetColumns: [{ name: 'a', dataType: 'INT', constraints: ['NULL'] }] })
+    expect(outcomes(result)).toEqual(['a exists: passed', 'a is INT: passed'])
+  })
+
   it('of a very large contract are all counted, and those that are not kept listed first', () => {
     const columns = Array.from({ length: maxPromises }, (_, index) => ({ name: `c${index}`, dataType: 'INT' }))
     const result = check({

@@ -34,6 +34,7 @@ import type { CurrentContract } from '../../odcs/write/exportDocument.ts'
 import type { Imported } from '../../odcs/importDocument.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
+import type { OdcsOperations } from '../../odcs/worker.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
@@ -227,34 +228,28 @@ const resolveNames = async (
   { candidates, quality }: Imported,
   asset: Entity,
 ): Promise<ResolvedNames> => {
-  const find = async (member: string, names: readonly string[]): Promise<[string, string][]> => {
-    const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
-    const known: [string, string][] = []
-    const yieldWhenDue = makeYielder()
-    for (const some of chunksOf(names, namesAtOnce)) {
-      const found = await findByNames(context, some, kinds)
-      for (const [index, name] of some.entries()) {
-        const id = found[index]?.id
-        if (id !== undefined) known.push([name, id])
-      }
-      await yieldWhenDue()
-    }
-    return known
-  }
   const ruled = quality.flatMap((rule) => ruleTest(rule, asset.fullyQualifiedName) ?? [])
-  const tests = [...new Set([...candidates.qualityExpectations, ...ruled])]
-  const found = {
-    owners: await find('owners', candidates.owners),
-    reviewers: await find('reviewers', candidates.reviewers),
-    qualityExpectations: await find('qualityExpectations', tests),
-  }
+  const qualityExpectations = [...new Set([...candidates.qualityExpectations, ...ruled])]
   const members: JsonObject = {}
   const names: Record<string, string[]> = {}
-  for (const [member, list] of Object.entries(found)) {
-    if (list.length > 0) members[member] = list.map(([, id]) => ({ id }))
-    names[member] = list.map(([name]) => name)
+  for (const [member, list] of Object.entries({ ...candidates, qualityExpectations })) {
+    const known = await findKnown(context, list, kindNamed(contractKind).fields[member]?.references?.kinds ?? [])
+    if (known.length > 0) members[member] = known.map(({ id }) => ({ id }))
+    names[member] = known.map(({ name }) => name)
   }
   return { members, names }
+}
+
+/** Those of the names that entities of these kinds have, in order. */
+const findKnown = async (context: Context, names: readonly string[], kinds: readonly string[]) => {
+  const known: { readonly name: string; readonly id: string }[] = []
+  const yieldWhenDue = makeYielder()
+  for (const some of chunksOf(names, namesAtOnce)) {
+    const found = await findByNames(context, some, kinds)
+    known.push(...some.flatMap((name, index) => (found[index] === undefined ? [] : { name, id: found[index].id })))
+    await yieldWhenDue()
+  }
+  return known
 }
 
 /** Whether names of the document were found that the contract does not have. */
@@ -367,15 +362,8 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     body: documentBody([...yamlTypes, 'application/json']),
     answers: ok('What the document holds', previewSchema),
     handle: async (request) => {
-      const preview = await request.api.odcs.run(
-        workRequestOf(request),
-        'parsePreview',
-        request.body as Buffer,
-        typeOf(request),
-      )
-      if (!preview.ok) throw invalid(preview.problems, preview.unlisted)
-      const { ok: _, ...body } = preview
-      return jsonAnswer(body as JsonObject)
+      const work = workRequestOf(request)
+      return answerRead(await request.api.odcs.run(work, 'parsePreview', request.body as Buffer, typeOf(request)))
     },
   }),
   parameters.kindRoute(definition, 'view', 'post /odcs/validate/yaml', 'validate_odcs', {
@@ -387,20 +375,19 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     handle: async (request) => {
       const asset = await assetOf(request)
       const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
-      const result = await request.api.odcs.run(
-        workRequestOf(request),
-        'validateDocument',
-        request.body as Buffer,
-        typeOf(request),
-        choice,
-        assetColumns(asset.members),
-      )
-      if (!result.ok) throw invalid(result.problems, result.unlisted)
-      const { ok: _, ...body } = result
-      return jsonAnswer(body as JsonObject)
+      const { api, body } = request
+      const args = [body as Buffer, typeOf(request), choice, assetColumns(asset.members)] as const
+      return answerRead(await api.odcs.run(workRequestOf(request), 'validateDocument', ...args))
     },
   }),
 ]
+
+/** @throws DomainError `invalid` with what is wrong with the document */
+const answerRead = (read: ReturnType<OdcsOperations['parsePreview' | 'validateDocument']>): Answer => {
+  if (!read.ok) throw invalid(read.problems, read.unlisted)
+  const { ok: _, ...body } = read
+  return jsonAnswer(body as JsonObject)
+}
 
 const typeOf = ({ contentType }: ApiRequest): ContentType => (contentType === 'application/json' ? 'json' : 'yaml')
 

@@ -200,16 +200,14 @@ const reported = async (
   if (problems.length > 0) throw invalid(problems)
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   const asset = row && fromRow(row, kindNamed(row.kind))
-  const { testResults, ...others } = result
+  // What was found begins with the tests, in their order.
+  const testResults = result.testResults?.map((test, index) => {
+    const life = Number(found[index]?.born ?? 0)
+    return { ...test, ...(life > 0 && { life }) }
+  })
   return {
-    ...(others as JsonObject),
-    // The tests are named first, in this order.
-    ...(testResults && {
-      testResults: testResults.map((one, index) => {
-        const life = Number(found[index]?.born ?? 0)
-        return { ...one, ...(life > 0 && { life }) }
-      }),
-    }),
+    ...(result as JsonObject),
+    ...(testResults && { testResults }),
     contractVersion: contract.version / 10,
     ...(asset !== undefined && { assetVersion: asset.version / 10 }),
   }

@@ -24,6 +24,11 @@ const TEXTS = ['dataTypeDisplay', 'displayName', 'description'] as const
 const FLAGS = ['primaryKey', 'unique', 'required'] as const
 const CONSTRAINT_OF = { primaryKey: 'PRIMARY_KEY', unique: 'UNIQUE', required: 'NOT_NULL' } as const
 
+/** Whether a column is one of these, by itself or by its constraint. What may be null is not required. */
+export const hasFlag = (column: ContractColumn, flag: (typeof FLAGS)[number]): boolean =>
+  column.constraint === CONSTRAINT_OF[flag] ||
+  (column[flag] === true && !(flag === 'required' && column.constraint === 'NULL'))
+
 // Column members of the catalog that ODCS has no word for: kept as custom properties of the property.
 const CUSTOM = ['arrayDataType', 'dataLength', 'precision', 'scale', 'jsonSchema', 'extension', 'columnTags']
 
@@ -145,8 +150,7 @@ const applyType = (laid: JsonObject, base: ContractColumn, column: ContractColum
 
 const applyFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   for (const flag of FLAGS) {
-    const holds = column[flag] === true || column.constraint === CONSTRAINT_OF[flag]
-    const now = holds && !(flag === 'required' && column.constraint === 'NULL')
+    const now = hasFlag(column, flag)
     if (now !== (base[flag] === true)) laid[flag] = now
   }
   if (base.constraint !== column.constraint)
