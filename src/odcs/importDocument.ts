@@ -61,7 +61,8 @@ export const importDocument = (
 ): Imported | ({ ok: false; warnings: Warning[] } & ProblemList) => {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
-  const present = presentDocument(options)
+  const { current, entityName } = options
+  const present = current && exportDocument({ ...current, entityName }).document
   const kept = options.mode === 'merge' ? present : undefined
   const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
@@ -73,9 +74,7 @@ export const importDocument = (
   const merged = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
   // A document without objects is merged into a contract that keeps its own.
   const keepsObjects = kept !== undefined && upgraded.document['schema'] === undefined
-  const choice = keepsObjects
-    ? { ...options, objectName: options.objectName || options.current?.stored?.objectName }
-    : options
+  const choice = keepsObjects ? { ...options, objectName: options.objectName || current?.stored?.objectName } : options
   const chosen = chooseObject(merged, choice)
   if (!chosen.ok) return refuse([chosen.problem])
   const missing = keepsObjects ? [] : missingColumns(chosen, options.assetColumns ?? [])
@@ -83,7 +82,7 @@ export const importDocument = (
   const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
   const mapped = toContract(document, chosen)
   // An export of a contract without a display name says its name.
-  const isUnnamed = options.current?.contract.displayName === undefined && present?.['name'] === document['name']
+  const isUnnamed = current?.contract.displayName === undefined && present?.['name'] === document['name']
   const { displayName: _, ...unnamed } = mapped.contract
   return {
     ok: true,
@@ -100,10 +99,6 @@ export const importDocument = (
     warnings: [...read.warnings, ...upgraded.warnings, ...mapped.warnings],
   }
 }
-
-/** What an export of the present contract gives. */
-const presentDocument = ({ current, entityName }: ImportOptions): JsonObject | undefined =>
-  current && exportDocument({ ...current, entityName }).document
 
 /** Whether an import has nothing to change: the text is an export of the present contract, about the same object. */
 const isExport = (

@@ -137,15 +137,16 @@ export const setText = (target: JsonObject, member: string, value: unknown): voi
 
 const applyType = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
   const display = base.dataTypeDisplay === column.dataTypeDisplay ? undefined : column.dataTypeDisplay
-  if (base.dataType !== column.dataType) {
-    laid['logicalType'] = logicalTypeFor(column.dataType)
-    setText(
-      laid,
-      'physicalType',
-      display ?? (laid['physicalType'] === undefined ? undefined : column.dataType.toLowerCase()),
-    )
-  } else setText(laid, 'physicalType', display)
+  if (base.dataType !== column.dataType) return setType(laid, column.dataType, display)
+  setText(laid, 'physicalType', display)
   if (dataTypeOf(laid) !== column.dataType) laid['physicalType'] = column.dataType.toLowerCase()
+}
+
+const setType = (element: JsonObject, dataType: string, display?: string): void => {
+  const physicalType = dataType.toLowerCase()
+  element['logicalType'] = logicalTypeFor(dataType)
+  if ((display ?? element['physicalType']) !== undefined) element['physicalType'] = display ?? physicalType
+  if (dataTypeOf(element) !== dataType) element['physicalType'] = physicalType
 }
 
 const applyFlags = (laid: JsonObject, base: ContractColumn, column: ContractColumn): void => {
@@ -166,10 +167,8 @@ const applyNested = (laid: JsonObject, base: ContractColumn, column: ContractCol
   const inItems = column.dataType === 'ARRAY' && !isList(laid['properties'])
   const items = isObject(laid['items']) ? laid['items'] : undefined
   if (base.arrayDataType !== column.arrayDataType && inItems && column.arrayDataType !== undefined) {
-    const laidItems: JsonObject = { ...items, logicalType: logicalTypeFor(column.arrayDataType) }
-    if (laidItems['physicalType'] !== undefined || dataTypeOf(laidItems) !== column.arrayDataType)
-      laidItems['physicalType'] = column.arrayDataType.toLowerCase()
-    laid['items'] = laidItems
+    laid['items'] = { ...items }
+    setType(laid['items'], column.arrayDataType)
   }
   if (sameJson(base.children, column.children)) return
   const children = column.children ?? []

@@ -199,36 +199,28 @@ export const applySla = (
   now: ContractSla,
 ): void => {
   if (sameJson(base, now)) return
-  const rest: JsonObject = {}
-  for (const [member, value] of Object.entries(now))
-    if (!(LEVELS as string[]).includes(member) && value !== undefined) rest[member] = value as Json
-  for (const level of LEVELS) {
-    const kept = readCustom(document, 'sla')
-    if (sameJson(base[level], now[level])) {
-      if (isObject(kept) && kept[level] !== undefined && sameJson(kept[level], now[level])) rest[level] = kept[level]
-      continue
-    }
-    if (!applyLevel(document, objectName, level, now[level])) rest[level] = now[level] as Json
-  }
-  setCustom(document, 'sla', Object.keys(rest).length > 0 ? rest : undefined)
+  const kept = readCustom(document, 'sla')
+  const exact = isObject(kept) ? kept : {}
+  const isSaid = (level: Level): boolean =>
+    sameJson(base[level], now[level])
+      ? exact[level] === undefined || !sameJson(exact[level], now[level])
+      : applyLevel(document, objectName, level, now[level])
+  const said = new Set<string>(LEVELS.filter(isSaid))
+  const rest = Object.entries(now).filter(([member, value]) => value !== undefined && !said.has(member))
+  setCustom(document, 'sla', rest.length > 0 ? (Object.fromEntries(rest) as JsonObject) : undefined)
 }
 
 // Whether the level can be read back exactly from the written SLA property.
 const applyLevel = (document: JsonObject, objectName: string | undefined, level: Level, value: unknown): boolean => {
-  const list = [...itemsIn(document['slaProperties'])]
   const found = find(levelsOf(document, objectName), level)
-  const at = found?.index ?? -1
-  const old = found?.level ?? { property: NAMES[level], value: '' }
-  const written = value === undefined || value === null ? undefined : writeLevel(old, level, value)
-  const back = written === undefined ? undefined : read(level, written)
-  const readable = back !== undefined && sameJson(back, value)
-  if (written !== undefined && back !== undefined) {
-    if (at === -1) list.push({ ...written, ...ownElement(document, objectName) })
-    else list[at] = written
-  } else if (at !== -1) list.splice(at, 1)
+  const written = writeLevel(found?.level ?? { property: NAMES[level], value: '' }, level, value)
+  const back = read(level, written)
+  const list = [...itemsIn(document['slaProperties'])]
+  const now = { ...written, ...(found === undefined && ownElement(document, objectName)) }
+  list.splice(found?.index ?? list.length, 1, ...(back === undefined ? [] : [now]))
   if (list.length > 0) document['slaProperties'] = list
   else delete document['slaProperties']
-  return readable || value === undefined || value === null
+  return back === undefined ? (value ?? null) === null : sameJson(back, value)
 }
 
 /** What makes a new level one of this object, where the document has several. */

@@ -48,42 +48,34 @@ interface ExportInput {
   fields?: readonly ExportField[] | undefined
 }
 
-const derivedOf = ({ stored, contract, entityName }: ExportInput): Derived =>
-  stored ? fromStored(stored) : deriveNew(contract, entityName)
-
-const writeDocument = (
-  derived: Derived,
-  { stored, contract, entityName, fields = EXPORT_FIELDS }: ExportInput,
-): RepairResult => {
+/**
+ * The valid v3.1.0 document of a contract: the imported one (`original`) with the changes since. {@link toJson} serialises
+ * it with all digits of large integers.
+ */
+export const exportDocument = (input: ExportInput): RepairResult & Pick<Derived, 'original' | 'lenient'> => {
+  const { stored, contract, entityName, fields = EXPORT_FIELDS } = input
+  const derived = stored ? fromStored(stored) : deriveNew(contract, entityName)
   const document = withOwnCustom(derived.upgraded.document)
   applyContract(document, derived, clean(contract), stored, entityName)
   leaveOut(document, new Set(fields))
-  return fitToSchema(document)
+  return { ...fitToSchema(document), original: derived.original, lenient: derived.lenient }
 }
-
-/**
- * The valid v3.1.0 document of a contract: the imported one with the changes since. {@link toJson} serialises it with all
- * digits of large integers.
- */
-export const exportDocument = (input: ExportInput): RepairResult => writeDocument(derivedOf(input), input)
 
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */
 export const exportYaml = (input: ExportInput): string => {
-  const derived = derivedOf(input)
-  const { document } = writeDocument(derived, input)
+  const { document, original, lenient } = exportDocument(input)
   const { stored } = input
-  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2') || derived.lenient) return writeYaml(document)
+  if (stored?.contentType !== 'yaml' || stored.version.startsWith('v2') || lenient) return writeYaml(document)
   const source = sourceOf(stored)
-  if (sameText(derived.original, document)) return source
-  return editYaml(source, derived.original, document) ?? writeYaml(document)
+  if (sameText(original, document)) return source
+  return editYaml(source, original, document) ?? writeYaml(document)
 }
 
 /** The document as JSON: an unchanged v3.1.0 document as it was written, else its values; large integers keep all digits. */
 export const exportJson = (input: ExportInput): string => {
-  const derived = derivedOf(input)
-  const { document } = writeDocument(derived, input)
+  const { document, original } = exportDocument(input)
   const { stored } = input
-  return stored?.contentType === 'json' && sameText(derived.original, document) ? sourceOf(stored) : toJson(document)
+  return stored?.contentType === 'json' && sameText(original, document) ? sourceOf(stored) : toJson(document)
 }
 
 // Plain JSON without top-level nulls, which mean absent.
