@@ -77,10 +77,8 @@ const refusedMembers = (contract: Imported['contract']): string[] => {
 function againFaults(imported: Imported, objectName: string | undefined): string[] {
   const input = { stored: imported.stored, contract: imported.contract }
   const { document } = exportDocument(input)
-  const { upgraded, original } = fromStored(imported.stored)
-  const faults = sameText(document, upgraded.document)
-    ? []
-    : ['an unchanged contract is not exported as it was imported']
+  const { document: stored, original } = fromStored(imported.stored)
+  const faults = sameText(document, stored) ? [] : ['an unchanged contract is not exported as it was imported']
   const yaml = exportYaml(input)
   const back = imported.stored.contentType === 'json' ? exportJson(input) : yaml
   if (imported.stored.version === 'v3.1.0' && sameText(original, document) && back !== sourceOf(imported.stored)) {

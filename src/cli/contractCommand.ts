@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { compareDocuments, type DocumentChange } from '../odcs/compareDocuments.ts'
 import { chooseObject } from '../odcs/model/objects.ts'
-import { readDocument, type ReadDocument, type ReadResult } from '../odcs/read/readDocument.ts'
+import { readDocument, type ReadDocument } from '../odcs/read/readDocument.ts'
 import { upgrade } from '../odcs/upgrade/upgrade.ts'
-import { textOf, type ContentType, type JsonObject, type Problem } from '../odcs/model/types.ts'
+import type { ContentType, Problem } from '../odcs/model/types.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
 import { sendRequest, givenToken } from './client/apiClient.ts'
 
@@ -37,8 +37,11 @@ const catalogContract = async (address: string, token: string | undefined) => {
     ): Promise<readonly string[]> => {
       const chosen = chooseObject(upgrade(read).document, { objectName: object, entityName: entity.name })
       if (!chosen.ok) return [chosen.problem.message]
-      const objectName = textOf(chosen.object?.['name'])
-      const target = { entityId: entity.id, entityType: entity.type, ...(objectName !== undefined && { objectName }) }
+      const target = {
+        entityId: entity.id,
+        entityType: entity.type,
+        ...(object !== undefined && { objectName: object }),
+      }
       const answer = await sendRequest(`${base}/odcs/validate/yaml?${new URLSearchParams(target)}`, token, {
         method: 'POST',
         headers: { 'content-type': `application/${contentType}` },
@@ -51,8 +54,6 @@ const catalogContract = async (address: string, token: string | undefined) => {
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
-
-const upgraded = (read: ReadResult): JsonObject => (read.ok ? upgrade(read.document).document : {})
 
 interface CheckOptions {
   readonly against?: string | undefined
@@ -71,7 +72,7 @@ const check = async (file: string, { against, object, token }: CheckOptions): Pr
   return {
     file,
     problems: [],
-    changes: compareDocuments(upgraded(earlier), upgraded(read)),
+    changes: compareDocuments(upgrade(earlier.document).document, upgrade(read.document).document),
     mismatches: await catalog?.mismatches(read, object),
   }
 }

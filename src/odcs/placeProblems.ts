@@ -80,8 +80,8 @@ const columnSources: Readonly<Record<string, string>> = { ...PROPERTY_TEXTS, nam
 const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObject>, path: Path): Path => {
   const [member, ...rest] = path
   if (member !== 'schema') return memberPath(document, sources, path)
-  const object = chosen.ok ? chosen.object : undefined
-  return ['schema', chosen.ok ? (chosen.index ?? 0) : 0, ...columnPath(object, ['children', ...rest])]
+  const { index = 0, object } = chosen
+  return ['schema', index, ...columnPath(object, ['children', ...rest])]
 }
 
 /** @param path of a member of the element's column, such as `children/0/name` */

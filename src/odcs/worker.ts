@@ -9,8 +9,8 @@ import { serveThread } from '../shared/threads/serveOperations.ts'
 
 /** Service levels of the object of an imported document without a member of the contract. */
 const serviceLevels = (stored: StoredOdcs): ServiceLevel[] => {
-  const { upgraded, mapped } = fromStored(stored)
-  return otherLevels(upgraded.document, mapped.objectName)
+  const { document, mapped } = fromStored(stored)
+  return otherLevels(document, mapped.objectName)
 }
 
 /** Operations on documents. Arguments and results are plain data, so each can run in another thread. */

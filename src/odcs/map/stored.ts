@@ -5,7 +5,7 @@ import { chooseObject } from '../model/objects.ts'
 import { toContract, type Mapped } from './toContract.ts'
 import { MAX_BYTES } from '../model/text.ts'
 import { isObject, type ContentType, type JsonObject, type OdcsVersion } from '../model/types.ts'
-import { upgrade, type Upgrade } from '../upgrade/upgrade.ts'
+import { upgrade } from '../upgrade/upgrade.ts'
 
 /** The stored document of a contract: the original text with its order and comments. {@link sourceOf} reads it. */
 export interface StoredOdcs {
@@ -47,7 +47,7 @@ export interface Derived {
   /** The imported document. */
   original: JsonObject
   /** The document as v3.1.0. */
-  upgraded: Upgrade
+  document: JsonObject
   /** The object that the contract is about. */
   chosen: ReturnType<typeof chooseObject>
   mapped: Mapped
@@ -61,8 +61,7 @@ export const fromStored = (stored: StoredOdcs): Derived => {
   const source = sourceOf(stored)
   const { value, warnings } = contentType === 'json' ? readJson(source) : readYaml(source)
   if (!isObject(value)) throw new Error('the stored document is not readable')
-  const upgraded = upgrade(value, { objectName, id: givenId })
-  const chosen = chooseObject(upgraded.document, { objectName })
-  const mapped = toContract(upgraded.document, chosen)
-  return { original: value, upgraded, chosen, mapped, lenient: warnings.length > 0 }
+  const { document } = upgrade(value, { objectName, id: givenId })
+  const chosen = chooseObject(document, { objectName })
+  return { original: value, document, chosen, mapped: toContract(document, chosen), lenient: warnings.length > 0 }
 }

@@ -1,6 +1,7 @@
 import { quotedName } from '../../shared/entityName.ts'
 import { toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
+import type { chooseObject } from '../model/objects.ts'
 import { readCustom } from '../model/customProperties.ts'
 import { peopleIn, toSecurity } from './team.ts'
 import { mappedSla, toSla } from './sla.ts'
@@ -32,10 +33,7 @@ export interface Mapped {
  * Maps a v3.1.0 document to the members of a contract; `warnings` names values without a member.
  * @param object the one of the document that the contract is about, if any, at this index of `schema`
  */
-export const toContract = (
-  document: JsonObject,
-  { index, object }: { ok: boolean; index?: number; object?: JsonObject },
-): Mapped => {
+export const toContract = (document: JsonObject, { index, object }: ReturnType<typeof chooseObject>): Mapped => {
   const schema = toColumns(object?.['properties'])
   const objectName = textOf(object?.['name'])
   const displayName = textOf(document['name'])

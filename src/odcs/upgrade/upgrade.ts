@@ -102,20 +102,12 @@ const placeQuality = (document: JsonObject, choice: ObjectSelection): JsonObject
   const { quality, ...rest } = document
   if (quality === undefined) return document
   if (quality === null) return rest
-  const chosen = isList(quality) ? chooseObject(rest, choice) : undefined
-  const schema = rest['schema']
-  if (!chosen?.ok || chosen.index === undefined || !isList(schema) || !isList(quality)) {
-    const kept = withOwnCustom(rest)
-    addCustom(kept, 'quality', quality)
-    return kept
+  const chosen = chooseObject(rest, choice)
+  if (isList(quality) && chosen.ok && chosen.index !== undefined) {
+    const object = { ...chosen.object, quality: [...itemsIn(chosen.object?.['quality']), ...quality] }
+    return { ...rest, schema: itemsIn(rest['schema']).with(chosen.index, object) }
   }
-  return {
-    ...rest,
-    schema: schema.map((item, index) => (index === chosen.index && isObject(item) ? withRules(item, quality) : item)),
-  }
+  const kept = withOwnCustom(rest)
+  addCustom(kept, 'quality', quality)
+  return kept
 }
-
-const withRules = (object: JsonObject, rules: Json[]): JsonObject => ({
-  ...object,
-  quality: [...itemsIn(object['quality']), ...rules],
-})

@@ -55,7 +55,7 @@ interface ExportInput {
 export const exportDocument = (input: ExportInput): RepairResult & Pick<Derived, 'original' | 'lenient'> => {
   const { stored, contract, entityName, fields = EXPORT_FIELDS } = input
   const derived = stored ? fromStored(stored) : deriveNew(contract, entityName)
-  const document = withOwnCustom(derived.upgraded.document)
+  const document = withOwnCustom(derived.document)
   applyContract(document, derived, clean(contract), stored, entityName)
   leaveOut(document, new Set(fields))
   return { ...fitToSchema(document), original: derived.original, lenient: derived.lenient }
@@ -97,8 +97,7 @@ const deriveNew = (contract: CurrentContract, entityName: string | undefined): D
     schema: contract.schema && [{ name: entityName ?? contract.name ?? 'object', logicalType: 'object' }],
   })
   const chosen = chooseObject(document, {})
-  const upgraded = { document, identified: false, warnings: [] }
-  return { original: document, upgraded, chosen, mapped: toContract(document, chosen), lenient: false }
+  return { original: document, document, chosen, mapped: toContract(document, chosen), lenient: false }
 }
 
 const applyContract = (
