@@ -1,8 +1,8 @@
-import { analyzeQuery, Dialect } from '@polyglot-sql/sdk'
+import { analyzeQuery, Dialect, generate, parse } from '@polyglot-sql/sdk'
 import { buildFqn } from '../../kinds/names.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import type { LoadFailure, SourceEdge, SourceLineage } from './content.ts'
 import { qualifyColumns } from './qualifyColumns.ts'
-import { splitQuery } from './splitQuery.ts'
 
 /** A table and the statement that produces it. */
 export interface QueryTable {
@@ -74,18 +74,28 @@ const columnFrom = (name: string, others: readonly Partial<ResultColumn>[]): Res
   return { name, from, ...(problem !== undefined && { problem }) }
 }
 
+/** A query as a syntax tree, empty if it cannot be parsed, and as its text where that is known. */
+interface Query {
+  readonly tree: JsonObject
+  readonly text?: string
+}
+
+const textOf = (tree: JsonObject, dialect: string): string => generate([tree], dialect as Dialect).sql?.[0] ?? ''
+
 /** The columns of a query whose parts are not read alone. */
-const readWhole = (query: string, dialect: string, named: readonly [name: string, ReadTable][]): TraceResult => {
-  const text = lower(query)
-  const used = named.filter(([, { path }]) => text.includes(lower(path.at(-1) as string)))
+const readWhole = (query: Query, dialect: string, named: readonly [name: string, ReadTable][]): TraceResult => {
+  const { text = textOf(query.tree, dialect) } = query
+  const lowerText = lower(text)
+  const used = named.filter(([, { path }]) => lowerText.includes(lower(path.at(-1) as string)))
   const columnNames = used.map(([, { columns }]) => columns.map(({ name }) => name))
-  const qualified = qualifyColumns(query, dialect, columnNames)
-  if ('problem' in qualified) return qualified
+  const qualified = qualifyColumns(query.tree, columnNames)
+  if (typeof qualified === 'object') return qualified
   const tables = used.map(([name, { columns }]) => ({
     name,
     columns: columns.map((each) => ({ name: each.name, type: '' })),
   }))
-  const { analysis, error = '' } = analyzeQuery(qualified.query, { dialect, schema: { tables } })
+  const sql = qualified ? textOf(query.tree, dialect) : text
+  const { analysis, error = '' } = analyzeQuery(sql, { dialect, schema: { tables } })
   if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is no single query' }
   const { projections, baseTables, ctes } = analysis
   const byName = new Map(
@@ -108,24 +118,43 @@ const readWhole = (query: string, dialect: string, named: readonly [name: string
   return star ? { problem: unread ?? `the origin of ${star.name ?? ''} is not known` } : { columns }
 }
 
-/** The columns of a query. The time that the parser takes grows faster than a query does, so its parts are read alone. */
-const readQuery = (query: string, dialect: string, tables: readonly [name: string, ReadTable][]): TraceResult => {
-  const parts = splitQuery(query, dialect)
-  if (parts === undefined || (parts.tables.length + parts.united.length === 1 && parts.united[0] === query))
-    return readWhole(query, dialect, tables)
+/** The queries that a query unites by the places of their columns. */
+const branchesOf = (query: JsonObject): JsonObject[] => {
+  const { union } = query
+  if (!isObject(union) || union['by_name'] === true) return [query]
+  return [...branchesOf(union['left'] as JsonObject), union['right'] as JsonObject]
+}
+
+/** A query of which common tables and united queries can be read alone. */
+const partsOf = (query: JsonObject): { common: JsonObject[]; branches: JsonObject[] } => {
+  const [[kind, body] = ['', null]] = Object.entries(query)
+  if (!isObject(body)) return { common: [], branches: [query] }
+  const { with: clause = null, ...rest } = body
+  if (!isObject(clause)) return { common: [], branches: branchesOf(query) }
+  const common = objectsOf(clause['ctes'])
+  const isSplit = clause['recursive'] !== true && common.every(({ alias_first: isTable }) => isTable === true)
+  return isSplit ? { common, branches: branchesOf({ [kind]: rest }) } : { common: [], branches: [query] }
+}
+
+/** The columns of a query. The time of its analysis grows faster than a query does, so its parts are read alone. */
+const readQuery = (query: Query, dialect: string, tables: readonly [name: string, ReadTable][]): TraceResult => {
+  const { subquery } = query.tree
+  if (isObject(subquery)) return readQuery({ tree: subquery['this'] as JsonObject }, dialect, tables)
+  const { common, branches } = partsOf(query.tree)
+  if (common.length + branches.length === 1) return readWhole(query, dialect, tables)
   const known = new Map(tables.map(([name, table]) => [lower(name), [name, table] as [string, ReadTable]]))
-  for (const { name, columns: renamed, query: of } of parts.tables) {
-    const read = readQuery(of, dialect, [...known.values()])
-    const columns =
-      'columns' in read ? read.columns.map((each, at) => ({ ...each, name: renamed[at] ?? each.name })) : []
+  for (const { alias, this: of, columns: renamed } of common) {
+    const read = readQuery({ tree: of as JsonObject }, dialect, [...known.values()])
+    const [name = '', ...names] = [alias, ...objectsOf(renamed)].map((each) => String((each as JsonObject)['name']))
+    const columns = 'columns' in read ? read.columns.map((each, at) => ({ ...each, name: names[at] ?? each.name })) : []
     known.set(lower(name), [name, { path: [name], columns, ...('problem' in read && read) }])
   }
-  const united = parts.united.map((each) => readQuery(each, dialect, [...known.values()]))
+  const united = branches.map((tree) => readQuery({ tree }, dialect, [...known.values()]))
   const failed = united.find((each) => 'problem' in each)
   if (failed !== undefined) return failed
-  const [first = [], ...others] = united.map((each) => ('columns' in each ? each.columns : []))
-  if (others.some(({ length }) => length !== first.length)) return { problem: 'it unites queries of different columns' }
-  const all = [first, ...others]
+  const all = united.map((each) => ('columns' in each ? each.columns : []))
+  const [first = []] = all
+  if (all.some(({ length }) => length !== first.length)) return { problem: 'it unites queries of different columns' }
   return {
     columns: first.map(({ name }, at) =>
       columnFrom(
@@ -138,7 +167,9 @@ const readQuery = (query: string, dialect: string, tables: readonly [name: strin
 
 /** All columns of a statement, or none if one of them is not known. */
 const readStatement = (statement: string, dialect: string, tables: readonly ReadTable[]): TraceResult => {
-  const read = readQuery(statement, dialect, byEachName(tables))
+  const [tree = {}, ...others] = objectsOf(parse(statement, dialect as Dialect).ast as Json)
+  const query = { tree: others.length > 0 ? {} : tree, text: statement }
+  const read = readQuery(query, dialect, byEachName(tables))
   if ('problem' in read) return read
   const failed = read.columns.find(({ name, problem }) => noName.test(name) || problem !== undefined)
   if (failed === undefined) return read
