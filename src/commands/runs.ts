@@ -78,22 +78,21 @@ export const detailsOfRun = (members: Members | undefined, { details = {} }: Run
   return { ...(sql !== undefined && { sql }), columns: told.flatMap(({ columns = [] }) => columns) }
 }
 
-const later = (one: string | undefined, other: string | undefined): string | undefined =>
-  one === undefined || (other !== undefined && other > one) ? other : one
+/** The item with the greatest key, whichever comes first. */
+const greatest = <T>(items: readonly (T | undefined)[], keyOf: (item: T) => string): T | undefined =>
+  items
+    .filter((item) => item !== undefined)
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .at(-1)
+
+const latest = (...times: readonly (string | undefined)[]): string | undefined => greatest(times, (time) => time)
 
 /** The union of both; of several versions the one that was told last counts. */
 const mergeDatasets = (...all: readonly Datasets[]): Datasets => {
-  const ageOf = ({ time = '', version = '' }: Datasets[number]): string => `${time} ${version}`
   const same = Map.groupBy(all.flat(), ({ namespace, name }) => `${namespace}\0${name}`)
   return [...same]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, some]) => some.reduce((one, other) => (ageOf(other) > ageOf(one) ? other : one)))
-}
-
-const stateAfter = (run: Run, { state, time }: Report): string => {
-  const [rank, before] = [rankOf(state), rankOf(run.state)]
-  const isLater = rank === before && `${time} ${state}` > `${run.time} ${run.state}`
-  return rank > before || isLater ? state : run.state
+    .flatMap(([, some]) => greatest(some, ({ time = '', version = '' }) => `${time} ${version}`) ?? [])
 }
 
 const runAfter = (run: Run | undefined, data: Report): Run => {
@@ -101,16 +100,14 @@ const runAfter = (run: Run | undefined, data: Report): Run => {
   const versioned = (datasets: Datasets): Datasets =>
     datasets.map((each) => (each.version === undefined ? each : { ...each, time }))
   const [startedAt] = [run?.startedAt, state === 'START' ? time : undefined].filter((at) => at !== undefined).toSorted()
-  const endedAt = later(run?.endedAt, isEnd(state) ? time : undefined)
-  const [parent] = [run?.parent, data.parent]
-    .filter((each) => each !== undefined)
-    .toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))
-  const told = details && { ...run?.details, [details.id]: later(run?.details?.[details.id], time) ?? time }
+  const endedAt = latest(run?.endedAt, isEnd(state) ? time : undefined)
+  const parent = greatest([run?.parent, data.parent], canonicalJson)
+  const told = details && { ...run?.details, [details.id]: latest(run?.details?.[details.id], time) ?? time }
   return {
     ...run,
     id,
-    state: run === undefined ? state : stateAfter(run, data),
-    time: later(run?.time, time) ?? time,
+    state: greatest([run, data], (each) => `${rankOf(each.state)} ${each.time} ${each.state}`)?.state ?? state,
+    time: latest(run?.time, time) ?? time,
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
     inputs: mergeDatasets(run?.inputs ?? [], versioned(data.inputs)),
