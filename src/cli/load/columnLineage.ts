@@ -33,22 +33,6 @@ type TraceResult = { readonly columns: readonly ResultColumn[] } | { readonly pr
 
 const lower = (text: string): string => text.toLowerCase()
 
-/** What a statement reads: a table with all of its columns, or a common table. */
-interface ReadTable {
-  readonly path: readonly string[]
-  readonly columns: readonly ResultColumn[]
-  /** Why there are no columns. */
-  readonly problem?: string
-}
-
-/** Tables by each of their names, with and without database and schema, without those that are ambiguous. */
-const byEachName = (tables: readonly ReadTable[]): [name: string, ReadTable][] => {
-  const named = tables.flatMap((table) =>
-    table.path.map((_, at): [string, ReadTable] => [table.path.slice(at).join('.'), table]),
-  )
-  return [...Map.groupBy(named, ([name]) => lower(name)).values()].flatMap((same) => (same.length === 1 ? same : []))
-}
-
 /** These make unquoted names upper-case. */
 const upperCased: readonly string[] = ['snowflake', 'oracle']
 
@@ -61,6 +45,28 @@ const nameFinder = <T extends { readonly name: string }>(all: readonly T[], dial
   }
   const folded = (name: string): string => (upperCased.includes(dialect) ? name.toUpperCase() : lower(name))
   return (name: string): T | undefined => byName.get(name) ?? byName.get(folded(name)) ?? alike.get(lower(name))
+}
+
+/** What a statement reads: a table with all of its columns, or a common table. */
+interface ReadTable {
+  /** Database, schema and table, or less. */
+  readonly path: readonly string[]
+  readonly columns: readonly ResultColumn[]
+  readonly columnNamed: (name: string) => ResultColumn | undefined
+  /** Why there are no columns. */
+  readonly problem?: string
+}
+
+/** By their names in lower case. */
+type ReadTables = ReadonlyMap<string, ReadTable>
+
+const nameOf = ({ path }: ReadTable): string => path.join('.')
+
+/** Tables by each of their names, with and without database and schema, without those that are ambiguous. */
+const byEachName = (tables: readonly ReadTable[]): ReadTables => {
+  const named = tables.flatMap((table) => table.path.map((_, at) => ({ ...table, path: table.path.slice(at) })))
+  const byName = Map.groupBy(named, (table) => lower(nameOf(table)))
+  return new Map([...byName].flatMap(([name, [table, ...others]]) => (table && !others.length ? [[name, table]] : [])))
 }
 
 /** The parser calls columns without a name so. */
@@ -83,31 +89,28 @@ interface Query {
 const textOf = (tree: JsonObject, dialect: string): string => generate([tree], dialect as Dialect).sql?.[0] ?? ''
 
 /** The columns of a query whose parts are not read alone. */
-const readWhole = (query: Query, dialect: string, named: readonly [name: string, ReadTable][]): TraceResult => {
+const readWhole = (query: Query, dialect: string, tables: ReadTables): TraceResult => {
   const { text = textOf(query.tree, dialect) } = query
   const lowerText = lower(text)
-  const used = named.filter(([, { path }]) => lowerText.includes(lower(path.at(-1) as string)))
-  const columnNames = used.map(([, { columns }]) => columns.map(({ name }) => name))
+  const used = [...tables.values()].filter(({ path }) => lowerText.includes(lower(path.at(-1) as string)))
+  const schema = used.map((table) => ({
+    name: nameOf(table),
+    columns: table.columns.map(({ name }) => ({ name, type: '' })),
+  }))
+  const columnNames = used.map(({ columns }) => columns.map(({ name }) => name))
   const qualified = qualifyColumns(query.tree, columnNames)
   if (typeof qualified === 'object') return qualified
-  const tables = used.map(([name, { columns }]) => ({
-    name,
-    columns: columns.map((each) => ({ name: each.name, type: '' })),
-  }))
   const sql = qualified ? textOf(query.tree, dialect) : text
-  const { analysis, error = '' } = analyzeQuery(sql, { dialect, schema: { tables } })
+  const { analysis, error = '' } = analyzeQuery(sql, { dialect, schema: { tables: schema } })
   if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is no single query' }
   const { projections, baseTables, ctes } = analysis
-  const byName = new Map(
-    used.map(([name, table]) => [lower(name), { ...table, find: nameFinder(table.columns, dialect) }]),
-  )
-  const unknown = baseTables.find(({ name }) => !byName.get(lower(name))?.columns.length)
-  const unread = unknown && (byName.get(lower(unknown.name))?.problem ?? `the columns of ${unknown.name} are not known`)
+  const unknown = baseTables.find(({ name }) => !tables.get(lower(name))?.columns.length)
+  const unread = unknown && (tables.get(lower(unknown.name))?.problem ?? `the columns of ${unknown.name} are not known`)
   const columns = projections.map(({ name: called = '', transformKind, upstream }): ResultColumn => {
     const isColumn = transformKind === 'cast' || transformKind === 'direct'
     const name = noName.test(called) && isColumn ? (upstream[0]?.column ?? '') : called
     const origins = upstream.map(({ table, column }): Partial<ResultColumn> => {
-      const own = byName.get(lower(table ?? ''))?.find(column)
+      const own = tables.get(lower(table ?? ''))?.columnNamed(column)
       // Where all tables are known, what ends in a common table is a constant.
       const isKnown = own !== undefined || (unknown === undefined && ctes.includes(table ?? ''))
       return own ?? (isKnown ? {} : { problem: unread ?? `the origin of ${name} is not known` })
@@ -137,19 +140,20 @@ const partsOf = (query: JsonObject): { common: JsonObject[]; branches: JsonObjec
 }
 
 /** The columns of a query. The time of its analysis grows faster than a query does, so its parts are read alone. */
-const readQuery = (query: Query, dialect: string, tables: readonly [name: string, ReadTable][]): TraceResult => {
+const readQuery = (query: Query, dialect: string, tables: ReadTables): TraceResult => {
   const { subquery } = query.tree
   if (isObject(subquery)) return readQuery({ tree: subquery['this'] as JsonObject }, dialect, tables)
   const { common, branches } = partsOf(query.tree)
   if (common.length + branches.length === 1) return readWhole(query, dialect, tables)
-  const known = new Map(tables.map(([name, table]) => [lower(name), [name, table] as [string, ReadTable]]))
+  const known = new Map(tables)
   for (const { alias, this: of, columns: renamed } of common) {
-    const read = readQuery({ tree: of as JsonObject }, dialect, [...known.values()])
+    const read = readQuery({ tree: of as JsonObject }, dialect, known)
     const [name = '', ...names] = [alias, ...objectsOf(renamed)].map((each) => String((each as JsonObject)['name']))
     const columns = 'columns' in read ? read.columns.map((each, at) => ({ ...each, name: names[at] ?? each.name })) : []
-    known.set(lower(name), [name, { path: [name], columns, ...('problem' in read && read) }])
+    const columnNamed = nameFinder(columns, dialect)
+    known.set(lower(name), { path: [name], columns, columnNamed, ...('problem' in read && read) })
   }
-  const united = branches.map((tree) => readQuery({ tree }, dialect, [...known.values()]))
+  const united = branches.map((tree) => readQuery({ tree }, dialect, known))
   const failed = united.find((each) => 'problem' in each)
   if (failed !== undefined) return failed
   const all = united.map((each) => ('columns' in each ? each.columns : []))
@@ -188,7 +192,7 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
     const own = table.columns.length > 0 ? undefined : trace(table)
     const names = own && 'columns' in own ? own.columns.map(({ name }) => name) : table.columns
     const columns = names.map((name) => ({ name, from: [{ table: table.fullyQualifiedName, column: name }] }))
-    return { path: table.path, columns }
+    return { path: table.path, columns, columnNamed: nameFinder(columns, dialect) }
   }
   const trace = (table: QueryTable): TraceResult | undefined => {
     if (table.statement === undefined || traced.has(table)) return traced.get(table)
