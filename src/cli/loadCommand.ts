@@ -42,19 +42,20 @@ const printable = (line: string): string =>
 /** Lines of the preview before it is cut. */
 const mostLines = 40
 
+const line = (word: string, text: string): string => `  ${word.padEnd(9)} ${text}`
+
+const messageLines = (word: string, all: readonly LoadFailure[]): string[] =>
+  all.map(({ fullyQualifiedName, message }) => line(word, `${fullyQualifiedName}: ${message}`))
+
 const changeLines = ({ entity, outcome, changes }: EntityPlan): string[] => [
-  `  ${outcome.padEnd(9)} ${entity.fullyQualifiedName}`,
-  ...changes.map((path) => `              ${path}`),
+  line(outcome, entity.fullyQualifiedName),
+  ...changes.map((path) => line('', `  ${path}`)),
 ]
 
 const keptLines = ({ entity, kept }: EntityPlan): string[] =>
-  kept.map(
-    ({ path, user, cleared }) =>
-      `  kept      ${entity.fullyQualifiedName} ${path}, which ${user} ${cleared ? 'cleared' : 'wrote'}`,
+  kept.map(({ path, user, cleared }) =>
+    line('kept', `${entity.fullyQualifiedName} ${path}, which ${user} ${cleared ? 'cleared' : 'wrote'}`),
   )
-
-const refusedLine = ({ fullyQualifiedName, message }: LoadFailure): string =>
-  `  refused   ${fullyQualifiedName}: ${message}`
 
 const printLines = (lines: readonly string[]): void => {
   for (const line of lines.slice(0, mostLines)) print(printable(line))
@@ -74,7 +75,7 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
   const plans = steps.flatMap(({ entities }) => entities)
   const ofOutcome = (wanted: EntityPlan['outcome']) => plans.filter(({ outcome }) => outcome === wanted)
   printLines([
-    ...gone.map((name) => `  deleted   ${name}`),
+    ...gone.map((name) => line('deleted', name)),
     ...plans.flatMap(keptLines),
     ...[...ofOutcome('restored'), ...ofOutcome('changed'), ...ofOutcome('created')].flatMap(changeLines),
   ])
@@ -120,9 +121,8 @@ const showPreview = (content: SourceContent, plan: LoadPlan): void => {
   const { events = [], notes = [], lineage, results = [] } = content
   showPlan(plan.steps, plan.gone)
   const told = [...notes, ...unknownTypes(content.steps), ...plan.steps.flatMap(goneNotes)]
-  printLines(told.map(({ fullyQualifiedName, message }) => `  note      ${fullyQualifiedName}: ${message}`))
-  for (const { fullyQualifiedName, message } of plan.left)
-    print(printable(`  left out  ${fullyQualifiedName}: ${message}`))
+  printLines(messageLines('note', told))
+  for (const text of messageLines('left out', plan.left)) print(printable(text))
   const most = limits.revertedEvents.value
   if (countWrites(plan) + plan.gone.length + events.length + lineage.length + results.length > most)
     print(
@@ -136,7 +136,7 @@ const tryOut = async (client: ApiClient, content: SourceContent, plan: LoadPlan)
   for (const [what, { changed, total, failures: refused }] of Object.entries(outcomes))
     if (total > 0) print(`${what}: ${changed} changed, ${total - changed - refused.length} unchanged`)
   const failures = Object.values(outcomes).flatMap((outcome) => outcome.failures)
-  printLines([...failures.map(refusedLine), ...ignored.map((text) => `  note      ${text}`), ...refusals])
+  printLines([...messageLines('refused', failures), ...ignored.map((text) => line('note', text)), ...refusals])
   print('Nothing was written (--dry-run). What else the catalog refuses is told when it is loaded.')
   return refusals.length + left.length + failures.length === 0 ? 0 : 1
 }
@@ -160,7 +160,7 @@ const execute = async (
   // First, so that it is refused before anything is written, and deletes what the preview has shown.
   const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
   const sent = await sendEvents(writer, content)
-  printLines(sent.ignored.map((text) => `  note      ${text}`))
+  printLines(sent.ignored.map((text) => line('note', text)))
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
   const written = total - failures.length
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
