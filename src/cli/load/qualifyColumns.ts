@@ -39,7 +39,8 @@ const unqualifiedIn = (node: Json): JsonObject[] => {
   const { column, select } = node
   if (isObject(select)) return []
   if (!isObject(column)) return childrenOf(node).flatMap(unqualifiedIn)
-  return column['table'] == null && isIdentifier(column['name']) ? [column] : []
+  const { table, name } = column
+  return table == null && isIdentifier(name) ? [column] : []
 }
 
 /** The alias of an expression, a table or a query. */
@@ -86,7 +87,7 @@ export const qualifyColumns = (
         const source = sourceOf(select)
         const which = isAlias ? 'an alias that is called like' : 'a name that differs only in case from'
         if (source === undefined) return { problem: `it has ${which} a column of several tables` }
-        column['table'] = source
+        Object.assign(column, { table: source })
         isChanged = true
       }
       before.add(lower(aliasOf(expression)))
