@@ -1,4 +1,5 @@
 import type { CatalogEvent, Members } from '../events/events.ts'
+import { datasetKey } from '../kinds/datasets.ts'
 import { canonicalJson, jsonLength, type Json, isObject, sameJson, type JsonObject } from '../shared/json.ts'
 
 type Reported = CatalogEvent & { type: 'RunReported' }
@@ -89,7 +90,7 @@ const latest = (...times: readonly (string | undefined)[]): string | undefined =
 
 /** The union of both; of several versions the one that was told last counts. */
 const mergeDatasets = (...all: readonly Datasets[]): Datasets => {
-  const same = Map.groupBy(all.flat(), ({ namespace, name }) => `${namespace}\0${name}`)
+  const same = Map.groupBy(all.flat(), datasetKey)
   return [...same]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, some]) => greatest(some, ({ time = '', version = '' }) => `${time} ${version}`) ?? [])

@@ -7,6 +7,8 @@ export interface Dataset {
   readonly name: string
 }
 
+export const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${name}`
+
 /** The asset that a dataset stands for, whether it exists or not. */
 export interface DatasetAsset {
   readonly id: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { RunDataset, RunDetails, RunParent } from '../../commands/runs.ts'
-import type { Dataset } from '../../kinds/datasets.ts'
+import { datasetKey, type Dataset } from '../../kinds/datasets.ts'
 import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { nameFromText } from '../../shared/entityName.ts'
@@ -106,37 +106,32 @@ type InputField = JsonObject & Dataset & { readonly field: string }
 const isInputField = (value: JsonObject): value is InputField =>
   ['namespace', 'name', 'field'].every((name) => typeof value[name] === 'string')
 
-export const datasetKey = ({ namespace, name }: Dataset): string => `${namespace}\0${name}`
+const nameOf = ({ namespace, name }: Dataset): Dataset => ({ namespace, name })
 
 /** Which columns of inputs each column of an output is made of. @param inputOf the input, by whichever of its names */
 const columnsOf = (output: Sent, inputOf: (dataset: Dataset) => Dataset) => {
+  const made = nameOf(datasetOf(output))
   const fields = valueAtPath(output.facets, 'columnLineage', 'fields')
-  const columns = Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
+  return Object.entries(isObject(fields) ? fields : {}).flatMap(([to, field]) => {
     const inputFields = objectsOf(valueAtPath(field, 'inputFields')).filter(isInputField)
     return [...Map.groupBy(inputFields, datasetKey).values()].map((some) => {
       const how = some.flatMap(({ transformations }) => objectsOf(transformations))
       const functions = [...new Set(how.map(({ type, subtype }) => String(subtype ?? type)))].join(', ')
-      const from = some.map((each) => each.field)
-      return {
-        input: inputOf(some[0] as Dataset),
-        column: { from, to, ...(functions !== '' && { function: functions }) },
-      }
+      const column = { from: some.map((each) => each.field), to, ...(functions !== '' && { function: functions }) }
+      return { output: made, input: inputOf(some[0] as Dataset), columns: [column] }
     })
   })
-  return [...Map.groupBy(columns, ({ input }) => datasetKey(input)).values()].map((some) => ({
-    output: nameOf(datasetOf(output)),
-    input: (some[0] as (typeof some)[number]).input,
-    columns: some.map(({ column }) => column),
-  }))
 }
-
-const nameOf = ({ namespace, name }: Dataset): Dataset => ({ namespace, name })
 
 /** SQL and columns that an event tells. */
 export const detailsIn = (event: OpenLineageEvent): RunDetails => {
   const sql = sqlOf(event)
   const inputs = new Map((event.inputs ?? []).map((sent) => [datasetKey(sent), nameOf(datasetOf(sent))]))
   const inputOf = (dataset: Dataset): Dataset => inputs.get(datasetKey(dataset)) ?? nameOf(dataset)
-  const columns = (event.outputs ?? []).flatMap((output) => columnsOf(output, inputOf))
+  const told = (event.outputs ?? []).flatMap((output) => columnsOf(output, inputOf))
+  const byEnds = Map.groupBy(told, ({ output, input }) => `${datasetKey(output)}\0${datasetKey(input)}`)
+  const columns = [...byEnds.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, columns: [first, ...others].flatMap((each) => each.columns) }] : [],
+  )
   return { ...(sql !== undefined && { sql }), ...(columns.length > 0 && { columns }) }
 }

@@ -144,14 +144,11 @@ const ensurePipeline = async (
 }
 
 const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[]): Promise<ColumnsIn> => {
-  const found = assets.length > 0 ? await lookup(assets.map(({ id }) => id)) : new Map<string, Entity>()
+  const found = await lookup(assets.map(({ id }) => id))
+  const byName = ({ members }: Entity) =>
+    Map.groupBy(columnPaths(assetColumns(members)), ({ name }) => name.toLowerCase())
   const live = [...found].filter(([, { status }]) => status === 'live')
-  const byAsset = new Map(
-    live.map(([id, { members }]) => [
-      id,
-      Map.groupBy(columnPaths(assetColumns(members)), ({ name }) => name.toLowerCase()),
-    ]),
-  )
+  const byAsset = new Map(live.map(([id, entity]) => [id, byName(entity)]))
   return ({ id }) => byAsset.get(id)
 }
 
