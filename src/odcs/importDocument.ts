@@ -132,28 +132,24 @@ const stored = (read: ReadDocument, upgraded: Upgrade, document: JsonObject): St
  * custom properties and parts of `description` are merged one by one.
  */
 const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
-  const merged: JsonObject = { ...incoming }
-  for (const [member, value] of Object.entries(old)) {
-    const now = Object.hasOwn(incoming, member) ? incoming[member] : undefined
-    if (now === undefined) merged[member] = value
-    else if (member === 'description' && isObject(now) && isObject(value))
-      merged[member] = { ...now, ...absent(value, now) }
-    else if (member === 'slaProperties') merged[member] = joined(now, value, levelIdentity)
-    else if (member === 'customProperties') merged[member] = joined(now, value, customIdentity)
+  const merged = completed(incoming, old)
+  if (isObject(incoming['description']) && isObject(old['description']))
+    merged['description'] = completed(incoming['description'], old['description'])
+  for (const [member, identity] of Object.entries({ slaProperties: levelIdentity, customProperties: customIdentity })) {
+    const [now, before] = [incoming[member], old[member]]
+    if (isList(now) && isList(before)) merged[member] = joined(now, before, identity)
   }
   return merged
 }
 
-const absent = (old: JsonObject, now: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(old).filter(([member]) => !Object.hasOwn(now, member)))
+/** An object with members of an old one after its own. */
+const completed = (now: JsonObject, old: JsonObject): JsonObject => ({ ...now, ...old, ...now })
 
 const customIdentity = ({ property }: JsonObject): string => textOf(property)?.toLowerCase() ?? ''
 
 // The new items, then the old items that none of them replaces.
-const joined = (now: Json, old: Json, identity: (item: JsonObject) => string): Json => {
-  if (!isList(now) || !isList(old)) return now
+const joined = (now: Json[], old: Json[], identity: (item: JsonObject) => string): Json[] => {
   const key = (item: Json): string => (isObject(item) ? identity(item) : JSON.stringify(item))
   const known = new Set(now.map(key))
-  const kept = old.filter((item) => !known.has(key(item)))
-  return kept.length === 0 ? now : [...now, ...kept]
+  return [...now, ...old.filter((item) => !known.has(key(item)))]
 }

@@ -121,13 +121,11 @@ const item = (part: ValidationItem['part'], promise: string, outcome: Outcome, r
   ...(reason !== undefined && { reason }),
 })
 
-const keyColumns = (columns: readonly PhysicalColumn[]): readonly string[] =>
-  columns.filter(({ constraints }) => constraints?.includes('PRIMARY_KEY')).map(({ name }) => name)
-
 type Is = (promise: string, outcome: Outcome, reason?: string) => ValidationItem
 
 const columnPromises = (columns: readonly ContractColumn[], assetColumns: readonly PhysicalColumn[]) => {
-  const keys = keyColumns(assetColumns)
+  const isKey = ({ constraints }: PhysicalColumn) => constraints?.includes('PRIMARY_KEY') === true
+  const keys = assetColumns.filter(isKey).map(({ name }) => name)
   return columnPairs(columns, assetColumns).flatMap(({ name, column, found, isTop, isKnown }): ValidationItem[] => {
     const is: Is = (promise, outcome, reason) => item('schema', `${name} ${promise}`, outcome, reason)
     if (!isKnown) return [is('exists', 'notChecked', 'the catalog does not know its columns or fields')]

@@ -29,6 +29,7 @@ import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
+import type { ObjectSelection } from '../../odcs/model/objects.ts'
 import { type ContentType, EXPORT_FIELDS, type Warning } from '../../odcs/model/types.ts'
 import type { CurrentContract } from '../../odcs/write/exportDocument.ts'
 import type { Imported } from '../../odcs/importDocument.ts'
@@ -110,6 +111,11 @@ const assetOf = async (request: CatalogRequest): Promise<Entity> => {
   return fromRow(row, kindNamed(row.kind))
 }
 
+const choiceOf = ({ query }: ApiRequest, { name }: Entity): ObjectSelection => ({
+  entityName: name,
+  objectName: query.get('objectName'),
+})
+
 interface ImportRequest extends KindRequest {
   readonly type: ContentType
   readonly method: 'post' | 'put'
@@ -141,12 +147,8 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
   )
   const result = await execute(context, wanted).catch(async (error: unknown) => {
     if (error === readError || !(error instanceof DomainError) || error.problems.length === 0) throw error
-    const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
-    const { problems, unlisted } = error
-    const placed = await api.odcs.run(workRequestOf(request), 'placeProblems', request.body as Buffer, type, choice, [
-      ...problems,
-    ])
-    throw invalid(placed, unlisted)
+    const args = [request.body as Buffer, type, choiceOf(request, asset), [...error.problems]] as const
+    throw invalid(await api.odcs.run(workRequestOf(request), 'placeProblems', ...args), error.unlisted)
   })
   const answer = await answerImport(request, result, warnings)
   return tried ? { status: 200, body: answer.body } : answer
@@ -156,8 +158,7 @@ const readImport = (request: ImportRequest, asset: Entity, present: Entity | und
   request.api.odcs.run(workRequestOf(request), 'importDocument', request.body as Buffer, {
     contentType: request.type,
     contractId: entityId(request.definition.name, asset.id),
-    entityName: asset.name,
-    objectName: request.query.get('objectName'),
+    ...choiceOf(request, asset),
     assetColumns: assetColumns(asset.members),
     mode: request.mode,
     current: present && { contract: currentContract(present), stored: storedOf(present) },
@@ -374,9 +375,8 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     problems: ['NOT_FOUND'],
     handle: async (request) => {
       const asset = await assetOf(request)
-      const choice = { entityName: asset.name, objectName: request.query.get('objectName') }
       const { api, body } = request
-      const args = [body as Buffer, typeOf(request), choice, assetColumns(asset.members)] as const
+      const args = [body as Buffer, typeOf(request), choiceOf(request, asset), assetColumns(asset.members)] as const
       return answerRead(await api.odcs.run(workRequestOf(request), 'validateDocument', ...args))
     },
   }),

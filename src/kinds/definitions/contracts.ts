@@ -98,9 +98,6 @@ export const validationOutcomes = ['Success', 'PartialSuccess', 'Failed', 'Abort
 /** Category of contracts: the outcome of the newest validation, if any. */
 export const validationStates = [...validationOutcomes, 'none'] as const
 
-const rulesText =
-  'Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count.'
-
 const dataContract = defineKind({
   name: 'dataContract',
   path: 'dataContracts',
@@ -143,10 +140,11 @@ const dataContract = defineKind({
     schema: contractColumnsField('The columns or fields that the asset will have.'),
     semantics: listField('Rules that the asset will keep.', semantic),
     qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
-    qualityRules: listField(rulesText, openObject, {
-      readOnly: true,
-      imported: true,
-    }),
+    qualityRules: listField(
+      'Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count.',
+      openObject,
+      { readOnly: true, imported: true },
+    ),
     sla: shapeField(
       'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
       sla,
