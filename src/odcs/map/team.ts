@@ -8,6 +8,7 @@ import {
   objectsIn,
   toPlainJson,
   textOf,
+  withoutUndefined,
   type Json,
   type JsonObject,
 } from '../model/types.ts'
@@ -85,14 +86,13 @@ const hasText =
 const roughly = (policies: Json): JsonObject[] => applyRoles([], policies).map(toPolicy)
 
 const toPolicy = (role: JsonObject): JsonObject => {
-  const policy: JsonObject = { accessPolicy: role['role'] ?? '' }
   const approver = textOf(role['firstLevelApprovers'])
-  if (approver !== undefined) policy['identities'] = [approver]
-  const access = textOf(role['access'])
-  if (access !== undefined) policy['access'] = access
-  const description = textOf(role['description'])
-  if (description !== undefined) policy['description'] = description
-  return policy
+  return withoutUndefined<JsonObject>({
+    accessPolicy: role['role'] ?? '',
+    identities: approver === undefined ? undefined : [approver],
+    access: textOf(role['access']),
+    description: textOf(role['description']),
+  })
 }
 
 /** Applies a changed security member to the roles; the rest is kept as the custom property `security`. */
@@ -125,16 +125,12 @@ const applyRoles = (roles: readonly JsonObject[], written: Json): JsonObject[] =
 }
 
 const applyRole = (old: JsonObject, policy: JsonObject): JsonObject => {
-  const role: JsonObject = { ...old, role: policy['accessPolicy'] ?? '' }
-  const { identities } = policy
-  const approvers = itemsIn(identities).filter((each) => typeof each === 'string')
-  for (const [member, value] of [
-    ['access', textOf(policy['access'])],
-    ['firstLevelApprovers', approvers.length > 0 ? approvers.join(', ') : undefined],
-    ['description', textOf(policy['description'])],
-  ] as const) {
-    if (value === undefined) delete role[member]
-    else role[member] = value
-  }
-  return role
+  const approvers = itemsIn(policy['identities']).filter((each) => typeof each === 'string')
+  return withoutUndefined<JsonObject>({
+    ...old,
+    role: policy['accessPolicy'] ?? '',
+    access: textOf(policy['access']),
+    firstLevelApprovers: approvers.length > 0 ? approvers.join(', ') : undefined,
+    description: textOf(policy['description']),
+  })
 }

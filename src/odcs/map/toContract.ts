@@ -1,5 +1,5 @@
 import { quotedName } from '../../shared/entityName.ts'
-import { toColumns } from './columnMapping.ts'
+import { setText, toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
 import type { chooseObject } from '../model/objects.ts'
 import { readCustom } from '../model/customProperties.ts'
@@ -148,10 +148,7 @@ export const applyDescription = (document: JsonObject, now: string | undefined):
   if (toDescription(document) === now) return
   const description: JsonObject = isObject(document['description']) ? { ...document['description'] } : {}
   const parts = now === undefined ? {} : splitDescription(description, now)
-  for (const member of ['purpose', 'limitations', 'usage']) {
-    if (parts[member] === undefined) delete description[member]
-    else description[member] = parts[member]
-  }
+  for (const member of ['purpose', 'limitations', 'usage']) setText(description, member, parts[member])
   if (Object.keys(description).length > 0) document['description'] = description
   else delete document['description']
 }
