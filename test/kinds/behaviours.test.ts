@@ -222,6 +222,24 @@ describe('a contract', () => {
     expect(problemsOf('dataContract', schema('sum'), { parent: topic })).toHaveLength(1)
   })
 
+  it('loses the tests of rules of nested columns that it promises no more, and keeps all others', () => {
+    const nested = (...names: string[]) => ({
+      schema: [
+        { name: 'a', dataType: 'STRUCT', children: names.map((name) => ({ name, dataType: 'ARRAY' })) },
+        { name: 'id', dataType: 'INT' },
+      ],
+    })
+    const rules = ['a.b', 'a.c', 'a.c.deeper', 'id'].map((column) => ({ column, rule: { name: 'r' } }))
+    const tests = ['a.b.r', 'a.c.r', 'a.c.deeper.r', 'id.r', 'a.b.another'].map((name) => `svc.t.${name}`)
+    const qualityExpectations = tests.map((name) => asJson(reference('testCase', name)))
+    const kept = derived(
+      'dataContract',
+      { ...nested('c'), qualityRules: rules, qualityExpectations },
+      { before: nested('b', 'c'), parent: table },
+    )['qualityExpectations'] as JsonObject[]
+    expect(kept.map(({ fullyQualifiedName }) => fullyQualifiedName)).toEqual(tests.slice(1))
+  })
+
   it('has columns without FQNs, and none twice', () => {
     expect(
       derived('dataContract', {
