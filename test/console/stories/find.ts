@@ -67,7 +67,7 @@ export const find = (stage: Stage): void => {
     await group('Kind')
       .getByRole('radio', { name: /^Databases 1/ })
       .waitFor()
-    await choose(group('Service').getByRole('radio', { name: 'shop 3' }))
+    await choose(group('Service').getByRole('radio', { name: 'Shop database 3' }))
     await group('Status').getByRole('radio', { name: 'Unprocessed 3' }).waitFor()
     await choose(group('Domain').getByRole('radio', { name: 'Sales 1' }))
     await page.getByRole('heading', { name: '1 result', exact: true }).waitFor()
