@@ -122,10 +122,8 @@ const runAfter = (run: Run | undefined, data: Report): Run => {
 export const withReport = (members: Members, data: Report): Members => {
   const { id, ...content } = data.details ?? {}
   const runs = runsIn(members)
-  const run = runAfter(
-    runs.find((each) => each.id === data.run),
-    data,
-  )
+  const before = runs.find((each) => each.id === data.run)
+  const run = runAfter(before, data)
   const known = { ...(id !== undefined && { [id]: content }), ...detailsIn(members) }
   const next = [...runs.filter((each) => each.id !== run.id), run]
     .toSorted((a, b) => (orderOf(a) > orderOf(b) ? -1 : 1))

@@ -16,7 +16,7 @@ import { filledText, type ApiRequest, type Parameter, type Route } from './route
 export type SentQuery = ReadonlyMap<string, string>
 
 /** Reads the query of a request. @throws DomainError `invalid` that names every wrong parameter */
-export type ReadQuery = (search: string) => SentQuery
+type ReadQuery = (search: string) => SentQuery
 
 /** The error for a wrong query parameter. */
 export const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`, message }])

@@ -40,7 +40,7 @@ interface Inspection extends ProblemList {
   warnings: Warning[]
 }
 
-export type ReadResult = ReadDocument | ({ ok: false; warnings: Warning[] } & ProblemList)
+type ReadResult = ReadDocument | ({ ok: false; warnings: Warning[] } & ProblemList)
 
 /**
  * Reads and checks a document of any supported version.

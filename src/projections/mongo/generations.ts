@@ -74,7 +74,7 @@ export const openGeneration = (db: Db, name: string): Generation => ({
   state: db.collection<StateDocument>(name),
 })
 
-export const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
+const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
 
 /** A generation that never exists: reads before the first start find nothing. */
 export const noGeneration = (db: Db, layout: Layout): Generation => openGeneration(db, `${prefixOf(layout)}none`)

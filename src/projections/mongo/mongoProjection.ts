@@ -59,7 +59,7 @@ export interface MongoProjectionOptions extends Omit<CurrentSourceOptions, 'layo
 }
 
 /** A rebuild beside the current generation. */
-export interface MongoRebuild<R = unknown> {
+interface MongoRebuild<R = unknown> {
   readonly fresh: Collections<R>
   swap(catchUp: CatchUp): Promise<void>
   discard(why?: unknown): Promise<void>

@@ -9,7 +9,7 @@ import type { IndexOptions } from './indexFile.ts'
 import type { SearchOperations } from './worker.ts'
 
 /** A search index with its entities, and search threads. */
-export interface IndexedFile {
+interface IndexedFile {
   readonly file: SqliteFile
   /** Commits entities, so that other connections see them. */
   readonly flush: () => void
