@@ -269,6 +269,18 @@ describe('an answer that appends nothing', () => {
     expect(summaries.map((one) => 'result' in one)).toEqual([false, false, true])
     expect((await find('glossaryTerm', 'g.a'))?.status).toBe('gone')
   })
+
+  test('is given for an item of many on its entity as the log has it, not on what reads still show', async () => {
+    const { given, askAll, context, find } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a', { description: 'old' }))
+    await commit(context, upserting('glossaryTerm', 'g.a', { description: 'new' })(context))
+    const { summaries } = await askAll([
+      upserting('glossaryTerm', 'g.a', { description: 'old' }),
+      creating('glossary', 'h'),
+    ])
+    expect(summaries).toMatchObject([{ result: { changed: true } }, { result: { changed: true } }])
+    expect((await find('glossaryTerm', 'g.a'))?.members['description']).toBe('old')
+  })
 })
 
 describe('a request that met another', () => {

@@ -44,6 +44,8 @@ export const commitAll = async (context: Context, requests: readonly Request[], 
 /** Commits one unit of work: as many of the requests as {@link decideAll} takes. */
 const commitNext = async (context: Context, requests: readonly CallerRequest[], loaded: Loaded): Promise<Outcome[]> => {
   const decided = await decideAll(context, requests, loaded)
+  // Before the append, which may change the entity of an item that comes before it.
+  const confirmed = await Promise.all(decided.map((one) => one.decisions.length > 0 || isAtHead(context, one)))
   await createCallers(context, decided, loaded)
   const appended = await appendAll(context, decided, loaded, followUp)
   const failedIds = new Set<string>()
@@ -51,9 +53,10 @@ const commitNext = async (context: Context, requests: readonly CallerRequest[], 
     if (plan !== undefined && (outcome === conflicted || 'error' in outcome)) failedIds.add(plan.subject.id)
   const repeated = new Map<string, Promise<Outcome>>()
   const outcomes = await Promise.all(
-    decided.map((one) => {
+    decided.map((one, at) => {
       const id = one.plan?.subject.id ?? ''
-      const outcome = appended.get(one) ?? (failedIds.has(id) ? conflicted : answerOf(one, loaded))
+      const isTrue = confirmed[at] === true && !failedIds.has(id)
+      const outcome = appended.get(one) ?? (isTrue ? answerOf(one, loaded) : conflicted)
       if (outcome !== conflicted) return outcome
       // Its answer depends on the earlier requests about the same entity.
       const again = Promise.resolve(repeated.get(id)).then(() => retryAlone(context, one))
@@ -192,24 +195,29 @@ const commitBatch = async (
   return { outcomes: waiting.map((request) => outcomes.get(request) as Outcome), newest }
 }
 
-/** The answer of a request without events, if it is still true: the log does not check it. */
+/** The answer of a request without events, if it is still true. */
 const confirmAtHead = async (
   ports: Ports,
   decided: Decided,
   loaded: Loaded,
   newest: Entity | undefined,
 ): Promise<Outcome | typeof conflicted> => {
-  const target = targetOf(decided)
-  const isUnexpected = decided.refused !== undefined && !(decided.refused instanceof DomainError)
-  if (target === undefined || isUnexpected) return answerOf(decided, loaded)
   // Loaded entities may be older than the answer, and reads may not show it yet.
   if (newest !== undefined && newest.position > (loaded.after ?? -1n)) {
     await ports.waitForPosition(newest.position)
     return conflicted
   }
-  return (await ports.log.revisionOf(streamName(target.kind, target.id))) === decided.before?.revision
-    ? answerOf(decided, loaded)
-    : conflicted
+  return (await isAtHead(ports, decided)) ? answerOf(decided, loaded) : conflicted
+}
+
+/** Whether a request without events was decided on its entity as the log has it: no append checks that. */
+const isAtHead = async ({ log }: Ports, decided: Decided): Promise<boolean> => {
+  const { before, refused } = decided
+  const target = targetOf(decided)
+  const isUnexpected = refused !== undefined && !(refused instanceof DomainError)
+  // What an earlier request of the same unit foresees is checked by its append.
+  if (target === undefined || isUnexpected || before?.position === 0n) return true
+  return (await log.revisionOf(streamName(target.kind, target.id))) === before?.revision
 }
 
 const answerOf = (decided: Decided, { known }: Loaded): Outcome =>
