@@ -142,7 +142,7 @@ export const kinds: readonly Kind[] = [
   kind('tag', 'tags', 'Tag', 'Tags', 'tag', 'governance', { below: [['tag', 'parent']] }),
   kind('testSuite', 'dataQuality/testSuites', 'Test suite', 'Test suites', 'suite', 'quality'),
   kind('testCase', 'dataQuality/testCases', 'Test case', 'Test cases', 'check', 'quality', { results: true }),
-  kind('lineage', 'lineages', 'Lineage', 'Lineage', 'check', 'quality'),
+  kind('lineage', 'lineages', 'Lineage', 'Lineage', 'link', 'quality'),
   kind('testDefinition', 'dataQuality/testDefinitions', 'Test definition', 'Test definitions', 'ruler', 'quality'),
   kind('team', 'teams', 'Team', 'Teams', 'team', 'people'),
   kind('user', 'users', 'Person', 'People', 'user', 'people'),
