@@ -73,6 +73,22 @@ describe('a log', () => {
     )
   })
 
+  test('names an event that is earlier than the one before it: in its stream, or, of one writer, in the log', () => {
+    const [a, b, c] = logOf([0, 1, 0]) as [RecordedEvent, RecordedEvent, RecordedEvent]
+    const at = (event: RecordedEvent, time: string, condition?: object): RecordedEvent =>
+      rehashed({ ...event, metadata: { ...event.metadata, time, ...(condition && { condition }) } } as RecordedEvent)
+    const backdated = (events: readonly RecordedEvent[], options?: AuditOptions) =>
+      audited(events, options).flatMap(({ what, message }) => (what === 'backdated' ? message.split(' ')[1] : []))
+    const [first, second, third] = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T00:00:00.000Z`)
+    const ofTwo = [at(a, second!), at(b, first!), at(c, third!)]
+    expect(backdated(ofTwo)).toEqual([])
+    expect(backdated(ofTwo, { oneWriter: true })).toEqual([b.id])
+    const copied = [at(a, second!), at(b, first!), at(c, third!, { after: '1' })]
+    expect(backdated(copied, { oneWriter: true })).toEqual([])
+    const inStream = [at(a, second!, { after: '1' }), at(b, third!), at(c, first!)]
+    for (const oneWriter of [false, true]) expect(backdated(inStream, { oneWriter })).toEqual([c.id])
+  })
+
   test('names an event that has the id of an earlier one', () => {
     fc.assert(
       fc.property(turns, place, place, (given, one, other) => {

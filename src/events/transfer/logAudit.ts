@@ -14,7 +14,7 @@ export interface AuditOptions {
   readonly partial?: boolean
   /** Whether positions are gapless, as in a complete log of the embedded engine. */
   readonly dense?: boolean
-  /** Whether one process at a time wrote the log, so that times never decrease. */
+  /** Whether one process at a time wrote the log, unless it is a copy of one that several have written. */
   readonly oneWriter?: boolean
   /** Position that the log is known to have reached: no hash chain reveals a truncated end. */
   readonly until?: bigint | undefined
@@ -29,6 +29,8 @@ interface Chain {
   revision: bigint
   hash: string | undefined
   name: string
+  /** Of its newest event, in milliseconds. */
+  time: number
   gaps: Gap[]
 }
 
@@ -42,6 +44,9 @@ const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): str
   const value = isObject(metadata) ? metadata[name] : undefined
   return typeof value === 'string' ? value : undefined
 }
+
+/** In milliseconds; `NaN` if it is missing or damaged. */
+const timeOf = (event: RecordedEvent): number => Date.parse(text(event, 'time') ?? '')
 
 const isIntact = (event: RecordedEvent): boolean => isObject(event.metadata) && eventHash(event) === event.metadata.hash
 
@@ -66,15 +71,27 @@ const makeDuplicateCheck = () => {
 
 type Check = (event: RecordedEvent) => Finding[]
 
-const makeTimes = (oneWriter: boolean): Check => {
-  let latest = ''
-  return (event) => {
-    const time = text(event, 'time') ?? ''
-    const before = latest
+/** Times go up along each stream, and along the log unless several processes wrote it, as recorded conditions show. */
+const makeTimes = (oneWriter: boolean) => {
+  let latest = -Infinity
+  let recorded = !oneWriter
+  let acrossStreams: Finding[] = []
+  const check = (event: RecordedEvent, previous: number): Finding[] => {
+    const time = timeOf(event)
+    const before = Math.max(previous, recorded ? -Infinity : latest)
     if (time > latest) latest = time
-    if (!oneWriter || time >= before) return []
-    return [{ what: 'backdated', message: `${nameOf(event)} says ${time}, but an event before it says ${before}.` }]
+    if (text(event, 'hash') !== undefined && event.metadata.condition !== undefined) {
+      recorded = true
+      acrossStreams = []
+    }
+    if (!(time < before)) return []
+    const says = `${nameOf(event)} says ${text(event, 'time')}, but an event before it says`
+    const found: Finding = { what: 'backdated', message: `${says} ${new Date(before).toISOString()}.` }
+    if (time < previous) return [found]
+    if (!recorded) acrossStreams.push(found)
+    return []
   }
+  return { check, end: () => acrossStreams }
 }
 
 /** Checks the order of positions and collects gaps. */
@@ -124,6 +141,7 @@ const beginChain = (event: RecordedEvent, partial: boolean): Chain => {
     revision: skipped ? event.revision - 1n : -1n,
     hash: skipped ? text(event, 'previousHash') : undefined,
     name: '',
+    time: -Infinity,
     gaps: [],
   }
 }
@@ -144,7 +162,7 @@ const checkEnd = (last: bigint | undefined, until: bigint | undefined): Finding[
 export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, until }: AuditOptions = {}) => {
   const chains = new Map<string, Chain>()
   const isRepeated = makeDuplicateCheck()
-  const checkTime = makeTimes(oneWriter)
+  const times = makeTimes(oneWriter)
   const positions = makePositions(dense)
   let events = 0
 
@@ -161,6 +179,7 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
       const chain = chainOf(event)
       const isLater = event.revision > chain.revision
       const isNext = event.revision === chain.revision + 1n
+      const backdated = times.check(event, isLater ? chain.time : -Infinity)
       const moved = positions.check(event)
       const repeated: Finding[] =
         isRepeated(event.id) && isLater
@@ -168,9 +187,12 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
           : []
       const linked = isNext && intact ? checkLink(chain, event) : []
       const found = isNext ? [...moved, ...linked] : checkOrder(chain, event)
-      if (isLater) Object.assign(chain, { revision: event.revision, hash: text(event, 'hash'), name: nameOf(event) })
+      if (isLater) {
+        const [hash, time] = [text(event, 'hash'), timeOf(event)]
+        Object.assign(chain, { revision: event.revision, hash, name: nameOf(event), time })
+      }
       const inPlace = found.length === 0 ? moved : found
-      return [...checkEvent(event, intact), ...checkTime(event), ...repeated, ...inPlace]
+      return [...checkEvent(event, intact), ...backdated, ...repeated, ...inPlace]
     },
     /** Findings that need the complete log. */
     end: (): Finding[] => {
@@ -178,7 +200,7 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
         gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })),
       )
       const inLog = positions.gaps.map((gap): Finding => ({ what: 'removed', message: missingAt(gap) }))
-      return [...inStreams, ...inLog, ...checkEnd(positions.last(), until)]
+      return [...times.end(), ...inStreams, ...inLog, ...checkEnd(positions.last(), until)]
     },
     /** `last`: position of the last event. */
     counts: () => ({ events, streams: chains.size, last: positions.last() }),
