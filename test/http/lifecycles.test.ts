@@ -22,27 +22,21 @@ const paths = {
 
 /** A service `name` with `db.s` and two tables; the first has a test case on its column and a contract. */
 const tree = async (name: string) => {
+  const databaseSchema = `${name}.db.s`
+  const columns = [{ name: 'id', dataType: 'INT' }]
   await http.post(paths.service, { name, serviceType: 'Postgres' })
   await http.post(paths.database, { name: 'db', service: name })
   await http.post(paths.schema, { name: 's', database: `${name}.db` })
-  const table = await http.post(paths.table, {
-    name: 'one',
-    databaseSchema: `${name}.db.s`,
-    columns: [{ name: 'id', dataType: 'INT' }],
-  })
-  await http.post(paths.table, { name: 'two', databaseSchema: `${name}.db.s` })
+  const { id } = await http.post(paths.table, { name: 'one', databaseSchema, columns })
+  await http.post(paths.table, { name: 'two', databaseSchema })
   await http.post(paths.test, {
     name: 'test',
     testSuite: 'suite',
     testDefinition: 'columnValuesToBeUnique',
     entityLink: `<#E::table::${name}.db.s.one::columns::id>`,
   })
-  await http.post(paths.contract, {
-    name: 'promise',
-    entity: { id: table.id, type: 'table' },
-    schema: [{ name: 'id', dataType: 'INT' }],
-  })
-  return { table: `${paths.table}/${table.id}`, id: table.id as string }
+  await http.post(paths.contract, { name: 'promise', entity: { id, type: 'table' }, schema: columns })
+  return { table: `${paths.table}/${id}`, id: id as string }
 }
 
 const at = (path: string, fqn: string) => byName({ path: path.slice('/v1/'.length) }, fqn)
@@ -106,28 +100,9 @@ describe('dependents', () => {
           `PUT /v1/tables/restore with its id ${id} restores it.`,
       )
   })
-
-  it('dependents that were deleted before stay deleted', async () => {
-    const { table, id } = await tree('before')
-    await answered(200, remove(at(paths.test, 'before.db.s.one.id.test')))
-    await answered(200, remove(table))
-    await answered(200, restore(paths.table, id))
-    expect((await all('before')).slice(3)).toEqual([200, 200, 404, 200])
-  })
 })
 
 describe('cascades', () => {
-  it('need recursive', async () => {
-    await tree('full')
-    for (const path of [at(paths.service, 'full'), at(paths.database, 'full.db'), at(paths.schema, 'full.db.s')]) {
-      for (const query of ['', '?hardDelete=true', '?recursive=false']) {
-        expect((await http.refuses('BAD_REQUEST', 'DELETE', `${path}${query}`)).message).toContain('not empty')
-      }
-    }
-    await http.refuses('BAD_REQUEST', 'DELETE', `${at(paths.service, 'full')}?recursive=perhaps`)
-    expect(await all('full')).toEqual([200, 200, 200, 200, 200, 200, 200])
-  })
-
   it('restore exactly what they took', async () => {
     await tree('exact')
     await answered(200, remove(at(paths.table, 'exact.db.s.two')))
@@ -149,21 +124,6 @@ describe('cascades', () => {
     const two = await http.get(`${at(paths.table, 'exact.db.s.two')}?include=deleted`)
     await answered(200, restore(paths.table, two.id))
     expect(await status(at(paths.table, 'exact.db.s.two'))).toBe(200)
-  })
-
-  it('take everything for good', async () => {
-    await tree('ended')
-    await answered(204, remove(`${at(paths.service, 'ended')}?recursive=true&hardDelete=true`))
-    expect(await all('ended', '?include=all')).toEqual([404, 404, 404, 404, 404, 404, 404])
-    await tree('ended')
-    expect((await http.get(at(paths.table, 'ended.db.s.one'))).version).toBe(0.1)
-  })
-
-  it('PUT brings a parent back with what was taken', async () => {
-    await tree('upserted')
-    await answered(200, remove(`${at(paths.schema, 'upserted.db.s')}?recursive=true`))
-    await http.put(paths.schema, { name: 's', database: 'upserted.db' })
-    expect(await all('upserted')).toEqual([200, 200, 200, 200, 200, 200, 200])
   })
 
   it('go down classifications, glossaries, domains and containers', async () => {
@@ -374,50 +334,24 @@ describe('the contract in force', () => {
 
   it('is one for each entity, about columns that are there', async () => {
     const { id } = await tree('single')
-    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', paths.contract, {
-      name: 'another',
-      entity: { id, type: 'table' },
-    })
+    const contract = at(paths.contract, 'single.db.s.one.promise')
+    const another = { name: 'another', entity: { id, type: 'table' } }
+    await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', paths.contract, another)
     for (const state of ['live', 'soft-deleted']) {
-      if (state !== 'live') await answered(200, http.call('DELETE', at(paths.contract, 'single.db.s.one.promise')))
-      const renamed = await http.refuses('BAD_REQUEST', 'PUT', paths.contract, {
-        name: 'another',
-        entity: { id, type: 'table' },
-      })
-      expect(renamed.errors).toEqual([
-        { path: '/name', message: 'cannot be changed: there is already a dataContract named promise' },
-      ])
+      if (state !== 'live') await answered(200, remove(contract))
+      const renamed = await http.refuses('BAD_REQUEST', 'PUT', paths.contract, another)
+      const message = 'cannot be changed: there is already a dataContract named promise'
+      expect(renamed.errors).toEqual([{ path: '/name', message }])
     }
-    await http.put(paths.contract, { name: 'promise', entity: { id, type: 'table' } })
-    const { errors } = await http.refuses(
-      'BAD_REQUEST',
-      'PATCH',
-      at(paths.contract, 'single.db.s.one.promise'),
-      {
-        schema: [
-          { name: 'id', dataType: 'INT' },
-          { name: 'none', dataType: 'INT' },
-        ],
-      },
-      merge,
-    )
+    await http.put(paths.contract, { ...another, name: 'promise' })
+    const schema = ['id', 'none'].map((name) => ({ name, dataType: 'INT' }))
+    const { errors } = await http.refuses('BAD_REQUEST', 'PATCH', contract, { schema }, merge)
     expect(errors[0].path).toBe('/schema/1/name')
-    await http.refuses('BAD_REQUEST', 'POST', paths.contract, {
-      name: 'x',
-      entity: { type: 'glossary', fullyQualifiedName: 'single' },
-    })
-    for (const entityStatus of ['Active', 'Deprecated', 'Draft']) {
-      expect((await http.patch(at(paths.contract, 'single.db.s.one.promise'), { entityStatus })).entityStatus).toBe(
-        entityStatus,
-      )
-    }
-    await http.refuses(
-      'BAD_REQUEST',
-      'PATCH',
-      at(paths.contract, 'single.db.s.one.promise'),
-      { entityStatus: 'Approved' },
-      merge,
-    )
+    const entity = { type: 'glossary', fullyQualifiedName: 'single' }
+    await http.refuses('BAD_REQUEST', 'POST', paths.contract, { name: 'x', entity })
+    for (const entityStatus of ['Active', 'Deprecated', 'Draft'])
+      expect((await http.patch(contract, { entityStatus })).entityStatus).toBe(entityStatus)
+    await http.refuses('BAD_REQUEST', 'PATCH', contract, { entityStatus: 'Approved' }, merge)
   })
 })
 
@@ -430,17 +364,6 @@ describe('the caller', () => {
     expect((await http.get('/v1/glossaries/name/own')).owners[0].id).toBe(user.id)
     await http.call('GET', '/v1/glossaries', undefined, as('reader', 'DataConsumer'))
     expect(await status('/v1/users/name/reader')).toBe(404)
-  })
-
-  it('gets a new one when the old one was deleted for good', async () => {
-    const glossary = await http.post('/v1/glossaries', { name: 'liked' })
-    const vote = (vote: string) =>
-      http.call('PUT', `/v1/glossaries/${glossary.id}/vote`, { updatedVoteType: vote }, as('voter', 'DataConsumer'))
-    await answered(200, vote('votedUp'))
-    await answered(204, remove('/v1/users/name/voter?hardDelete=true'))
-    expect((await http.get(`/v1/glossaries/${glossary.id}`)).votes.upVotes).toBe(0)
-    expect((await answered(200, vote('votedDown'))).body.votes).toMatchObject({ upVotes: 0, downVotes: 1 })
-    expect(await status('/v1/users/name/voter')).toBe(200)
   })
 
   it('a caller with dots and quotes in its name is one part', async () => {

@@ -79,9 +79,13 @@ describe('references', () => {
     ])
     expect(
       paths(
-        await refuse('/v1/tables', { ...body, owner: undefined, owners: [7, 'nobody', 'ann', { id: 'x' }] }),
+        await refuse('/v1/tables', {
+          ...body,
+          owner: undefined,
+          owners: [7, 'nobody', 'ann', { id: 'x' }, { id: crypto.randomUUID(), type: 'user' }],
+        }),
       ).filter((path) => path.startsWith('/owners')),
-    ).toEqual(['/owners/0', '/owners/3/id', '/owners/1'])
+    ).toEqual(['/owners/0', '/owners/3/id', '/owners/1', '/owners/4'])
     const { id } = await http.post('/v1/tables', { name: 'faulty', databaseSchema: 'pg.db.s' })
     const { name: _, databaseSchema: __, ...patched } = body
     const inPatch = await http.refuses('BAD_REQUEST', 'PATCH', `/v1/tables/${id}`, { ...patched, version: 7 }, merge)
@@ -106,7 +110,7 @@ describe('references', () => {
     const wrong = [{ ...columns[0], fullyQualifiedName: 'x' }]
     expect(await refusedAt('PUT', { ...given, columns: wrong })).toEqual(['/columns/0/fullyQualifiedName'])
     expect(await refusedAt('PATCH', { columns: wrong }, merge)).toEqual(['/columns/0/fullyQualifiedName'])
-    await http.put('/v1/tables', { ...given, columns })
+    expect((await http.put('/v1/tables', { ...given, columns })).version).toBe(0.1)
     const renamed = [{ op: 'replace', path: '/columns/0/name', value: 'b' }]
     const { body } = await answered(200, http.call('PATCH', `/v1/tables/${id}`, renamed, jsonPatch))
     expect(body.columns[0].fullyQualifiedName).toBe('pg.db.s.sealed.b')
@@ -133,46 +137,7 @@ describe('references', () => {
     ])
     await http.post('/v1/dataQuality/testSuites', { name: 'next' })
     expect((await http.patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
-  })
-
-  it('references of a test case are named together with its link and its parameters', async () => {
-    const wrong = {
-      name: 'x',
-      testDefinition: 'tableRowCountToEqual',
-      testSuite: 'none',
-      entityLink: '<#E::topic::x>',
-      parameterValues: [{ name: 'other', value: '1' }],
-      owners: 7,
-    }
-    expect(paths(await refuse('/v1/dataQuality/testCases', wrong))).toEqual([
-      '/owners',
-      '/entityLink',
-      '/testSuite',
-      '/parameterValues/0/name',
-      '/parameterValues',
-    ])
-    expect(paths(await refuse('/v1/dataQuality/testCases', { ...wrong, entityLink: 7, parameterValues: 7 }))).toEqual([
-      '/entityLink',
-      '/parameterValues',
-      '/owners',
-      '/testSuite',
-    ])
-  })
-
-  it('references to what does not exist are 400, all of them named', async () => {
-    const body = {
-      name: 'x',
-      owners: ['nobody', 'ann', { id: '00000000-0000-4000-8000-000000000000', type: 'user' }],
-      domain: 'nowhere',
-      tags: ['PII.None', { tagFQN: 'x.y' }],
-    }
-    expect(paths(await refuse('/v1/glossaries', body))).toEqual([
-      '/owners/0',
-      '/owners/2',
-      '/domain',
-      '/tags/0',
-      '/tags/1',
-    ])
+    expect(fqns((await http.get('/v1/dataQuality/testSuites/name/next')).tests)).toEqual(['pg.db.s.suiteless.x'])
   })
 
   it('references to soft-deleted entities say so, to hard-deleted ones are left out', async () => {
@@ -205,25 +170,6 @@ describe('references', () => {
     expect(label).toMatchObject({ tagFQN: 'PII.Long', displayName, description: `${'d'.repeat(1022)}…` })
     expect(label).not.toHaveProperty('style')
   })
-
-  it('references to a parent that is soft-deleted are 400', async () => {
-    await http.post('/v1/databaseSchemas', { name: 'gone', database: 'pg.db' })
-    await http.remove('/v1/databaseSchemas/name/pg.db.gone')
-    for (const method of ['POST', 'PUT']) {
-      expect(
-        paths(await http.refuses('BAD_REQUEST', method, '/v1/tables', { name: 't', databaseSchema: 'pg.db.gone' })),
-      ).toEqual(['/databaseSchema'])
-    }
-    const bulk = await answered(
-      200,
-      http.refused('PUT', '/v1/tables/bulk', [{ name: 't', databaseSchema: 'pg.db.gone' }]),
-    )
-    expect(bulk.body.failedRequest[0]).toMatchObject({
-      request: 'pg.db.gone.t',
-      status: 400,
-      errors: [{ path: '/databaseSchema' }],
-    })
-  })
 })
 
 describe('tags', () => {
@@ -248,188 +194,93 @@ describe('tags', () => {
     await http.patch('/v1/tags/name/PII.Sensitive', { displayName: 'Very sensitive' })
     expect((await http.get('/v1/glossaries/name/tagged')).tags[0].displayName).toBe('Very sensitive')
   })
-
-  it('tags that exclude each other are refused, on entities and on columns', async () => {
-    await http.post('/v1/classifications', { name: 'Tier', mutuallyExclusive: true })
-    for (const name of ['One', 'Two']) await http.post('/v1/tags', { name, classification: 'Tier' })
-    const both = ['Tier.One', 'Tier.Two']
-    expect(paths(await refuse('/v1/glossaries', { name: 'x', tags: both }))).toEqual(['/tags/1'])
-    const columns = [{ name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT', tags: both }] }]
-    expect(paths(await refuse('/v1/tables', { name: 'x', databaseSchema: 'pg.db.s', columns }))).toEqual([
-      '/columns/0/children/0/tags/1',
-    ])
-    const { id } = await http.post('/v1/glossaries', { name: 'tiered', tags: ['Tier.One', 'PII.Sensitive'] })
-    await http.refuses(
-      'BAD_REQUEST',
-      'PATCH',
-      `/v1/glossaries/${id}`,
-      [{ op: 'add', path: '/tags/-', value: 'Tier.Two' }],
-      jsonPatch,
-    )
-    expect((await http.patch(`/v1/glossaries/${id}`, { tags: ['Tier.Two'] })).tags).toHaveLength(1)
-  })
 })
 
-describe('columns', () => {
-  const columns = [
-    { name: 'id', dataType: 'int', tags: ['PII.Sensitive'] },
-    {
-      name: 'a.b',
-      dataType: 'STRUCT',
-      children: [
-        { name: 'c"d', dataType: 'varchar', dataLength: 3 },
-        { name: 'deep', dataType: 'STRUCT', children: [{ name: 'x', dataType: 'INT' }] },
-      ],
-    },
-  ]
-
-  it('have names of their own, at any depth, and tags', async () => {
-    const table = await http.post('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns })
-    expect(table).toMatchObject({
-      tableType: 'Regular',
-      serviceType: 'Postgres',
-      service: { fullyQualifiedName: 'pg' },
-      database: { fullyQualifiedName: 'pg.db' },
-      databaseSchema: { fullyQualifiedName: 'pg.db.s' },
-    })
-    expect(table.columns[0]).toMatchObject({
-      dataType: 'INT',
-      ordinalPosition: 1,
-      fullyQualifiedName: 'pg.db.s."t.1".id',
-      tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }],
-    })
-    expect(table.columns[1].children[0].fullyQualifiedName).toBe('pg.db.s."t.1"."a.b"."c""d"')
-    expect(table.columns[1].children[1].children[0].fullyQualifiedName).toBe('pg.db.s."t.1"."a.b".deep.x')
-    expect(
-      (await http.put('/v1/tables', { name: 't.1', databaseSchema: 'pg.db.s', columns: table.columns })).version,
-    ).toBe(0.1)
-    const patched = await answered(
-      200,
-      http.call(
-        'PATCH',
-        `/v1/tables/${table.id}`,
-        [{ op: 'add', path: '/columns/0/description', value: 'The key' }],
-        jsonPatch,
-      ),
-    )
-    expect(patched.body).toMatchObject({
-      version: 0.2,
-      changeDescription: { fieldsAdded: [{ name: 'columns.id.description', newValue: 'The key' }] },
-    })
+it('problems of columns that say the same point to the first of them', async () => {
+  const unknown = await refuse('/v1/tables', {
+    name: 'x',
+    databaseSchema: 'pg.db.s',
+    columns: [
+      { name: 'a', dataType: 'WORDS' },
+      { name: 'a2', dataType: 'WORDS' },
+      { name: 'b' },
+      { dataType: 'INT' },
+      { name: 'c', dataType: 'INT', size: 3 },
+    ],
   })
-
-  it('problems of columns that say the same point to the first of them', async () => {
-    const unknown = await refuse('/v1/tables', {
-      name: 'x',
-      databaseSchema: 'pg.db.s',
-      columns: [
-        { name: 'a', dataType: 'WORDS' },
-        { name: 'a2', dataType: 'WORDS' },
-        { name: 'b' },
-        { dataType: 'INT' },
-        { name: 'c', dataType: 'INT', size: 3 },
-      ],
-    })
-    const said = new Map(unknown.errors.map(({ path, message }: Record<string, string>) => [path, message]))
-    expect(said.get('/columns/0/dataType')).toMatch(/must be one of .*VARCHAR/)
-    expect(said.get('/columns/1/dataType')).toBe('as said of /columns/0/dataType')
-    expect(unknown.message.length).toBeLessThan(400)
-  })
+  const said = new Map(unknown.errors.map(({ path, message }: Record<string, string>) => [path, message]))
+  expect(said.get('/columns/0/dataType')).toMatch(/must be one of .*VARCHAR/)
+  expect(said.get('/columns/1/dataType')).toBe('as said of /columns/0/dataType')
+  expect(unknown.message.length).toBeLessThan(400)
 })
 
 describe('hierarchies', () => {
   it('hierarchies of glossaries are terms under terms', async () => {
     await http.post('/v1/glossaries', { name: 'g.1' })
     await http.post('/v1/glossaryTerms', { name: 'parent', glossary: '"g.1"' })
-    const child = await http.post('/v1/glossaryTerms', {
-      name: 'child',
-      glossary: '"g.1"',
-      parent: '"g.1".parent',
-      synonyms: ['kid'],
-      relatedTerms: ['words.Customer'],
-    })
-    expect(child).toMatchObject({
+    const term = { glossary: '"g.1"', parent: '"g.1".parent', synonyms: ['kid'], relatedTerms: ['words.Customer'] }
+    expect(await http.post('/v1/glossaryTerms', { name: 'child', ...term })).toMatchObject({
       fullyQualifiedName: '"g.1".parent.child',
       parent: { fullyQualifiedName: '"g.1".parent' },
       glossary: { name: 'g.1' },
       relatedTerms: [{ fullyQualifiedName: 'words.Customer' }],
     })
-    expect(fqns((await http.get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual([
-      '"g.1".parent.child',
-    ])
+    const [parent, child] = ['"g.1".parent', '"g.1".parent.child'] as const
+    expect(fqns((await http.get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual([child])
     expect((await http.get('/v1/glossaries/name/g.1')).termCount).toBe(2)
-    expect(fqns((await http.get('/v1/glossaryTerms?parent=%22g.1%22.parent')).data)).toEqual(['"g.1".parent.child'])
-    expect(fqns((await http.get('/v1/glossaryTerms?parent=%22g.1%22')).data)).toEqual(['"g.1".parent'])
-    expect(fqns((await http.get('/v1/glossaryTerms?glossary=%22g.1%22')).data)).toEqual([
-      '"g.1".parent',
-      '"g.1".parent.child',
+    for (const [filter, found] of [
+      ['parent=%22g.1%22.parent', [child]],
+      ['parent=%22g.1%22', [parent]],
+      ['glossary=%22g.1%22', [parent, child]],
     ])
-    expect(paths(await refuse('/v1/glossaryTerms', { name: 'x', glossary: 'words', parent: '"g.1".parent' }))).toEqual([
-      '/glossary',
-    ])
+      expect(fqns((await http.get(`/v1/glossaryTerms?${filter}`)).data)).toEqual(found)
+    const elsewhere = { name: 'x', glossary: 'words', parent: '"g.1".parent' }
+    expect(paths(await refuse('/v1/glossaryTerms', elsewhere))).toEqual(['/glossary'])
     await http.post('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
   })
 
   it('containers and domains have hierarchies', async () => {
     await http.post('/v1/services/storageServices', { name: 's3', serviceType: 'S3' })
-    await http.post('/v1/services/storageServices', { name: 'gcs', serviceType: 'GCS' })
     await http.post('/v1/containers', { name: 'lake', service: 's3' })
-    const raw = await http.post('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })
-    expect(raw).toMatchObject({
+    expect(await http.post('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })).toMatchObject({
       fullyQualifiedName: 's3.lake.raw',
       serviceType: 'S3',
       parent: { name: 'lake' },
       service: { name: 's3' },
     })
     expect(fqns((await http.get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
-    for (const [parent, below] of [
-      ['s3', ['s3.lake']],
-      ['s3.lake', ['s3.lake.raw']],
-      ['s3.nothing', []],
+    for (const [filter, found] of [
+      ['parent=s3', ['s3.lake']],
+      ['parent=s3.nothing', []],
+      ['service=s3', ['s3.lake', 's3.lake.raw']],
     ])
-      expect(fqns((await http.get(`/v1/containers?parent=${parent}`)).data)).toEqual(below)
-    expect(fqns((await http.get('/v1/containers?service=s3')).data)).toEqual(['s3.lake', 's3.lake.raw'])
-    const nested = Array.from({ length: 4 }, (_, level) => ({
-      name: `n${level}`,
-      service: 's3',
-      parent: ['s3.lake', ...Array.from({ length: level }, (__, above) => `n${above}`)].join('.'),
-    }))
-    const bulk = await answered(
-      200,
-      http.call('PUT', '/v1/containers/bulk', [...nested, { name: 'x', service: 's3', parent: 's3.none' }]),
-    )
-    expect([bulk.body.successRequest.at(-1).request, bulk.body.failedRequest[0]]).toMatchObject([
-      's3.lake.n0.n1.n2.n3',
-      { request: 's3.none.x', errors: [{ path: '/parent' }] },
-    ])
-    expect(paths(await refuse('/v1/containers', { name: 'x', service: 'gcs', parent: 's3.lake' }))).toEqual([
-      '/service',
-    ])
-    const web = await http.post('/v1/domains', {
-      name: 'web',
-      parent: 'sales',
-      domainType: 'source-aligned',
-      experts: ['ann'],
+      expect(fqns((await http.get(`/v1/containers?${filter}`)).data)).toEqual(found)
+    const below = ['s3.lake', 's3.lake.n0', 's3.lake.n0.n1', 's3.none']
+    const nested = below.map((parent, level) => ({ name: `n${level}`, service: 's3', parent }))
+    expect(await http.put('/v1/containers/bulk', nested)).toMatchObject({
+      successRequest: [{}, {}, { request: 's3.lake.n0.n1.n2' }],
+      failedRequest: [{ request: 's3.none.n3', errors: [{ path: '/parent' }] }],
     })
-    expect(web).toMatchObject({
+    const web = { name: 'web', parent: 'sales', domainType: 'source-aligned', experts: ['ann'] }
+    expect(await http.post('/v1/domains', web)).toMatchObject({
       fullyQualifiedName: 'sales.web',
       domainType: 'Source-aligned',
       experts: [{ name: 'ann' }],
       parent: { name: 'sales' },
     })
     expect(fqns((await http.get('/v1/domains/name/sales?fields=children')).children)).toEqual(['sales.web'])
-    const product = await http.post('/v1/dataProducts', { name: 'offers', domain: 'sales.web' })
-    expect(product).toMatchObject({ fullyQualifiedName: 'offers', domain: { fullyQualifiedName: 'sales.web' } })
-    expect(fqns(product.domains)).toEqual(['sales.web'])
+    expect(await http.post('/v1/dataProducts', { name: 'offers', domain: 'sales.web' })).toMatchObject({
+      fullyQualifiedName: 'offers',
+      domain: { fullyQualifiedName: 'sales.web' },
+      domains: [{ fullyQualifiedName: 'sales.web' }],
+    })
     expect(fqns((await http.get('/v1/dataProducts?domain=sales.web')).data)).toEqual(['offers'])
   })
 
-  it('hierarchies of teams have no circles', async () => {
+  it('teams have members, named by name and by id', async () => {
     await http.post('/v1/teams', { name: 'above' })
-    await http.post('/v1/teams', { name: 'below', parents: ['above'] })
-    await http.refuses('BAD_REQUEST', 'PUT', '/v1/teams', { name: 'above', parents: ['below'] })
+    const { id } = await http.post('/v1/teams', { name: 'below', parents: ['above'] })
     await http.post('/v1/users', { name: 'member', teams: ['below'] })
-    const { id } = await http.get('/v1/teams/name/below')
     await http.post('/v1/users', { name: 'byId', teams: [id] })
     expect(fqns((await http.get('/v1/users/name/byId')).teams)).toEqual(['below'])
     await http.remove('/v1/users/name/byId?hardDelete=true')
@@ -445,45 +296,6 @@ describe('secrets of connections', () => {
     password: 'hunter-two',
     auth: { token: 'tok-en-1', privateKey: 'pri-vate', nested: [{ secretAccessKey: 'acc-ess' }] },
   }
-  const secrets = ['hunter-two', 'tok-en-1', 'pri-vate', 'acc-ess', 'changed-pw']
-  const shows = (text: unknown) => secrets.filter((secret) => JSON.stringify(text).includes(secret))
-
-  it('are masked in answers, and the mask keeps them', async () => {
-    const created = await http.post('/v1/services/databaseServices', {
-      name: 'sealed',
-      serviceType: 'Mysql',
-      connection: { config },
-    })
-    expect(created.connection.config).toEqual({
-      type: 'Mysql',
-      hostPort: 'db:3306',
-      username: 'root',
-      password: '********',
-      auth: { token: '********', privateKey: '********', nested: [{ secretAccessKey: '********' }] },
-    })
-    expect(
-      (
-        await http.put('/v1/services/databaseServices', {
-          name: 'sealed',
-          serviceType: 'Mysql',
-          connection: created.connection,
-        })
-      ).version,
-    ).toBe(0.1)
-    const changed = await http.patch(`/v1/services/databaseServices/${created.id}`, {
-      connection: { config: { password: 'changed-pw' } },
-    })
-    expect([changed.version, changed.connection.config.password, shows(changed)]).toEqual([0.2, '********', []])
-    expect(
-      paths(
-        await refuse('/v1/services/databaseServices', {
-          name: 'x',
-          serviceType: 'Mysql',
-          connection: { config: { password: '********' } },
-        }),
-      ),
-    ).toEqual(['/connection/config/password'])
-  })
 
   it('cannot be guessed: who sends the right one is answered like who sends a wrong one', async () => {
     const send = async (name: string, password: string) => {
@@ -532,72 +344,24 @@ describe('secrets of connections', () => {
   })
 })
 
-describe('test cases', () => {
-  const link = (table: string, column?: string) =>
-    `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`
-
-  it('stand on tables and columns that exist', async () => {
-    await http.post('/v1/tables', {
-      name: 'tested',
-      databaseSchema: 'pg.db.s',
-      columns: [
-        { name: 'id', dataType: 'INT' },
-        { name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT' }] },
-      ],
-    })
-    await http.post('/v1/dataQuality/testSuites', { name: 'nightly' })
-    const common = { testSuite: 'nightly', testDefinition: 'columnValuesToBeUnique' }
-    const column = await http.post('/v1/dataQuality/testCases', {
-      ...common,
-      name: 'unique id',
-      entityLink: link('pg.db.s.tested', 'id'),
-    })
-    expect(column).toMatchObject({
-      fullyQualifiedName: 'pg.db.s.tested.id.unique id',
-      entityFQN: 'pg.db.s.tested.id',
-      testSuite: { name: 'nightly' },
-      testDefinition: { name: 'columnValuesToBeUnique' },
-    })
-    const table = await http.post('/v1/dataQuality/testCases', {
-      name: 'rows',
-      testSuite: 'nightly',
-      testDefinition: 'tableRowCountToEqual',
-      entityLink: link('pg.db.s.tested'),
-      parameterValues: [{ name: 'value', value: '3' }],
-    })
-    expect(table.fullyQualifiedName).toBe('pg.db.s.tested.rows')
-    expect(
-      (
-        await http.post('/v1/dataQuality/testCases', {
-          ...common,
-          name: 'nested',
-          entityLink: link('pg.db.s.tested', 'a.b'),
-        })
-      ).fullyQualifiedName,
-    ).toBe('pg.db.s.tested.a.b.nested')
-    expect(fqns((await http.get('/v1/dataQuality/testSuites/name/nightly')).tests)).toHaveLength(3)
-    expect((await http.get('/v1/dataQuality/testDefinitions?limit=0')).paging.total).toBeGreaterThan(20)
-  })
-})
-
 describe('long lists', () => {
   it('long lists of API endpoints come in one answer, or in pages that fit together', async () => {
     await http.post('/v1/services/apiServices', { name: 'api', serviceType: 'Rest' })
     await http.post('/v1/apiCollections', { name: 'c', service: 'api' })
-    const items = Array.from({ length: 2300 }, (_, index) => ({
+    const items = Array.from({ length: 1600 }, (_, index) => ({
       name: `e${String(index).padStart(5, '0')}`,
       apiCollection: 'api.c',
     }))
-    expect((await http.put('/v1/apiEndpoints/bulk', items)).numberOfRowsPassed).toBe(2300)
+    expect((await http.put('/v1/apiEndpoints/bulk', items)).numberOfRowsPassed).toBe(1600)
     const all = await http.get('/v1/apiEndpoints?apiCollection=api.c&limit=1000000')
-    expect([all.data.length, all.paging]).toEqual([2300, { total: 2300 }])
+    expect([all.data.length, all.paging]).toEqual([1600, { total: 1600 }])
     expect(fqns(all.data)).toEqual(items.map(({ name }) => `api.c.${name}`))
     const first = await http.get('/v1/apiEndpoints?service=api&limit=1500&fields=owners')
     const second = await http.get(`/v1/apiEndpoints?service=api&limit=1500&after=${first.paging.after}`)
     expect([first.data.length, first.paging.before, second.data.length, second.paging.after]).toEqual([
       1500,
       undefined,
-      800,
+      100,
       undefined,
     ])
     expect(fqns([...first.data, ...second.data])).toEqual(fqns(all.data))
