@@ -28,6 +28,16 @@ const configOf = (place: LogLocation): Config => {
     : { ...config, eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: place.folder }
 }
 
+/** An EventStoreDB does not say where its keys of personal values are. @throws UsageError if the settings do not, either */
+const mustKnowKeys = (places: readonly LogLocation[]): void => {
+  const { CATALOG_MONGODB_URL, CATALOG_DATA_DIR } = process.env
+  if (CATALOG_MONGODB_URL || CATALOG_DATA_DIR || !places.some((place) => 'url' in place)) return
+  throw new UsageError(
+    'Set CATALOG_MONGODB_URL as the service on the EventStoreDB has it, or CATALOG_DATA_DIR if that runs without ' +
+      'MongoDB: the keys of personal values are there, and without them names and e-mail addresses cannot be read.',
+  )
+}
+
 const openSource = async (place: LogLocation): Promise<EventStore> => {
   if ('folder' in place && !existsSync(join(place.folder, files.log)))
     throw new Error(`there is no ${files.log} in ${place.folder}`)
@@ -97,7 +107,8 @@ const advice = (from: LogLocation, to: LogLocation): string => {
     'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
   return (
     `To run the service on it:\n  - Set ${serve}.\n${key}\n  - The positions differ, so do not use the read models of ` +
-    `the source: start without any, or run catalog rebuild first.\n`
+    `the source: start without any, or run catalog rebuild first.\n  - Webhooks, notifications and read marks are not ` +
+    'in the log: set them up again.\n'
   )
 }
 
@@ -113,6 +124,7 @@ export const copy: CliCommand = {
   run: async ({ texts }) => {
     const [from, to] = [placeOf('from', texts['from']), placeOf('to', texts['to'])]
     if (JSON.stringify(from) === JSON.stringify(to)) throw new Error('the target is the source')
+    mustKnowKeys([from, to])
     return withResource(openSource(from), (source) =>
       withResource(openTarget(to), async (target) => {
         const code = await copyAndVerify(source, target.log)

@@ -24,3 +24,17 @@ test('a data folder is copied with the keys of personal values that are in it, w
   expect(await target.current(stream)).toEqual({ id: key.id, key: key.key })
   await target.close()
 })
+
+test('a copy to or from an EventStoreDB is refused before anything is written if nothing says where its keys are', async () => {
+  const folder = await temporaryFolder()
+  await openSqliteEventStore({ path: join(folder, 'log.db'), codec: exactCodec }).close()
+  const [data, url] = [folder, 'esdb://127.0.0.1:1?tls=false']
+  for (const [from, to] of [
+    [data, url],
+    [url, data],
+  ] as const) {
+    const said = await catalog(['copy', '--from', from, '--to', to], { CATALOG_DATA_DIR: '', CATALOG_MONGODB_URL: '' })
+    expect(said.stderr).toContain('Set CATALOG_MONGODB_URL as the service on the EventStoreDB has it')
+    expect(said.code).toBe(2)
+  }
+})
