@@ -79,6 +79,8 @@ export interface Parent {
   readonly kinds: readonly string[]
   /** If absent, the next member of the list is the parent. */
   readonly optional?: boolean
+  /** Whether an entity may stand below an element of the parent: the test case of a column. */
+  readonly elements?: true
   /** Description of the member in the OpenAPI document. */
   readonly description?: string
 }

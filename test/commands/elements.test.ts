@@ -53,6 +53,23 @@ describe('an upsert', () => {
     expect(await columns()).toMatchObject([{ name: 'address', ordinalPosition: 1 }])
   })
 
+  test('of another type of a column keeps what people wrote to it, and nothing that described the type', async () => {
+    const { ask, given, columns } = await openTable()
+    const typed = {
+      id: { precision: 10, scale: 2, dataTypeDisplay: 'numeric(10,2)' },
+      list: { arrayDataType: 'STRING' },
+    }
+    const list = { name: 'list', dataType: 'ARRAY', ...typed.list }
+    await given(upserting('table', name, { columns: [{ name: 'id', dataType: 'INT', ...typed.id }, address, list] }))
+    const retyped = ['id', 'address', 'list'].map((each) => ({ name: each, dataType: 'BOOLEAN' }))
+    await ask(upserting('table', name, { columns: retyped }))
+    const [id, ...others] = await columns()
+    expect(id).toMatchObject({ dataType: 'BOOLEAN', description: 'The key.', displayName: 'Id' })
+    for (const member of ['precision', 'scale', 'dataTypeDisplay']) expect(id).not.toHaveProperty(member)
+    for (const other of others)
+      for (const member of ['children', 'arrayDataType']) expect(other).not.toHaveProperty(member)
+  })
+
   test('that says the same again makes no event, also where a tag is gone', async () => {
     const { when, given } = await openTable()
     await given(upserting('table', name, loaded))

@@ -257,6 +257,12 @@ describe('POST …/changes', () => {
     expect(await changed({ ...put, ids: [missing] })).toMatchObject({ failed: 1, data: [{ outcome: 'refused' }] })
   })
 
+  it('ids and filters together are refused, since one of them would be ignored', async () => {
+    const body = { ids: [(await get('t1')).id], set: { description: 'Everything' } }
+    const { errors } = await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/changes?owner=bob&q=x', body)
+    expect(errors).toEqual([{ path: '/ids', message: 'select what to change either by ids or by owner, q' }])
+  })
+
   it.each(['', '?dryRun=true', '?include=all'])(
     'without ids, words and filters (%s) nothing is changed',
     async (query) => {

@@ -5,6 +5,8 @@ const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
 const begin = Date.UTC(2025, 0, 1)
 
+const parameterValues = [{ name: 'value', value: '1' }]
+
 const made: [path: string, body: object][] = [
   ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
   ['databases', { name: 'db', service: 'pg' }],
@@ -18,7 +20,7 @@ const made: [path: string, body: object][] = [
       testDefinition: 'tableRowCountToEqual',
       testSuite: 'suite',
       entityLink: '<#E::table::pg.db.s.t>',
-      parameterValues: [{ name: 'value', value: '1' }],
+      parameterValues,
     },
   ]),
 ]
@@ -169,4 +171,27 @@ it('a time in another unit, such as microseconds, is refused: it would hide ever
   expect(paths(await http.refuses('BAD_REQUEST', 'PUT', `${at}/results`, many))).toEqual(['/0/timestamp'])
   expect(await http.head()).toBe(head)
   await report('two', { status: 'Success', timestamp: Date.now() + 60_000 })
+})
+
+it('tests are found by what they test: a table with its columns, or one column', async () => {
+  const deep = { name: 'a', dataType: 'STRUCT', children: [{ name: 'b.c', dataType: 'INT' }] }
+  await http.post('/v1/tables', { name: 'deep', databaseSchema: 'pg.db.s', columns: [deep] })
+  const link = '<#E::table::pg.db.s.deep'
+  for (const [name, entityLink] of [
+    ['all', `${link}>`],
+    ['one', `${link}::columns::a."b.c">`],
+  ])
+    await http.post(at, {
+      name,
+      testDefinition: 'tableRowCountToEqual',
+      testSuite: 'suite',
+      entityLink,
+      parameterValues,
+    })
+  const found = async (fqn: string) =>
+    (await read(`${at}?entityFQN=${encodeURIComponent(fqn)}`)).data.map(({ name }: { name: string }) => name).sort()
+  expect(await found('pg.db.s.deep')).toEqual(['all', 'one'])
+  expect(await found('pg.db.s.deep.a."b.c"')).toEqual(['one'])
+  expect(await found('pg.db.s.deep.a')).toEqual(['one'])
+  for (const none of ['pg.db.s.deep.b', 'pg.db.s', 'pg.db.s.none.a']) expect(await found(none)).toEqual([])
 })

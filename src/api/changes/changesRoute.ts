@@ -61,8 +61,11 @@ const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include'])
 const changeSelected = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const body = parseBody(changesBody, request.body)
-  if (body.ids === undefined && ![...request.query.keys()].some((name) => !wholeKind.has(name)))
+  const filters = [...request.query.keys()].filter((name) => !wholeKind.has(name))
+  if (body.ids === undefined && filters.length === 0)
     throw invalid([{ path: '/ids', message: 'select what to change by ids, words (q) or a filter' }])
+  if (body.ids !== undefined && filters.length > 0)
+    throw invalid([{ path: '/ids', message: `select what to change either by ids or by ${filters.join(', ')}` }])
   mustBeSettable(definition, body)
   mustNotContradict(body)
   const dryRun = readFlag(request.query, 'dryRun')

@@ -2,7 +2,7 @@ import { badQuery, readFlag, readParameter, type SentQuery } from '../http/query
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
-import { isUuid } from '../../kinds/names.ts'
+import { ancestorFqns, buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import {
   isDirect,
   referenceFilters,
@@ -59,7 +59,7 @@ const filtersOf = perKind((definition): readonly (readonly [name: string, narrow
   ...definition.parents
     .filter((parent) => isDirect(definition, parent))
     .map((parent) => [parent.field, byParent(directlyAbove(definition, parent))] as const),
-  ...scopeFilters(definition).map((name) => [name, byScope(ancestorKinds(name, [definition]))] as const),
+  ...scopeFilters(definition).map((name) => [name, byScope(definition, name)] as const),
 ])
 
 /**
@@ -123,13 +123,28 @@ export const idsByLineage = async (request: MomentRequest): Promise<readonly str
   return [...first].filter((id) => others.every((ids) => ids.has(id)))
 }
 
-const byScope =
-  (kinds: readonly string[]): ApplyFilter =>
-  async (into, request, value) => {
-    const scope = await findScope(request, value, kinds)
+const byScope = (definition: KindDefinition, name: string): ApplyFilter => {
+  const kinds = ancestorKinds(name, [definition])
+  const hasElements = definition.parents.some(({ field, elements }) => field === name && elements)
+  return async (into, request, value) => {
+    const scope =
+      (await findScope(request, value, kinds)) ??
+      (hasElements ? await findElementScope(request, value, kinds) : undefined)
     if (scope === undefined) into.isEmpty = true
     else into.scopes.push(scope)
   }
+}
+
+/** The FQN of an element of an entity that {@link findScope} finds. */
+const findElementScope = async (
+  request: MomentRequest,
+  text: string,
+  kinds: readonly string[],
+): Promise<string | undefined> => {
+  for (const above of ancestorFqns(text).toReversed())
+    if ((await findScope(request, above, kinds)) !== undefined) return buildFqn(splitFqn(text) ?? [])
+  return undefined
+}
 
 const byCategory =
   (rel: string): ApplyFilter =>

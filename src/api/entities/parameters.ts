@@ -152,9 +152,12 @@ export const paging = (maxLimit: number): Parameter[] => [
 const filterDescription = ({ parents }: KindDefinition, name: string): string => {
   const others = parents.filter((parent) => parent.field !== name).map((parent) => parent.field)
   const nested = parents.some((parent) => parent.field === name && parent.optional === true) && others.length > 0
-  return nested
-    ? `Only those directly below this ${name}; or, with the name of the ${others.join(', ')}, those directly below that`
-    : `Only those with this ${name}`
+  if (nested)
+    return `Only those directly below this ${name}; or, with the name of the ${others.join(', ')}, those directly below that`
+  const element = parents.find(({ field, elements }) => field === name && elements)
+  return element === undefined
+    ? `Only those with this ${name}`
+    : `Only those of this ${element.kinds.join(', ')}, or, with the name of a column, of this column`
 }
 
 const lineageFilter = (name: string, what: string): Parameter =>

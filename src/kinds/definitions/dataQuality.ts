@@ -218,7 +218,7 @@ const testCase = defineKind({
   name: 'testCase',
   path: 'dataQuality/testCases',
   description: 'A test of a table or of one of its columns.',
-  parents: [{ field: 'entityFQN', kinds: ['table'] }],
+  parents: [{ field: 'entityFQN', kinds: ['table'], elements: true }],
   example: {
     testDefinition: 'tableRowCountToBeBetween',
     entityLink: '<#E::table::exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable>',

@@ -27,6 +27,17 @@ export const collectCleared = (
 
 const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
 
+/** Members that describe a type: they do not outlive it. */
+const ofType: ReadonlySet<string> = new Set([
+  'arrayDataType',
+  'children',
+  'dataLength',
+  'dataTypeDisplay',
+  'jsonSchema',
+  'precision',
+  'scale',
+])
+
 const mergeElement = (
   { node: before, index }: { readonly node: JsonObject; readonly index: number },
   node: JsonObject,
@@ -34,10 +45,12 @@ const mergeElement = (
   cleared: MemberPaths,
 ): JsonObject => {
   const merged: JsonObject = { ...node }
+  const isRetyped = node['dataType'] !== before['dataType']
   for (const [name, value] of Object.entries(before)) {
     if (derived.has(name) || (cleared.size > 0 && cleared.has(pathOf([...path, name])))) continue
     // An explicit position is kept; a counted one is counted again.
     if (name === 'ordinalPosition' && value === index + 1) continue
+    if (node[name] === undefined && isRetyped && ofType.has(name)) continue
     if (node[name] === undefined) merged[name] = value
     else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, cleared)
   }
@@ -63,7 +76,8 @@ const mergeList = (
 }
 
 /**
- * Merges elements by name: each keeps its former members that the new value lacks; absent elements are removed.
+ * Merges elements by name: each keeps its former members that the new value lacks, but of another type only those that
+ * do not describe the former one; absent elements are removed.
  * @param at path of the list of elements in the value
  */
 export const mergeElements = (
