@@ -41,8 +41,8 @@ export interface Field {
   /** Items of the list are checked independently, so that long lists can be checked in slices. */
   readonly itemwise?: boolean
   /**
-   * `always`: in every answer. `request`: in a list only when `fields` names it (default for optional members that
-   * `kinds.md` lists). `only-request`: even in a single get only with `fields`.
+   * `always` (default): in every answer. `request`: in a list only when `fields` names it. `only-request`: even in a
+   * single get only with `fields`.
    */
   readonly shown?: 'always' | 'request' | 'only-request'
   /** Aliases in requests, such as `owner` for `owners`; a single value becomes a list. */
