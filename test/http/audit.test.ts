@@ -8,7 +8,8 @@ import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { checkConsistency, leafHash } from '../../src/transparency/merkle.ts'
 import { checkInclusion } from '../transparency/naive.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey, type VerifierKey } from '../../src/transparency/note.ts'
-import { startBuilt, temporaryDataDir } from '../support/service.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { startInProcess } from '../support/running.ts'
 import { answered, as, startHttp, type Http } from './support.ts'
 
 /** What of a package that others wrote verifies checkpoints and proofs; it is not among what the package exports. */
@@ -240,34 +241,23 @@ it('is for those who may see the history or the feed', async () => {
 
 describe('a service that was given no key', () => {
   it('makes one at its first start that only its owner can read, and keeps it', async () => {
-    const data = temporaryDataDir()
+    const data = join(await temporaryFolder(), 'data')
     const keyOf = async (): Promise<string> => {
-      const service = await startBuilt(data.path)
-      try {
-        return String((await service.call('GET', '/v1/audit/key')).body)
-      } finally {
-        await service.stop()
-      }
+      const service = await startInProcess({}, data)
+      const { body } = await service.call('GET', '/v1/audit/key')
+      await service.close()
+      return String(body)
     }
-    try {
-      const first = await keyOf()
-      const file = join(data.path, 'audit.key')
-      expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect(readSignerKey(readFileSync(file, 'utf8')).text).toBe(first.trim())
-      expect(await keyOf()).toBe(first)
-    } finally {
-      await data.remove()
-    }
+    const first = await keyOf()
+    const file = join(data, 'audit.key')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readSignerKey(readFileSync(file, 'utf8')).text).toBe(first.trim())
+    expect(await keyOf()).toBe(first)
   })
 
   it('does not start with a key that is none, and names the setting', async () => {
-    const data = temporaryDataDir()
     const file = join(folder, 'none.key')
     writeFileSync(file, 'nonsense\n')
-    try {
-      await expect(startBuilt(data.path, { CATALOG_AUDIT_KEY_FILE: file })).rejects.toThrow(/CATALOG_AUDIT_KEY_FILE/)
-    } finally {
-      await data.remove()
-    }
+    await expect(startInProcess({ CATALOG_AUDIT_KEY_FILE: file })).rejects.toThrow(/CATALOG_AUDIT_KEY_FILE/)
   })
 })

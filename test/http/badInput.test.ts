@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from '../support/fastCheck.ts'
+import fc, { thorough } from '../support/fastCheck.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { readDocument } from '../attack/document.ts'
@@ -158,62 +158,18 @@ describe('paths', () => {
 })
 
 describe('queries', () => {
-  it('cursors that were changed, of another list or both at once are 400', async () => {
-    const { paging } = await http.get('/v1/glossaries?limit=1')
-    const { after } = paging
-    const [payload] = after.split('.')
-    const forged = Buffer.from('["",{"$gt":""}]').toString('base64url')
-    for (const cursor of [
-      '',
-      'x',
-      '.',
-      `${after}.`,
-      after.slice(1),
-      after.slice(0, -1),
-      payload,
-      `${forged}.${after.split('.')[1]}`,
-      '%00',
-      '🙂',
-      'x'.repeat(10_000),
-    ]) {
-      expect(
-        paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/glossaries?after=${encodeURIComponent(cursor)}`)),
-      ).toEqual(['?after'])
-    }
-    for (const other of [
-      `/v1/tables?after=${after}`,
-      `/v1/glossaries?owner=admin&after=${after}`,
-      `/v1/glossaries?include=all&after=${after}`,
-      `/v1/glossaries?entityStatus=Draft&after=${after}`,
-      `/v1/glossaries/${id}/history?after=${after}`,
-    ]) {
-      await http.refuses('BAD_REQUEST', 'GET', other)
-    }
-    expect(paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/glossaries?after=${after}&before=${after}`))).toEqual([
-      '?before',
-    ])
-    await http.get(`/v1/glossaries?limit=2&after=${after}`)
-  })
-
   it.each([
-    ['limit', ['-1', '1001', 'x', '1e2', '0x10', '1.5', ' 1', '99999999999999999999', '']],
-    ['include', ['none', 'ALL', '']],
-    ['fields', ['x', 'owners,x', 'constructor', '__proto__', 'name.x', '$gt']],
-    ['asOf', ['x', '0.', '.1', '1.2.3', '-1', '99999999999999999999']],
-    ['recursive', ['yes', '1']],
-    ['hardDelete', ['maybe']],
-  ])('%s', async (name, values) => {
+    ['GET', '', 'limit', ['1e2', '0x10', ' 1', '99999999999999999999']],
+    ['GET', '', 'include', ['none', 'ALL', '']],
+    ['GET', '', 'fields', ['owners,x', 'constructor', '__proto__', 'name.x', '$gt']],
+    ['GET', '/{id}', 'asOf', ['x', '.1', '1.2.3', '-1']],
+    ['DELETE', '/{id}', 'recursive', ['yes', '1']],
+    ['DELETE', '/{id}', 'hardDelete', ['maybe']],
+  ])('%s%s takes as %s none of %j', async (method, at, name, values) => {
+    const path = `/v1/glossaries${at.replace('{id}', id)}`
     for (const value of values) {
-      const path =
-        name === 'asOf'
-          ? `/v1/glossaries/${id}`
-          : name === 'limit' || name === 'include' || name === 'fields'
-            ? '/v1/glossaries'
-            : `/v1/glossaries/${id}`
-      const method = name === 'recursive' || name === 'hardDelete' ? 'DELETE' : 'GET'
-      const answer = await http.refused(method, `${path}?${name}=${encodeURIComponent(value)}`)
-      const fine = name === 'asOf' && answer.status === 404
-      expect([value, fine ? 400 : answer.status, fine || answer.body.errors.length]).toEqual([value, 400, fine || 1])
+      const { errors } = await http.refuses('BAD_REQUEST', method, `${path}?${name}=${encodeURIComponent(value)}`)
+      expect([value, errors.length]).toEqual([value, 1])
     }
   })
 
@@ -288,13 +244,7 @@ describe('patches', () => {
 })
 
 describe('anything at all', () => {
-  const writes = kinds.flatMap(
-    ({ path }) =>
-      [
-        ['POST', `/v1/${path}`],
-        ['PUT', `/v1/${path}`],
-      ] as const,
-  )
+  const writes = kinds.flatMap(({ path }) => ['POST', 'PUT'].map((method) => [method, `/v1/${path}`] as const))
   const bodies = fc.oneof(
     fc.jsonValue({ maxDepth: 4 }),
     fc.record(
@@ -330,7 +280,7 @@ describe('anything at all', () => {
         const { status } = await http.call(method, path, JSON.stringify(body))
         expect(status).toBeLessThan(500)
       }),
-      { seed: 7, numRuns: 600 },
+      { seed: 7, numRuns: thorough ? 600 : 200 },
     )
     expect((await http.call('GET', '/readyz', undefined)).status).toBe(200)
   })
@@ -366,7 +316,7 @@ describe('anything at all', () => {
           expect(status).toBeLessThan(500)
         },
       ),
-      { seed: 11, numRuns: 250 },
+      { seed: 11, numRuns: thorough ? 250 : 80 },
     )
   })
 
@@ -415,7 +365,7 @@ describe('anything at all', () => {
           expect(status).toBeLessThan(500)
         },
       ),
-      { seed: 13, numRuns: 400 },
+      { seed: 13, numRuns: thorough ? 400 : 130 },
     )
   })
 })

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalog } from '../support/commandLine.ts'
 import { adminToken } from '../support/service.ts'
 import { MINIMAL, V2 } from '../odcs/documents.ts'
 import { answered, schemaOfPg, useHttp } from './support.ts'
@@ -11,7 +11,6 @@ const http = useHttp({ made: schemaOfPg })
 let contract: string
 const folder = mkdtempSync(join(tmpdir(), 'contract-check-'))
 const at = (name: string): string => join(folder, name)
-const bin = resolve(import.meta.dirname, '../../bin/catalog.js')
 
 const promised = (columns: string): string => `${MINIMAL}schema:\n  - name: t\n    properties:\n${columns}`
 const id = '      - {name: id, logicalType: integer, required: true}\n'
@@ -33,15 +32,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Exit code and output of `catalog contract check`. */
-const check = (text: string, ...more: string[]) =>
-  new Promise<{ code: number; said: string }>((done) => {
-    writeFileSync(at('contract.yaml'), text)
-    const args = [bin, 'contract', 'check', at('contract.yaml'), ...more]
-    const env = { ...process.env, CATALOG_TOKEN: adminToken }
-    execFile(process.execPath, args, { env }, (error, out, err) =>
-      done({ code: error === null ? 0 : Number(error.code), said: out + err }),
-    )
-  })
+const check = async (text: string, ...more: string[]): Promise<{ code: number; said: string }> => {
+  writeFileSync(at('contract.yaml'), text)
+  const args = ['contract', 'check', at('contract.yaml'), ...more]
+  const { code, stdout, stderr } = await catalog(args, { CATALOG_TOKEN: adminToken })
+  return { code, said: stdout + stderr }
+}
 
 describe('catalog contract check', () => {
   it('finds nothing in what is promised already', async () => {

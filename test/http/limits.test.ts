@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { limits } from '../../src/shared/limits.ts'
 import { answered, problem, useHttp } from './support.ts'
 
@@ -7,12 +7,12 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 const table = (name: string, more: object = {}) => ({ name, databaseSchema: 's.d.c', columns: [], ...more })
 
-const http = useHttp()
-
-beforeAll(async () => {
-  await answered(201, http.call('PUT', '/v1/services/databaseServices', { name: 's', serviceType: 'Mysql' }))
-  await answered(201, http.call('PUT', '/v1/databases', { name: 'd', service: 's' }))
-  await answered(201, http.call('PUT', '/v1/databaseSchemas', { name: 'c', database: 's.d' }))
+const http = useHttp({
+  made: [
+    ['services/databaseServices', { name: 's', serviceType: 'Mysql' }],
+    ['databases', { name: 'd', service: 's' }],
+    ['databaseSchemas', { name: 'c', database: 's.d' }],
+  ],
 })
 
 const bulk = (items: unknown) => http.call('PUT', '/v1/tables/bulk', items)

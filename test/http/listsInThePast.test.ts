@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { external } from '../support/external.ts'
+import { thorough } from '../support/fastCheck.ts'
 import { randomFor } from '../support/random.ts'
 import { tokenFor, type Call } from '../support/service.ts'
 import { merge, startHttp, type Http } from './support.ts'
@@ -74,7 +76,7 @@ const doSomething = async (call: Call, random: ReturnType<typeof randomFor>): Pr
 }
 
 /** Servers of their own take longer for each. */
-const operations = process.env['CATALOG_TEST_MONGODB_URL'] === undefined ? 240 : 60
+const operations = thorough && external.mongodbUrl === undefined ? 240 : 60
 
 describe('lists of the past', () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-past-'))

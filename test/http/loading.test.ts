@@ -1,13 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { answered, as, byName, merge, paths, problem, startHttp, useHttp } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { startInProcess } from '../support/running.ts'
+import { answered, as, byName, merge, paths, problem, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import type { Call } from '../support/service.ts'
 
 const http = useHttp()
 
 const table = kindNamed('table')
 
 /** A schema with this many tables; its FQN is `NAME.db.s`. */
-const tables = async (name: string, count: number, { call } = http): Promise<string[]> => {
+const tables = async (name: string, count: number, { call }: { readonly call: Call } = http): Promise<string[]> => {
   await answered(201, call('POST', '/v1/services/databaseServices', { name, serviceType: 'Postgres' }))
   await answered(201, call('POST', '/v1/databases', { name: 'db', service: name }))
   await answered(201, call('POST', '/v1/databaseSchemas', { name: 's', database: `${name}.db` }))
@@ -254,8 +256,7 @@ describe('a sweep', () => {
   })
 
   it('refuses another share where a setting says so', async () => {
-    const strict = await startHttp({ CATALOG_SWEEP_SHARE: '10' })
-    onTestFinished(() => strict.stop())
+    const strict = await startInProcess({ CATALOG_SWEEP_SHARE: '10' })
     const [, ...seen] = await tables('tenth', 6, strict)
     const [, , ...fewer] = seen
     const swept = (names: readonly string[]) =>

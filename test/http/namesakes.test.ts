@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RecordedEvent, streamName } from '../../src/events/events.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { collect, newEvent } from '../support/events.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { openLogOf, startInProcess } from '../support/running.ts'
 import type { Call } from '../support/service.ts'
-import { answered, as, merge, problem, startHttp } from './support.ts'
+import { answered, as, merge, problem } from './support.ts'
 
 const named = '/v1/dataContracts/name/shop.orders.contract'
 
@@ -42,24 +42,6 @@ const addNamesake = async (folder: string): Promise<string> => {
   }
 }
 
-test('a second contract of a name is refused, by POST and by PUT, and told whose the name is', async () => {
-  const { call, stop } = await startHttp()
-  onTestFinished(stop)
-  const id = await make(call)
-  for (const method of ['POST', 'PUT']) {
-    const { message } = await problem(
-      409,
-      'ENTITY_ALREADY_EXISTS',
-      call(method, '/v1/dataContracts', contractOf('container')),
-    )
-    expect(message).toContain('dataContract of topic shop.orders')
-  }
-  await answered(204, call('DELETE', `${named}?hardDelete=true`))
-  await problem(404, 'NOT_FOUND', call('GET', `/v1/dataContracts/${id}`))
-  await answered(201, call('PUT', '/v1/dataContracts', contractOf('container')))
-  expect((await answered(200, call('GET', named))).body.entity.type).toBe('container')
-})
-
 test('a name means at any moment what had it then, whoever has it since', async () => {
   const { call } = await startInProcess()
   const now = async () => `@${(await answered(200, call('GET', '/v1/events?after=latest'))).body.paging.after}`
@@ -88,9 +70,7 @@ test('a name means at any moment what had it then, whoever has it since', async 
 })
 
 test('whoever may not view what the namesake belongs to learns its name alone', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-namesakes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'policies.yaml')
+  const file = join(await temporaryFolder(), 'policies.yaml')
   writeFileSync(
     file,
     `roles:
@@ -99,8 +79,7 @@ test('whoever may not view what the namesake belongs to learns its name alone', 
     - { effect: deny, operations: ['*'], kinds: [topic] }
 `,
   )
-  const { call, stop } = await startHttp({ CATALOG_POLICIES_FILE: file })
-  onTestFinished(stop)
+  const { call } = await startInProcess({ CATALOG_POLICIES_FILE: file })
   await make(call)
   const request = call('POST', '/v1/dataContracts', contractOf('container'), as('max', 'NoTopics'))
   const { message } = await problem(409, 'ENTITY_ALREADY_EXISTS', request)

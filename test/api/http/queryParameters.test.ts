@@ -63,6 +63,13 @@ describe('a cursor', () => {
     expect(() => readPage(request)).toThrow(DomainError)
   })
 
+  it.each(['', '.', cursor.slice(1), cursor.slice(0, -1), `${cursor}.`, cursor.split('.')[0] as string])(
+    'that is empty or was cut or added to is refused: %j',
+    (after) => {
+      expect(() => readPage(requestOf({ after, owner: 'ann', tag: 'x' }))).toThrow(DomainError)
+    },
+  )
+
   it.each(['no JSON', 'null', '{}', '["a"]', '["a","b"]', '["a",1,null]', '["a","b","1.5"]', '["a","b","1","c"]'])(
     'that holds %s is refused, though its checksum is right',
     (text) => {
