@@ -32,6 +32,16 @@ describe('the site of the documentation', () => {
     expect(lost).toEqual([])
   })
 
+  it('shows no HTML of its sources as text', () =>
+    expect([...pages].filter(([, html]) => html.includes('&#60;')).map(([page]) => page)).toEqual([]))
+
+  it('names each page in the bar but ways to load and decisions, which the pages about them list', () => {
+    const bar = /<nav[^]*?<\/nav>/.exec(pages.get('index.html') as string)?.[0] ?? ''
+    const own = [...pages.keys()].filter((page) => !/^(?:project|adr|loading)\//.test(page))
+    expect(own.length).toBeGreaterThan(15)
+    expect(own.filter((page) => !bar.includes(`href="${page}"`))).toEqual([])
+  })
+
   it('stands below /docs of the service, with scripts and styles of its own alone', () => {
     const at = makePages(join(dist, 'console'), 'https://example.org/catalog')
     const ask = (path: string) =>
