@@ -107,6 +107,7 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     ['metadata without a member that all have', changed("metadata = json_remove(metadata, '$.user')")],
     ['a type that does not exist', changed("type = 'Exploded'")],
     ['a member that comes twice', changed(`data = replace(data, '{"name":', '{"name":"other","name":')`)],
+    ['metadata with a member that comes twice', changed(`metadata = replace(metadata, '{"', '{"user":"mallory","')`)],
     ['white space', changed('data = data || char(10)')],
     ['digits that no number has', changed(`data = replace(data, '"members":{', '"members":{"a":9007199254740993,')`)],
     ['another value', changed("data = replace(data, 'xxx', 'yyy')")],

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { answered, as, useHttp } from './support.ts'
+import { answered, as, schemaOfPg, useHttp, type Prepared } from './support.ts'
 
 const roles = `roles:
   NoUsers:
@@ -20,7 +20,7 @@ const table = (name: string, more: object = {}): [string, object] => [
   { name, databaseSchema: 'pg.db.s', ...more },
 ]
 
-const made: [path: string, body: object][] = [
+const made: NonNullable<Prepared['made']> = [
   ['users', { name: 'ann' }],
   ['users', { name: 'bob' }],
   ['domains', { name: 'sales' }],
@@ -30,9 +30,7 @@ const made: [path: string, body: object][] = [
   ['tags', { name: 'None', classification: 'PII' }],
   ['glossaries', { name: 'Words' }],
   ['glossaryTerms', { name: 'Order', glossary: 'Words' }],
-  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-  ['databases', { name: 'db', service: 'pg' }],
-  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+  ...schemaOfPg,
   table('t1', { description: nasty, displayName: "'+1", owners: ['ann'], tags: ['PII.Sensitive', 'Words.Order'] }),
   table('t2', { domains: ['sales', '"a|b.c"'] }),
   table('t3', { description: 'Three' }),

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { as, paths, useHttp } from './support.ts'
+import { as, pagesOf, paths, type Prepared, schemaOfPg, useHttp } from './support.ts'
 
-const made: [path: string, body: object][] = [
+const made: NonNullable<Prepared['made']> = [
   ['users', { name: 'ann' }],
-  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-  ['databases', { name: 'db', service: 'pg' }],
-  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+  ...schemaOfPg,
   ['databaseSchemas', { name: 'other', database: 'pg.db' }],
   ['tables', { name: 'c', databaseSchema: 'pg.db.s', displayName: 'Badger', owners: ['ann'] }],
   ['tables', { name: 'a', databaseSchema: 'pg.db.s', displayName: 'Zebra', description: 'Counts badgers' }],
@@ -84,11 +82,10 @@ describe('a list', () => {
 
   it('is walked page by page to its end, with the members that are asked for', async () => {
     const walked: string[] = []
-    for (let after = ''; after !== 'end';) {
-      const { data, paging } = await get(`tables?sort=name&limit=3&fields=owners${after}`)
+    const pages = pagesOf((after) => get(`tables?sort=name&limit=3&fields=owners${after}`))
+    for await (const { data, paging } of pages) {
       expect(paging.total).toBe(4)
       walked.push(...data.map(({ name, owners }: any) => `${name}${owners.length}`))
-      after = paging.after === undefined ? 'end' : `&after=${paging.after}`
     }
     expect(walked).toEqual(['a0', 'b0', 'c1', 'd1'])
     const { after } = (await get('tables?sort=name&limit=1')).paging

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, byName, problem, useHttp } from './support.ts'
+import { answered, as, byName, pagesOf, problem, schemaOf, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 const policies = `
@@ -18,9 +18,7 @@ const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' }
 
 /** A schema with tables of these names; gives their FQNs. */
 const tables = async (service: string, ...names: string[]): Promise<Record<string, string>> => {
-  await http.post('/v1/services/databaseServices', { name: service, serviceType: 'Postgres' })
-  await http.post('/v1/databases', { name: 'db', service })
-  await http.post('/v1/databaseSchemas', { name: 's', database: `${service}.db` })
+  for (const [path, body] of schemaOf(service)) await http.post(`/v1/${path}`, body)
   const items = names.map((name) => ({ name, databaseSchema: `${service}.db.s` }))
   await http.put('/v1/tables/bulk', items)
   return Object.fromEntries(names.map((name) => [name, `${service}.db.s.${name}`]))
@@ -174,13 +172,7 @@ describe('lineage', () => {
     const whole = await graph(c)
     expect(arrows(whole)).toEqual(['a > b', 'b > c', 'c > d', 'd > e'])
     expect(whole.nodes.map(({ depth }: { depth: number }) => depth)).toEqual([0, -1, -2, 1, 2])
-    const pages = []
-    for (let after = ''; ;) {
-      const page = await graph(c, `?limit=2${after}`)
-      pages.push(page)
-      if (page.paging.after === undefined) break
-      after = `&after=${encodeURIComponent(page.paging.after)}`
-    }
+    const pages = await Array.fromAsync(pagesOf((after) => graph(c, `?limit=2${after}`)))
     expect(pages.map(({ nodes }) => nodes.length)).toEqual([2, 2, 1])
     expect(arrows({ nodes: pages.flatMap(({ nodes }) => nodes), edges: pages.flatMap(({ edges }) => edges) })).toEqual(
       arrows(whole),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startInProcess } from '../support/running.ts'
-import { answered, as, byName, merge, paths, problem, useHttp } from './support.ts'
+import { answered, as, byName, merge, paths, problem, schemaOf, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import type { Call } from '../support/service.ts'
 
@@ -10,9 +10,7 @@ const table = kindNamed('table')
 
 /** A schema with this many tables; its FQN is `NAME.db.s`. */
 const tables = async (name: string, count: number, { call }: { readonly call: Call } = http): Promise<string[]> => {
-  await answered(201, call('POST', '/v1/services/databaseServices', { name, serviceType: 'Postgres' }))
-  await answered(201, call('POST', '/v1/databases', { name: 'db', service: name }))
-  await answered(201, call('POST', '/v1/databaseSchemas', { name: 's', database: `${name}.db` }))
+  for (const [path, body] of schemaOf(name)) await answered(201, call('POST', `/v1/${path}`, body))
   const items = Array.from({ length: count }, (_, n) => ({ name: `t${n}`, databaseSchema: `${name}.db.s` }))
   await answered(200, call('PUT', '/v1/tables/bulk', items))
   return items.map((item) => `${name}.db.s.${item.name}`)

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import { bearer, openStream } from '../support/running.ts'
-import { answered, as, merge, problem, useHttp } from './support.ts'
+import { answered, as, merge, pagesOf, type Prepared, problem, schemaOfPg, useHttp } from './support.ts'
 
 const policies = `roles:
   NoTables:
@@ -23,16 +23,14 @@ needsApproval:
 const [ann, bob, carl] = [as('ann', 'DataConsumer'), as('bob', 'DataConsumer'), as('carl', 'DataSteward')]
 const editor = as('ed', 'Ingestion')
 
-const made: [path: string, body: object][] = [
+const made: NonNullable<Prepared['made']> = [
   ...['ann', 'bob', 'carl', 'dora'].map((name): [string, object] => ['users', { name }]),
   ['domains', { name: 'finance' }],
   ['domains', { name: 'tax', parent: 'finance' }],
   ['classifications', { name: 'PII' }],
   ['tags', { name: 'Sensitive', classification: 'PII' }],
   ['glossaries', { name: 'Words' }],
-  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-  ['databases', { name: 'db', service: 'pg' }],
-  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+  ...schemaOfPg,
 ]
 
 const http = useHttp({ policies, made })
@@ -190,32 +188,6 @@ it('what changed beside the members does not matter', async () => {
   expect(await get(`tables/${table.id}`)).toMatchObject({ description: 'second', displayName: 'T' })
 })
 
-it('of those who accept at once one does, and the change is made once', async () => {
-  const table = await newTable()
-  const proposal = await propose(table.id, { description: 'second' })
-  const answers = await Promise.all([
-    ...Array.from({ length: 4 }, () => put(proposal, 'accept', {}, bob)),
-    ...Array.from({ length: 4 }, (_, n) => put(proposal, 'accept', { patch: { description: `other ${n}` } }, carl)),
-  ])
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
-  const { data } = await get(`tables/${table.id}/history`)
-  expect(data).toHaveLength(2)
-  const shown = await get(`proposals/${proposal.id}`)
-  expect([shown.status, shown.decidedBy]).toEqual(['accepted', data[1].user])
-})
-
-it('of an acceptance and a refusal at once, the entity says which holds', async () => {
-  const table = await newTable()
-  const proposal = await propose(table.id, { description: 'second' })
-  await Promise.all([
-    put(proposal, 'accept', {}, bob),
-    put(proposal, 'refuse', {}, carl),
-    put(proposal, 'withdraw', {}, ann),
-  ])
-  const shown = await get(`proposals/${proposal.id}`)
-  expect((await get(`tables/${table.id}`)).description).toBe(shown.status === 'accepted' ? 'second' : 'first')
-})
-
 it('lists: of the entity, mine to decide, and mine', async () => {
   const table = await newTable()
   const [first, second] = [
@@ -237,12 +209,8 @@ it('lists: of the entity, mine to decide, and mine', async () => {
   expect(ids(await get('proposals', ann))).toEqual([])
   expect(ids(await get('proposals?role=mine&status=refused&limit=1', ann))).toEqual([first.id])
   const walked: string[] = []
-  for (let after = ''; ;) {
-    const page = await get(`proposals?role=mine&limit=2${after}`, ann)
+  for await (const page of pagesOf((after) => get(`proposals?role=mine&limit=2${after}`, ann)))
     walked.push(...ids(page))
-    if (page.paging.after === undefined) break
-    after = `&after=${encodeURIComponent(page.paging.after)}`
-  }
   expect(walked).toEqual([...new Set(walked)])
   expect(walked.slice(0, 2)).toEqual([second.id, first.id])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, merge, useHttp } from './support.ts'
+import { answered, as, merge, pagesOf, useHttp } from './support.ts'
 
 interface Item {
   readonly entity: { readonly type: string; readonly fullyQualifiedName: string }
@@ -61,12 +61,8 @@ describe('GET /v1/requests/{correlationId}', () => {
     ])
     expect(all.paging).toEqual({})
     const walked: unknown[] = []
-    for (let after = ''; ;) {
-      const page = await http.get(`/v1/requests/${id}?limit=2${after}`)
-      walked.push(...page.data)
-      if (page.paging.after === undefined) break
-      after = `&after=${page.paging.after}`
-    }
+    for await (const { data } of pagesOf((after) => http.get(`/v1/requests/${id}?limit=2${after}`)))
+      walked.push(...data)
     expect(walked).toEqual(all.data)
   })
 

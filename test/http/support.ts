@@ -209,12 +209,27 @@ export const useHttp = ({ env = () => ({}), policies, made = [] }: Prepared = {}
   return http
 }
 
-/** The schema `pg.db.s`, with what it stands in. */
-export const schemaOfPg: NonNullable<Prepared['made']> = [
-  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-  ['databases', { name: 'db', service: 'pg' }],
-  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+/** A schema `SERVICE.db.s`, with what it stands in. */
+export const schemaOf = (service: string): NonNullable<Prepared['made']> => [
+  ['services/databaseServices', { name: service, serviceType: 'Postgres' }],
+  ['databases', { name: 'db', service }],
+  ['databaseSchemas', { name: 's', database: `${service}.db` }],
 ]
+
+/** The schema `pg.db.s`, with what it stands in. */
+export const schemaOfPg = schemaOf('pg')
+
+/** The pages of a list, from the first to the last. @param read gives the page of a query that begins with `&` */
+export async function* pagesOf<T extends { paging: { after?: string } }>(
+  read: (query: string) => Promise<T>,
+): AsyncGenerator<T> {
+  for (let query = ''; ;) {
+    const page = await read(query)
+    yield page
+    if (page.paging.after === undefined) return
+    query = `&after=${encodeURIComponent(page.paging.after)}`
+  }
+}
 
 /** Expects a status, with the answer in the message. */
 export const answered = async (status: number, answer: Promise<Answer>): Promise<Answer> => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answered, as, paths, useHttp } from './support.ts'
+import { answered, as, paths, schemaOfPg, useHttp, type Prepared } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
@@ -7,10 +7,8 @@ const begin = Date.UTC(2025, 0, 1)
 
 const parameterValues = [{ name: 'value', value: '1' }]
 
-const made: [path: string, body: object][] = [
-  ['services/databaseServices', { name: 'pg', serviceType: 'Postgres' }],
-  ['databases', { name: 'db', service: 'pg' }],
-  ['databaseSchemas', { name: 's', database: 'pg.db' }],
+const made: NonNullable<Prepared['made']> = [
+  ...schemaOfPg,
   ['tables', { name: 't', databaseSchema: 'pg.db.s', columns: [{ name: 'id', dataType: 'INT' }] }],
   ['dataQuality/testSuites', { name: 'suite' }],
   ...['one', 'two', 'three', 'four'].map((name): [string, object] => [

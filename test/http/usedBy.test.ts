@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { as, paths, useHttp } from './support.ts'
+import { as, pagesOf, paths, useHttp } from './support.ts'
 
 const roles = `roles:
   NoTables:
@@ -48,12 +48,9 @@ it('a tag says what carries it and on which column, page by page over all kinds'
   expect(whole.data[1].entity).toMatchObject({ type: 'table', name: 't1', deleted: false })
   expect(whole.paging).toEqual({ total: 4 })
   const walked: string[] = []
-  for (let after = ''; ;) {
-    const page = await get(`${tag}?limit=1${after}`)
+  for await (const page of pagesOf((after) => get(`${tag}?limit=1${after}`))) {
     expect([page.groups, page.paging.total, page.data.length]).toEqual([whole.groups, 4, 1])
     walked.push(...used(page))
-    if (page.paging.after === undefined) break
-    after = `&after=${encodeURIComponent(page.paging.after)}`
   }
   expect(walked).toEqual(used(whole))
   expect(used(await get(`${tag}?kind=table&limit=2`))).toEqual(used(whole).slice(1, 3))
