@@ -39,6 +39,15 @@ export const newEvent = (event: CatalogEvent, options: EventOptions = {}): NewEv
   return { ...event, id, metadata: { ...metadata, hash } }
 }
 
+/** An event as a log gives it back. */
+export const recordedEvent = (
+  event: CatalogEvent,
+  options: EventOptions & { readonly stream: string; readonly position: bigint },
+): RecordedEvent => {
+  const { stream, revision = 0n, position } = options
+  return { ...newEvent(event, options), stream, revision, position }
+}
+
 /** A `Created` event with these members. */
 export const created = (members: JsonObject = {}, options: EventOptions = {}): NewEvent =>
   newEvent({ type: 'Created', data: { name: options.name ?? 'something', members } }, options)
@@ -93,6 +102,21 @@ export const collectUntil = async (
   }
   return events
 }
+
+/** The first events of a subscription, at least so many. */
+export const firstEvents = (
+  store: EventStore,
+  count: number,
+  after?: bigint,
+  onBatch?: () => Promise<void> | void,
+): Promise<RecordedEvent[]> =>
+  collectUntil(
+    store,
+    after,
+    () => true,
+    (events) => events.length >= count,
+    onBatch,
+  )
 
 const reference = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
 

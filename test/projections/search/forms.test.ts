@@ -3,24 +3,22 @@ import { inflections } from '../../../src/projections/search/forms.ts'
 import { keysNear, deletionKeys, nearest } from '../../../src/projections/search/similarWords.ts'
 import fc from '../../support/fastCheck.ts'
 
-describe('singular and plural', () => {
-  test.each([
-    ['order', ['orders']],
-    ['orders', ['order']],
-    ['category', ['categories']],
-    ['categories', ['category']],
-    ['address', ['addresses']],
-    ['addresses', ['address', 'addresse']],
-    ['box', ['boxes']],
-    ['key', ['keys']],
-    ['people', ['person']],
-    ['status', ['statuses']],
-    ['id', []],
-    ['v2', []],
-    ['straße', []],
-  ])('of %s', (word, forms) => {
-    expect(inflections(word)).toEqual(forms)
-  })
+test.each([
+  ['order', ['orders']],
+  ['orders', ['order']],
+  ['category', ['categories']],
+  ['categories', ['category']],
+  ['address', ['addresses']],
+  ['addresses', ['address', 'addresse']],
+  ['box', ['boxes']],
+  ['key', ['keys']],
+  ['people', ['person']],
+  ['status', ['statuses']],
+  ['id', []],
+  ['v2', []],
+  ['straße', []],
+])('singular and plural of %s', (word, forms) => {
+  expect(inflections(word)).toEqual(forms)
 })
 
 describe('typing errors', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import { headOf, longTexts } from '../../../../src/projections/entities/row.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
-import { fqns, freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
+import { freshWith, listOf, underTestWith, type MakeReadModels } from './support.ts'
 import { applyEntities, applyRows, checkpointOf, newestOf } from '../../../support/projecting.ts'
 
 /** What `apply` keeps, and by which rule. */
@@ -68,43 +68,6 @@ export const applying = (make: MakeReadModels): void => {
       expect((await readModels.list(listOf())).total).toBe(1)
     })
 
-    test('ends equal whatever the order of batches and however often they come', async () => {
-      const batches = [0n, 1n, 2n, 3n].map((revision) =>
-        Array.from({ length: 6 }, (_, index) =>
-          makeRow(`s.t${index}`, {
-            revision,
-            status: (['live', 'deleted', 'live', 'gone'] as const)[(Number(revision) + index) % 4] ?? 'live',
-            entityStatus: `S${revision}`,
-            edges: { owners: [`u${revision}`] },
-          }),
-        ),
-      )
-      const seen = []
-      for (const order of [
-        [0, 1, 2, 3],
-        [3, 2, 1, 0],
-        [1, 3, 0, 2, 3, 1],
-        [0, 0, 2, 1, 3, 3],
-      ]) {
-        const readModels = await fresh()
-        for (const index of order) await applyRows(readModels, batches[index] as EntityRow[], 1n)
-        const rows = [...(await readModels.getMany((batches[0] as EntityRow[]).map(({ id }) => id))).values()]
-        const byId = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        const live = await readModels.list(listOf({ scopes: ['s'] }))
-        const owned = await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u3' }] }))
-        const olds = await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u1' }] }))
-        seen.push({
-          byId,
-          live,
-          owned,
-          olds,
-          status: await readModels.list(listOf({ include: 'all', entityStatus: 'S3' })),
-        })
-      }
-      for (const other of seen) expect(other).toEqual(seen[0])
-      expect(seen[0]?.olds.total).toBe(0)
-    })
-
     test('leaves nothing of a row that moved to another FQN, parent and edges', async () => {
       const readModels = await fresh()
       const before = makeRow('a.x', {
@@ -157,42 +120,6 @@ export const applying = (make: MakeReadModels): void => {
       expect((await readModels.getMany([...ids, 'nobody'])).size).toBe(5000)
       expect((await readModels.getReferences(ids)).size).toBe(5000)
       expect(await checkpointOf(readModels)).toBe(6n)
-    })
-  })
-
-  describe('tombstones', () => {
-    test('are seen by get and getMany alone', async () => {
-      const readModels = await fresh()
-      const options = { parent: rowId('a'), edges: { owners: ['u'] } }
-      await applyRows(readModels, [makeRow('a'), makeRow('a.b', options)], 1n)
-      const tombstone = makeRow('a.b', { ...options, revision: 1n, status: 'gone', deletion: 'd' })
-      await applyRows(readModels, [tombstone], 2n)
-      expect(await readModels.get(tombstone.id)).toEqual(tombstone)
-      expect((await readModels.getMany([tombstone.id])).size).toBe(1)
-      expect(await readModels.getByFqn('thing', 'a.b')).toBeUndefined()
-      expect(await readModels.list(listOf({ include: 'all', scopes: ['a'] }))).toMatchObject({ rows: [], total: 0 })
-      expect((await readModels.list(listOf({ include: 'all', edges: [{ rel: 'owners', target: 'u' }] }))).total).toBe(0)
-      expect((await readModels.list(listOf({ include: 'all', parent: rowId('a') }))).total).toBe(0)
-      expect(await readModels.relatedTo(['u'], 'owners', 10)).toEqual([])
-      expect(await readModels.childrenOf([rowId('a')], 'thing', 10)).toEqual([])
-      expect(await readModels.countBelow('thing', 'a')).toBe(0)
-      const scanned = await Array.fromAsync(readModels.scan())
-      expect(fqns(scanned)).toEqual(['a'])
-    })
-
-    test('are not brought back by an older row that comes late', async () => {
-      const readModels = await fresh()
-      await applyRows(readModels, [makeRow('a', { revision: 7n, status: 'gone' })], 1n)
-      await applyRows(readModels, [makeRow('a', { revision: 6n })], 2n)
-      expect((await readModels.get(rowId('a')))?.status).toBe('gone')
-      expect((await readModels.list(listOf({ include: 'all' }))).total).toBe(0)
-    })
-
-    test('give way to the next life', async () => {
-      const readModels = await fresh()
-      await applyRows(readModels, [makeRow('a', { revision: 7n, status: 'gone' })], 1n)
-      await applyRows(readModels, [makeRow('a', { revision: 8n })], 2n)
-      expect(fqns((await readModels.list(listOf())).rows)).toEqual(['a'])
     })
   })
 

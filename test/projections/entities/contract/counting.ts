@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   facetNames,
   type FacetName,
@@ -65,24 +65,22 @@ export const mustAddUp = ({ total, atLeast, facets = {} }: SearchHits): void => 
 export const counting = (make: MakeReadModels, runs: number): void => {
   const asked = { ...everywhere, kinds, facets: facetNames, size: 0 } as const
 
-  describe('facets', () => {
-    test('count what a search finds, whatever it is narrowed to', async () => {
-      const fresh = freshWith(make)
-      await fc.assert(
-        fc.asyncProperty(fc.infiniteStream(fc.nat(1_000_000)), fc.boolean(), async (numbers, deleted) => {
-          const pick = (n: number): number => (numbers.next().value as number) % n
-          const rows = Array.from({ length: 30 }, (_, index) => rowOf(index, pick))
-          const readModels = await fresh()
-          await applyRows(readModels, rows, 1n)
-          for (const expression of countable) {
-            const query = { ...asked, deleted, expression, kinds: kinds.filter(() => pick(4) > 0) }
-            const found = await readModels.search(query)
-            expect(found).toEqual(await naiveSearch(rows, query))
-            mustAddUp({ facets: { kind: { values: [], others: 0 } }, ...found })
-          }
-        }),
-        { numRuns: examples(Math.ceil(runs / 20)) },
-      )
-    })
+  test('facets count what a search finds, whatever it is narrowed to', async () => {
+    const fresh = freshWith(make)
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat(1_000_000)), fc.boolean(), async (numbers, deleted) => {
+        const pick = (n: number): number => (numbers.next().value as number) % n
+        const rows = Array.from({ length: 30 }, (_, index) => rowOf(index, pick))
+        const readModels = await fresh()
+        await applyRows(readModels, rows, 1n)
+        for (const expression of countable) {
+          const query = { ...asked, deleted, expression, kinds: kinds.filter(() => pick(4) > 0) }
+          const found = await readModels.search(query)
+          expect(found).toEqual(await naiveSearch(rows, query))
+          mustAddUp({ facets: { kind: { values: [], others: 0 } }, ...found })
+        }
+      }),
+      { numRuns: examples(Math.ceil(runs / 20)) },
+    )
   })
 }

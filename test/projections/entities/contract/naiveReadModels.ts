@@ -86,6 +86,10 @@ export const makeNaiveReadModels = () => {
       [...rows.values()]
         .filter((row) => row.status !== 'gone' && row.edges.some((edge) => edge.rel === rel && edge.target === target))
         .toSorted(compareKeys),
+    childrenOf: (parent: string, kind: string): EntityRow[] =>
+      [...rows.values()]
+        .filter((row) => row.status !== 'gone' && row.parent === parent && row.kind === kind)
+        .toSorted(compareKeys),
     unsettled: (): MismatchRow[] =>
       [...rows.values()].flatMap((row) => {
         const parent = row.parent === undefined ? undefined : rows.get(row.parent)

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
-import type { Related } from '../../../../src/projections/entities/port.ts'
 import { readMismatches, type MismatchRow } from '../../../../src/projections/entities/hierarchy.ts'
 import { makeRow, rowId, type RowOptions } from '../../../support/rows.ts'
 import { fqns, freshWith, unsettledIn, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
-
-const namesOf = (related: readonly Related[]): string[] =>
-  related.map(
-    ({ of, row }) => `${of} ${(JSON.parse(row.reference) as { fullyQualifiedName: string }).fullyQualifiedName}`,
-  )
 
 /** What reads along edges and parents give. */
 export const relating = (make: MakeReadModels): void => {
@@ -41,92 +35,14 @@ export const relating = (make: MakeReadModels): void => {
     })
   })
 
-  describe('relatedTo', () => {
-    test('gives what has the edge, live or deleted, of all kinds, ordered by FQN, at most so many for each id', async () => {
-      const edges = { assets: ['x', 'y'] }
-      const readModels = await withRows([
-        makeRow('c', { edges }),
-        makeRow('a', { edges, kind: 'other' }),
-        makeRow('b', { edges, status: 'deleted' }),
-        makeRow('d', { edges: { assets: ['y'], other: ['x'] } }),
-        makeRow('e', { edges, status: 'gone' }),
-        makeRow('f'),
-      ])
-      expect(namesOf(await readModels.relatedTo(['x', 'none', 'y'], 'assets', 10)).toSorted()).toEqual([
-        'x a',
-        'x b',
-        'x c',
-        'y a',
-        'y b',
-        'y c',
-        'y d',
-      ])
-      const limited = namesOf(await readModels.relatedTo(['y', 'x'], 'assets', 2))
-      expect(limited.filter((name) => name.startsWith('x'))).toEqual(['x a', 'x b'])
-      expect(limited.filter((name) => name.startsWith('y'))).toEqual(['y a', 'y b'])
-      expect(await readModels.relatedTo(['x'], 'owners', 10)).toEqual([])
-      const [first] = await readModels.relatedTo(['x'], 'assets', 1)
-      expect(first).toMatchObject({
-        of: 'x',
-        rel: 'assets',
-        row: { id: rowId('a', 'other'), kind: 'other', status: 'live' },
-      })
-    })
-  })
-
-  describe('childrenOf', () => {
-    test('gives direct children of the kind, live or deleted, ordered by FQN, at most so many for each id', async () => {
-      const below = (fqn: string, parent: string, options: RowOptions = {}) =>
-        makeRow(fqn, { parent: rowId(parent), ...options })
-      const readModels = await withRows([
-        makeRow('p'),
-        makeRow('q'),
-        below('p.c', 'p'),
-        below('p.a', 'p', { status: 'deleted' }),
-        below('p.b', 'p'),
-        below('p.b.x', 'p.b'),
-        below('p.z', 'p', { kind: 'other' }),
-        below('p.g', 'p', { status: 'gone' }),
-        below('q.a', 'q'),
-      ])
-      const names = (related: Related[]) => namesOf(related).map((name) => name.split(' ')[1])
-      expect(names(await readModels.childrenOf([rowId('p')], 'thing', 10))).toEqual(['p.a', 'p.b', 'p.c'])
-      expect(names(await readModels.childrenOf([rowId('p')], 'thing', 2))).toEqual(['p.a', 'p.b'])
-      expect(names(await readModels.childrenOf([rowId('p'), rowId('q'), 'none'], 'thing', 1)).toSorted()).toEqual([
-        'p.a',
-        'q.a',
-      ])
-      expect(names(await readModels.childrenOf([rowId('p')], 'other', 10))).toEqual(['p.z'])
-    })
-  })
-
-  describe('countBelow', () => {
-    test('counts the live ones of a kind at any depth', async () => {
-      const readModels = await withRows([
-        makeRow('p'),
-        makeRow('p.a'),
-        makeRow('p.a.b'),
-        makeRow('p.c', { status: 'deleted' }),
-        makeRow('p.d', { kind: 'other' }),
-        makeRow('pq.a'),
-      ])
-      expect(await readModels.countBelow('thing', 'p')).toBe(2)
-      expect(await readModels.countBelow('other', 'p')).toBe(1)
-      expect(await readModels.countBelow('thing', 'p.a.b')).toBe(0)
-      expect(await readModels.countBelow('thing', 'nobody')).toBe(0)
-    })
-  })
-
-  describe('scan', () => {
-    test('gives all that is not gone, in id order', async () => {
-      const rows = Array.from({ length: 1203 }, (_, index) =>
-        makeRow(`s.t${index}`, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }),
-      )
-      const readModels = await withRows(rows)
-      const scanned = await Array.fromAsync(readModels.scan())
-      const expected = rows.filter(({ status }) => status !== 'gone').toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      expect(scanned).toEqual(expected)
-    })
+  test('scan gives all that is not gone, in id order', async () => {
+    const rows = Array.from({ length: 1203 }, (_, index) =>
+      makeRow(`s.t${index}`, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }),
+    )
+    const readModels = await withRows(rows)
+    const scanned = await Array.fromAsync(readModels.scan())
+    const expected = rows.filter(({ status }) => status !== 'gone').toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    expect(scanned).toEqual(expected)
   })
 
   unsettling(withRows)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
-import { makeRow } from '../../../support/rows.ts'
+import { fqnOf, makeRow } from '../../../support/rows.ts'
 import { corpus } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
 import { applyRows } from '../../../support/projecting.ts'
@@ -37,6 +37,20 @@ export const suggesting = (make: MakeReadModels): void => {
       const readModels = await freshWith(make)()
       await applyRows(readModels, corpus, 1n)
       expect(await suggested(readModels, prefix)).toEqual(expected)
+    })
+
+    test('finds names whatever their case, signs and planes', async () => {
+      const readModels = await freshWith(make)()
+      const names = ['Order Items', 'order-items 2', 'Örder', '\u{20BB7}野家', '~~']
+      await applyRows(
+        readModels,
+        names.map((name) => makeRow(fqnOf(name))),
+        1n,
+      )
+      expect(await suggested(readModels, 'ORD')).toEqual(['Örder', 'Order Items', 'order-items 2'])
+      expect(await suggested(readModels, 'order i', ['thing'], 1)).toEqual(['Order Items'])
+      expect(await suggested(readModels, '\u{20BB7}')).toEqual(['\u{20BB7}野家'])
+      expect(await suggested(readModels, '~')).toEqual(['~~'])
     })
 
     test('keeps to kinds and limit, and orders equal names by FQN', async () => {

@@ -7,8 +7,9 @@ import type { ReadModels } from '../../../../src/projections/readModels/readMode
 import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 import { behindServer, describeMongo, rowOf, singleServer } from './support.ts'
+import { listOf } from '../contract/support.ts'
 
-const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
+const everything = listOf({ include: 'all' })
 
 /** Commands that the read models send. */
 const sent = new Set(['find', 'insert', 'update', 'aggregate', 'getMore', 'count', 'listCollections', 'createIndexes'])

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import {
   createGeneration,
@@ -10,16 +10,10 @@ import {
 } from '../../../../src/projections/mongo/generations.ts'
 import { releaseClaim } from '../../../../src/projections/mongo/source.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
-import { describeMongo, entityCollections, freshDatabase, rowOf, type MongoDatabase } from './support.ts'
+import { databaseOfTest, describeMongo, entityCollections, rowOf, type MongoDatabase } from './support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 import { serverIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
 import { entitiesProjection } from '../../../../src/projections/entities/row.ts'
-
-const database = async (): Promise<MongoDatabase> => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
-  return fresh
-}
 
 const total = async (readModels: ReadModels): Promise<number> =>
   (await readModels.list({ kind: 'thing', include: 'all', scopes: [], edges: [], limit: 0 })).total
@@ -45,7 +39,7 @@ describeMongo('read models that are emptied by hand', () => {
   }
   for (const [way, empty] of Object.entries(ways)) {
     test(`the next batch is refused and the checkpoint is lost, so that the log is replayed: ${way}`, async () => {
-      const fresh = await database()
+      const fresh = await databaseOfTest()
       const [one, other] = [await fresh.open(), await fresh.open()]
       const row = rowOf()
       await applyRows(one, [row], 5n)
@@ -63,7 +57,7 @@ describeMongo('read models that are emptied by hand', () => {
   }
 
   test('what was there is never missing: from the first moment on it cannot be read, until all of it is there again', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const readModels = await fresh.open()
     const row = rowOf()
     await applyRows(readModels, [row], 5n)
@@ -95,7 +89,7 @@ describeMongo('read models that are emptied by hand', () => {
 
 describeMongo('a rebuild', () => {
   test('shows nothing before it is swapped in, everything after', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const readModels = await fresh.open()
     const [old, kept] = [rowOf(), rowOf()]
     await applyRows(readModels, [old, kept], 5n)
@@ -111,7 +105,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('what was replaced stays stopped, also when somebody gives up the claim that was made good', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     await open()
     const from = (await currentGeneration(db, layout)) as OpenedGeneration
     const to = await createGeneration(db, layout)
@@ -122,7 +116,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that ended before it switched the alias is in place all the same', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const readModels = await open()
     await applyRows(readModels, [rowOf()], 5n)
     const from = (await currentGeneration(db, layout)) as OpenedGeneration
@@ -138,7 +132,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a claim that was given up stops nothing', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     await open()
     const { generation } = (await currentGeneration(db, layout)) as OpenedGeneration
     await changeState(generation, {}, { $set: { claim: 'c' } })
@@ -148,7 +142,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that is discarded leaves no trace', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const readModels = await fresh.open()
     const before = await entityCollections(fresh)
     const rebuild = await readModels.startRebuild()
@@ -160,7 +154,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that has not come as far as the former read models makes the projection go back', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const readModels = await fresh.open()
     const rebuild = await readModels.startRebuild()
     await applyRows(rebuild.fresh, [rowOf()], 5n)
@@ -173,7 +167,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('is noticed by other processes: their next batch is refused, their reads follow', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open()]
     await applyRows(one, [rowOf()], 5n)
     const rebuild = await one.startRebuild()
@@ -186,7 +180,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('is followed by processes that only read, within a second', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, reader] = [await fresh.open(), await fresh.open({ readOnly: true })]
     const rebuild = await one.startRebuild()
     await applyRows(rebuild.fresh, [rowOf()], 5n)
@@ -195,7 +189,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('asking for the checkpoint does not make a process write where it has not read from', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open()]
     const rebuild = await one.startRebuild()
     await applyRows(rebuild.fresh, [], 5n)
@@ -208,7 +202,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('takes the place only when it shows all that others have applied, and nothing is applied meanwhile', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open()]
     const [early, late] = [rowOf(), rowOf()]
     await applyRows(other, [early], 5n)
@@ -230,7 +224,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that fails at last leaves everything as it was', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open()]
     await applyRows(other, [rowOf()], 5n)
     const rebuild = await one.startRebuild()
@@ -240,7 +234,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that hangs at last is not waited for: others go on, and it must catch up again', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open()]
     await applyRows(other, [rowOf()], 5n)
     const rebuild = await one.startRebuild()
@@ -264,7 +258,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('beside another one: each takes the place with all that was shown before', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open()]
     await applyRows(one, [rowOf()], 5n)
     const rebuilds = [await one.startRebuild(), await other.startRebuild()]
@@ -277,7 +271,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('is followed by the others, who drop the former read models when nobody reads them any more', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const [one, other] = [await fresh.open(), await fresh.open({ keepReplaced: 100 })]
     const former = await entityCollections(fresh)
     await (await one.startRebuild()).swap()
@@ -289,7 +283,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('what was interrupted is gone on with, unless it is filled by another one, is to be compared or is in place', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const readModels = await fresh.open()
     const rows = [rowOf(), rowOf()] as const
     const other = await fresh.open()
@@ -313,7 +307,7 @@ describeMongo('a rebuild', () => {
   }, 60_000)
 
   test('what nobody reads any more is dropped at a later start', async () => {
-    const fresh = await database()
+    const fresh = await databaseOfTest()
     const readModels = await fresh.open()
     const rebuild = await readModels.startRebuild()
     await rebuild.swap()

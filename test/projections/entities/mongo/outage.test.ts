@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { startProxy } from '../../../support/tcpProxy.ts'
-import { describeMongo, freshDatabase, mongoUrl, rowOf, singleServer } from './support.ts'
+import { databaseOfTest, describeMongo, mongoUrl, rowOf, singleServer } from './support.ts'
+import { listOf } from '../contract/support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const patience = { selection: 500, answer: 500 }
@@ -19,13 +20,12 @@ const proxied = async () => {
 }
 
 const setUp = async () => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
+  const fresh = await databaseOfTest()
   const { proxy, url } = await proxied()
   return { proxy, readModels: await fresh.open({ url, timeouts: patience }) }
 }
 
-const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
+const everything = listOf({ include: 'all' })
 
 /** Each kind of call, and that it fails in time. */
 const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
@@ -99,8 +99,7 @@ describeMongo('a MongoDB that goes away', () => {
   test.runIf(singleServer)(
     'between a batch and its checkpoint: the batch comes again, and changes nothing',
     async () => {
-      const fresh = await freshDatabase()
-      onTestFinished(() => fresh.dispose())
+      const fresh = await databaseOfTest()
       const { proxy, url } = await proxied()
       const cutAtCheckpoint = (command: Readonly<Record<string, unknown>>): void => {
         const isEntities = String(command['update']).startsWith('entities_')

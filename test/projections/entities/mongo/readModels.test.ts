@@ -5,9 +5,9 @@ import { readMismatches } from '../../../../src/projections/entities/hierarchy.t
 import { pointerId, openGeneration, advanceUpdate, stateId } from '../../../../src/projections/mongo/generations.ts'
 import { decodeOrder, encodeOrder, placeOf } from '../../../../src/projections/entities/place.ts'
 import { type EntityRow, entitiesProjection } from '../../../../src/projections/entities/row.ts'
-import type { ListQuery } from '../../../../src/projections/entities/port.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import {
+  databaseOfTest,
   describeMongo,
   entityCollections,
   freshDatabase,
@@ -17,6 +17,7 @@ import {
   wordless,
   type MongoDatabase,
 } from './support.ts'
+import { listOf } from '../contract/support.ts'
 import { applyRows, checkpointOf, applyBatch } from '../../../support/projecting.ts'
 import { created, updated } from '../../../support/events.ts'
 import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
@@ -25,21 +26,6 @@ import { entityId } from '../../../../src/kinds/names.ts'
 import { preservesOrder, toUpsert, writeWithCheckpoint } from '../../../../src/projections/mongo/writes.ts'
 import { entities, serverIndexes as entityIndexes } from '../../../../src/projections/entities/entityDocuments.ts'
 import { idOf, storedField, tablesIn } from '../../../../src/projections/documents/mongoFields.ts'
-
-const database = async (): Promise<MongoDatabase> => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
-  return fresh
-}
-
-const listOf = (some: Partial<ListQuery> = {}): ListQuery => ({
-  kind: 'thing',
-  include: 'non-deleted',
-  scopes: [],
-  edges: [],
-  limit: 10,
-  ...some,
-})
 
 const table = tablesIn(entities)(entities)
 
@@ -68,9 +54,6 @@ const replacing = (row: EntityRow) => {
 }
 
 const ownedBy = (...targets: string[]) => targets.map((target) => ({ rel: 'owners', target }))
-
-const fqns = (rows: readonly Pick<EntityRow, 'fullyQualifiedName'>[]): string[] =>
-  rows.map((row) => row.fullyQualifiedName)
 
 describe('orderly texts', () => {
   const text = fc.string({ unit: 'binary', maxLength: 8 })
@@ -114,7 +97,7 @@ const pointed = async (db: MongoDatabase['db']): Promise<unknown> =>
 
 describeMongo('read models on MongoDB', () => {
   test('rows come back as they went in, long texts too', async () => {
-    const readModels = await (await database()).open()
+    const readModels = await (await databaseOfTest()).open()
     const rows = [
       rowOf({
         fullyQualifiedName: 'a.\u{1F600}."b.c"\uffff',
@@ -138,14 +121,14 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('a document near the limit of the server is kept', async () => {
-    const readModels = await (await database()).open()
+    const readModels = await (await databaseOfTest()).open()
     const row = rowOf({ shownOnRequest: JSON.stringify({ text: 'words and words '.repeat(1_300_000) }) })
     await applyRows(readModels, [row], 1n)
     expect((await readModels.get(row.id))?.shownOnRequest.length).toBe(row.shownOnRequest.length)
   })
 
   test('a row with more relations than an index takes is kept whole, and found by the first of them', async () => {
-    const readModels = await (await database()).open()
+    const readModels = await (await databaseOfTest()).open()
     const edges = Array.from({ length: 100_001 }, (_, index) => ({ rel: 'assets', target: `a${index}` }))
     const row = rowOf({ edges })
     await applyRows(readModels, [row], 1n)
@@ -154,7 +137,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('rows of eight processes in any order end at the newest', async () => {
-    const { open } = await database()
+    const { open } = await databaseOfTest()
     const processes = await Promise.all(Array.from({ length: 8 }, () => open()))
     const ids = Array.from({ length: 10 }, () => crypto.randomUUID())
     const revisions = Array.from({ length: 10 }, (_, index) => BigInt(index))
@@ -176,7 +159,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('after closing every call says that the store is unavailable', async () => {
-    const readModels = await (await database()).open()
+    const readModels = await (await databaseOfTest()).open()
     await readModels.close()
     const calls = [
       readModels.get('x'),
@@ -191,7 +174,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('totals follow what another process has applied', async () => {
-    const { open } = await database()
+    const { open } = await databaseOfTest()
     const [one, other] = [await open(), await open()]
     await applyRows(one, [rowOf()], 1n)
     expect((await other.list(listOf())).total).toBe(1)
@@ -202,7 +185,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('totals follow what a process has applied that ended before its checkpoint', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const [one, other] = [await open(), await open()]
     const row = rowOf()
     await applyRows(one, [row], 1n)
@@ -215,7 +198,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('a total that is counted anew agrees with rows that were written before their checkpoint', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const [one, other] = [await open(), await open()]
     const row = rowOf()
     await applyRows(one, [row], 1n)
@@ -227,7 +210,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('what is deleted and restored again and again is found by its name at every moment', async () => {
-    const { open } = await database()
+    const { open } = await databaseOfTest()
     const [writer, reader] = [await open(), await open()]
     const row = rowOf(wordless)
     await applyRows(writer, [row], 1n)
@@ -246,7 +229,7 @@ describeMongo('read models on MongoDB', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const sent: string[] = []
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const readModels = await open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     // Words that nobody has used before take an insert more.
     const beginning = () => rowOf({ revision: 0n, ...wordless })
@@ -277,7 +260,7 @@ describeMongo('read models on MongoDB', () => {
       const proxy = await startMongoProxy(mongoUrl as string, keepingOrder)
       onTestFinished(() => proxy.close())
       const sent: string[] = []
-      const { open } = await database()
+      const { open } = await databaseOfTest()
       const onCommand = (command: object) => sent.push(Object.keys(command)[0] as string)
       const readModels = await open({ url: proxy.url, onCommand })
       const stream = `thing-${crypto.randomUUID()}`
@@ -299,7 +282,7 @@ describeMongo('read models on MongoDB', () => {
 
   test('collections can be divided by hashed ids: nothing else is unique, and each write names the id of its document', async () => {
     const sent: Readonly<Record<string, unknown>>[] = []
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const readModels = await open({ onCommand: (command) => sent.push(command) })
     const row = rowOf({ revision: 0n })
     await applyRows(readModels, [row, rowOf({ revision: 0n })], 1n)
@@ -314,7 +297,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('rows and the checkpoint after them are stored by one command, unless others came first', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const readModels = await open()
     const [row, other] = [rowOf({ revision: 0n }), rowOf({ revision: 0n })]
     const [name = ''] = await entityCollections({ db })
@@ -332,7 +315,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('what one process writes is what another one reads from then on', async () => {
-    const { open } = await database()
+    const { open } = await databaseOfTest()
     const [one, other] = [await open(), await open()]
     const first = rowOf({ id: entityId('thing', 'a'), fullyQualifiedName: 'a', position: 1n })
     const asked = async () => ({
@@ -354,7 +337,7 @@ describeMongo('read models on MongoDB', () => {
     onTestFinished(() => void vi.useRealTimers())
     const sent: string[] = []
     const readModels = await (
-      await database()
+      await databaseOfTest()
     ).open({ onCommand: (command) => sent.push(Object.keys(command)[0] as string) })
     const rows = Array.from({ length: 50 }, (_, index) => rowOf({ edges: ownedBy(`u${index}`, 'all') }))
     await applyRows(readModels, rows, 1n)
@@ -374,7 +357,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('relations beyond what one query reads keep their order and their limit', async () => {
-    const readModels = await (await database()).open()
+    const readModels = await (await databaseOfTest()).open()
     const [many, few] = ['many', 'few']
     const rows = Array.from({ length: 2100 }, (_, index) =>
       rowOf({
@@ -400,7 +383,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('of very many relations none is missing whose end is deleted and restored meanwhile', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     const readModels = await open()
     const rows = Array.from({ length: 2100 }, (_, index) =>
       rowOf({ fullyQualifiedName: `t${String(index).padStart(5, '0')}`, parent: 'p', edges: ownedBy('u') }),
@@ -431,10 +414,10 @@ describeMongo('read models on MongoDB', () => {
 
   test('what shows the deleted with the others walks along one index in which a turning status moves nothing', async () => {
     const sent: { filter: Record<string, unknown>; sort?: object }[] = []
-    const { open } = await database()
+    const { open } = await databaseOfTest()
     const readModels = await open({ onCommand: (command) => void ('find' in command && sent.push(command as never)) })
     await applyRows(readModels, [rowOf({ parent: 'p', edges: ownedBy('u') })], 1n)
-    const list: ListQuery = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 }
+    const list = listOf({ include: 'all' })
     const reads = [
       () => readModels.list(list),
       () => readModels.list({ ...list, scopes: ['s'] }),
@@ -466,7 +449,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('contradictions are found everywhere, however many steps it takes', async () => {
-    const readModels = await (await database()).open()
+    const readModels = await (await databaseOfTest()).open()
     const parents = Array.from({ length: 1500 }, (_, index) =>
       rowOf({ status: index % 2 ? 'deleted' : 'gone', deletion: `d${index}` }),
     )
@@ -502,24 +485,6 @@ describeMongo('read models on MongoDB', () => {
         right.map(({ id }) => id),
       ),
     ).toEqual([])
-  })
-
-  test('names beyond the basic plane are listed by code point, and paged both ways', async () => {
-    const readModels = await (await database()).open()
-    const names = ['a', 'a.b', 'ab', 'é', '\ue000', '\uff5e', '\u{1F600}', '\u{1F600}a', '\u{10ffff}']
-    const statusOf = (index: number) => (index % 2 ? 'deleted' : 'live')
-    const rows = names.map((fullyQualifiedName, index) => rowOf({ fullyQualifiedName, status: statusOf(index) }))
-    await applyRows(readModels, rows, 1n)
-    const all = await readModels.list(listOf({ include: 'all' }))
-    expect(fqns(all.rows)).toEqual(names)
-    for (const [index, key] of all.rows.entries()) {
-      const after = await readModels.list(listOf({ include: 'all', after: key, limit: 2 }))
-      expect(fqns(after.rows)).toEqual(names.slice(index + 1, index + 3))
-      expect(after).toMatchObject({ total: 9, hasBefore: true, hasAfter: index + 3 < 9 })
-      const before = await readModels.list(listOf({ include: 'all', before: key, limit: 2 }))
-      expect(fqns(before.rows)).toEqual(names.slice(Math.max(0, index - 2), index))
-      expect(before).toMatchObject({ total: 9, hasBefore: index > 2, hasAfter: true })
-    }
   })
 })
 
@@ -562,7 +527,7 @@ describeMongo('the collections on MongoDB', () => {
 
 describeMongo('an index that differs', () => {
   test('is named and refused', async () => {
-    const { db, open } = await database()
+    const { db, open } = await databaseOfTest()
     await (await open()).close()
     const [name = ''] = await entityCollections({ db })
     await db.collection(name).dropIndex('children')

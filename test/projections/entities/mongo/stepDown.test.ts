@@ -3,9 +3,10 @@ import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { behindServer, describeMongo, rowOf, singleServer } from './support.ts'
+import { listOf } from '../contract/support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
-const everything = { kind: 'thing', include: 'all', scopes: [], edges: [], limit: 10 } as const
+const everything = listOf({ include: 'all' })
 
 /** Commands that a member that is no primary refuses. */
 const refused = new Set(['find', 'insert', 'update', 'aggregate', 'listCollections', 'createIndexes'])

@@ -62,6 +62,13 @@ export const freshDatabase = async (): Promise<MongoDatabase> => {
   }
 }
 
+/** A database that is dropped when the test has finished. */
+export const databaseOfTest = async (): Promise<MongoDatabase> => {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.dispose())
+  return fresh
+}
+
 /** A row with everything that has no say in the test filled in. */
 export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
   const id = some.id ?? randomUUID()
@@ -96,8 +103,7 @@ export const rowOf = (some: Partial<EntityRow> = {}): EntityRow => {
 
 /** Read models behind a server that says what `says.now` has it say; both go when the test ends. */
 export const behindServer = async (options: Partial<MongoReadModelsOptions> = {}) => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
+  const fresh = await databaseOfTest()
   const says: { now: MongoAnswerer } = { now: () => undefined }
   const proxy = await startMongoProxy(mongoUrl as string, (command) => says.now(command))
   onTestFinished(() => proxy.close())
