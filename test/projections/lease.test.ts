@@ -10,6 +10,7 @@ import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
+import { applyingBy } from '../support/projecting.ts'
 import { temporaryDataDir } from '../support/service.ts'
 import { timeAwake } from '../support/timeAwake.ts'
 
@@ -188,16 +189,12 @@ test.concurrent(
   'a runner that works long on a batch, while nobody waits, keeps its place',
   async ({ expect, onTestFinished }) => {
     const { run, write, shown, holder } = await openShared(onTestFinished)
-    const busy = run('busy', undefined, (store) => ({
-      ...store,
-      projections: store.projections.map((projection) => ({
-        ...projection,
-        apply: async (batch) => {
-          await delay(3000)
-          return projection.apply(batch)
-        },
-      })),
-    }))
+    const busy = run('busy', undefined, (store) =>
+      applyingBy(store, async ({ apply }, batch) => {
+        await delay(3000)
+        return apply(batch)
+      }),
+    )
     await expect.poll(() => busy.runner.projects()).toBe(true)
     const other = run('other')
     await write()

@@ -15,6 +15,7 @@ import { openSqliteReadModels } from '../../src/projections/embedded/readModels.
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { applyingBy } from '../support/projecting.ts'
 import { longEnough } from '../support/patience.ts'
 
 const definition = thing()
@@ -98,14 +99,11 @@ test('read models that somebody empties while nothing is written are built again
 
 test('a failure is over as soon as everything is applied, also when nothing more is written', async () => {
   let failing = false
+  const away = () => Promise.reject(new Error('away'))
   const running = await start({
     store: (readModels) => ({
-      ...readModels,
-      checkpoints: () => (failing ? Promise.reject(new Error('away')) : readModels.checkpoints()),
-      projections: readModels.projections.map((projection) => ({
-        ...projection,
-        apply: (batch) => (failing ? Promise.reject(new Error('away')) : projection.apply(batch)),
-      })),
+      ...applyingBy(readModels, (projection, batch) => (failing ? away() : projection.apply(batch))),
+      checkpoints: () => (failing ? away() : readModels.checkpoints()),
     }),
   })
   failing = true
@@ -169,16 +167,11 @@ describe('projections that no write waits for', () => {
     const batches = new Map<string, number>()
     const running = await start({
       ...changes,
-      store: (readModels) => ({
-        ...readModels,
-        projections: readModels.projections.map((projection) => ({
-          ...projection,
-          apply: (batch) => {
-            batches.set(projection.name, (batches.get(projection.name) ?? 0) + 1)
-            return projection.apply(batch)
-          },
-        })),
-      }),
+      store: (readModels) =>
+        applyingBy(readModels, (projection, batch) => {
+          batches.set(projection.name, (batches.get(projection.name) ?? 0) + 1)
+          return projection.apply(batch)
+        }),
     })
     return { running, batches }
   }
@@ -201,19 +194,13 @@ describe('projections that no write waits for', () => {
   ])('%s', async (_, slowness, expected) => {
     const written: string[] = []
     const running: Running = await start({
-      store: (readModels) => ({
-        ...readModels,
-        projections: readModels.projections.map(({ name, apply, ...others }) => ({
-          ...others,
-          name,
-          apply: async (batch) => {
-            if (name === 'tree') setImmediate(() => void running.runner.waitFor(1n, longEnough, 'timeline'))
-            if (name === 'timeline') await delay(slowness)
-            await apply(batch)
-            written.push(name)
-          },
-        })),
-      }),
+      store: (readModels) =>
+        applyingBy(readModels, async ({ name, apply }, batch) => {
+          if (name === 'tree') setImmediate(() => void running.runner.waitFor(1n, longEnough, 'timeline'))
+          if (name === 'timeline') await delay(slowness)
+          await apply(batch)
+          written.push(name)
+        }),
     })
     const order = (): string[] => written.filter((name) => expected.includes(name))
     await write(running)
@@ -232,16 +219,10 @@ describe('projections that no write waits for', () => {
   test('miss nothing when the store fails for them', async () => {
     let failures = 0
     const running = await start({
-      store: (readModels) => ({
-        ...readModels,
-        projections: readModels.projections.map((projection) => ({
-          ...projection,
-          apply: (batch) =>
-            projection.name === 'entities' || failures++ >= 6
-              ? projection.apply(batch)
-              : Promise.reject(new StoreUnavailable('away')),
-        })),
-      }),
+      store: (readModels) =>
+        applyingBy(readModels, ({ name, apply }, batch) =>
+          name === 'entities' || failures++ >= 6 ? apply(batch) : Promise.reject(new StoreUnavailable('away')),
+        ),
     })
     const { id } = await write(running)
     await running.runner.waitFor((await write(running)).position)
@@ -255,8 +236,7 @@ describe('projections that no write waits for', () => {
 
   test('read the log once, and nobody waits for one that is slow', async () => {
     let subscriptions = 0
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>()
     const running = await start({
       change: (log) => ({
         ...log,
@@ -265,16 +245,11 @@ describe('projections that no write waits for', () => {
           return log.subscribe(options)
         },
       }),
-      store: (readModels) => ({
-        ...readModels,
-        projections: readModels.projections.map((projection) => ({
-          ...projection,
-          apply: async (batch) => {
-            if (projection.name === 'tree') await gate
-            return projection.apply(batch)
-          },
-        })),
-      }),
+      store: (readModels) =>
+        applyingBy(readModels, async ({ name, apply }, batch) => {
+          if (name === 'tree') await gate
+          return apply(batch)
+        }),
     })
     for (let count = 0; count < 5; count++) await write(running)
     for (const name of ['entities', 'search', 'activity', 'timeline'])
@@ -287,29 +262,23 @@ describe('projections that no write waits for', () => {
 })
 
 test('what is searched is never ahead of the entities, so that nothing is left out that comes while it catches up', async () => {
-  let opened = () => {}
-  const gate = new Promise<void>((resolve) => (opened = resolve))
+  const { promise: gate, resolve: opened } = Promise.withResolvers<void>()
   const ahead: bigint[] = []
   let searches = 0
   let second: Promise<{ id: string; position: bigint }> | undefined
   const running: Running = await start({
-    store: (readModels) => ({
-      ...readModels,
-      projections: readModels.projections.map((projection) => ({
-        ...projection,
-        apply: async (batch) => {
-          if (projection.name === 'entities' && second !== undefined) await gate
-          if (projection.name !== 'search') return projection.apply(batch)
-          if (searches++ === 0) {
-            second = write(running)
-            await second
-            throw new Error('It goes on alone.')
-          }
-          if ((running.runner.position() ?? -1n) < batch.position) ahead.push(batch.position)
-          return projection.apply(batch)
-        },
-      })),
-    }),
+    store: (readModels) =>
+      applyingBy(readModels, async ({ name, apply }, batch) => {
+        if (name === 'entities' && second !== undefined) await gate
+        if (name !== 'search') return apply(batch)
+        if (searches++ === 0) {
+          second = write(running)
+          await second
+          throw new Error('It goes on alone.')
+        }
+        if ((running.runner.position() ?? -1n) < batch.position) ahead.push(batch.position)
+        return apply(batch)
+      }),
   })
   const first = await write(running)
   await expect.poll(() => second).toBeDefined()
@@ -328,17 +297,13 @@ test('no batch is larger than the store can take at once', async () => {
   let last = 0n
   for (let count = 0; count < 7; count++) last = (await write(first)).position
   const sizes: number[] = []
-  const small = (readModels: ReadModels): ProjectionStore => ({
-    ...readModels,
-    batchSize: 3,
-    projections: readModels.projections.map((projection) => ({
-      ...projection,
-      apply: async (batch) => {
-        if (projection.name === 'entities') sizes.push(batch.events.length)
-        return projection.apply(batch)
-      },
-    })),
-  })
+  const small = (readModels: ReadModels): ProjectionStore => {
+    const counted = applyingBy(readModels, ({ name, apply }, batch) => {
+      if (name === 'entities') sizes.push(batch.events.length)
+      return apply(batch)
+    })
+    return { ...counted, batchSize: 3 }
+  }
   const second = await start({ log: first.log, store: small })
   await second.runner.waitFor(last)
   expect(sizes).toEqual([3, 3, 1])

@@ -57,6 +57,15 @@ export const applyRows = (
 export const applyEntities: typeof applyRows = (store, ...given) =>
   applyRows({ ...store, projections: store.projections.slice(0, 1) }, ...given)
 
+/** The store with something else in the place of what its projections do with a batch. */
+export const applyingBy = <Store extends ProjectionStore>(
+  store: Store,
+  apply: (projection: Projection, batch: Batch) => Promise<void>,
+): Store => ({
+  ...store,
+  projections: store.projections.map((projection) => ({ ...projection, apply: (batch) => apply(projection, batch) })),
+})
+
 /** The newest event that the first projection shows. */
 export const newestOf = async ({ projections, checkpoints }: ProjectionStore): Promise<LogFingerprint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.newest

@@ -1,11 +1,11 @@
 import fc, { examples } from '../../support/fastCheck.ts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { summarizeEvent } from '../../../src/events/verbs.ts'
-import { newEvent } from '../../support/events.ts'
+import { recordedEvent } from '../../support/events.ts'
 import { applyBatch } from '../../support/projecting.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
 
@@ -49,7 +49,8 @@ const logOf = (steps: readonly Step[]): RecordedEvent[] => {
     revisions.set(some.stream, revision)
     time += some.pause
     const name = `s."${some.stream}"`
-    const event = newEvent(changeOf(some, revision === 0n), { stream: some.stream, revision, name })
+    const position = BigInt(index * 7 + 3)
+    const event = recordedEvent(changeOf(some, revision === 0n), { stream: some.stream, revision, position, name })
     const client = { clientCorrelationId: some.request }
     const metadata = {
       user: some.user,
@@ -57,13 +58,7 @@ const logOf = (steps: readonly Step[]): RecordedEvent[] => {
       ...(index % 2 === 0 && client),
       time: new Date(time).toISOString(),
     }
-    return {
-      ...event,
-      metadata: { ...event.metadata, ...metadata },
-      stream: some.stream,
-      revision,
-      position: BigInt(index * 7 + 3),
-    }
+    return { ...event, metadata: { ...event.metadata, ...metadata } }
   })
 }
 
@@ -186,6 +181,13 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
     return underTest
   }
 
+  /** The same, until the test has finished. */
+  const kept = async (...log: Parameters<typeof given>): Promise<ReadModels> => {
+    const { readModels, dispose } = await given(...log)
+    onTestFinished(dispose)
+    return readModels
+  }
+
   describe(`${name}: the activity contract`, () => {
     test('every walk gives what a plain array gives, in both directions, whatever its pages', async () => {
       await fc.assert(
@@ -219,20 +221,16 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
       const usual = { stream: 'thing-1', user: 'ann', request: 'r1', domains: undefined, owners: undefined, vote: true }
       const pauses = [1_000, 60_000, -59_000, 58_000, -1_000]
       const events = logOf(pauses.map((pause) => ({ ...usual, pause })))
-      const { readModels, dispose } = await given(events, 2)
-      try {
-        for (const [since, until, found] of [
-          [60_500, undefined, [10n]],
-          [undefined, 2_500, [3n, 17n]],
-          [2_000, 59_500, [17n, 31n]],
-          [58_000, 61_000, [10n, 24n, 31n]],
-        ] as const) {
-          const range = { since: since && begin + since, until: until && begin + until }
-          const { rows } = await readModels.activity({ ...range, limit: 10, oldestFirst: true })
-          expect(rows.map(({ position }) => position)).toEqual(found)
-        }
-      } finally {
-        await dispose()
+      const readModels = await kept(events, 2)
+      for (const [since, until, found] of [
+        [60_500, undefined, [10n]],
+        [undefined, 2_500, [3n, 17n]],
+        [2_000, 59_500, [17n, 31n]],
+        [58_000, 61_000, [10n, 24n, 31n]],
+      ] as const) {
+        const range = { since: since && begin + since, until: until && begin + until }
+        const { rows } = await readModels.activity({ ...range, limit: 10, oldestFirst: true })
+        expect(rows.map(({ position }) => position)).toEqual(found)
       }
     })
 
@@ -241,36 +239,32 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
         { stream: 'thing-1', user: 'ann', request: 'r1', pause: 0, domains: ['sales'], owners: ['o1'], vote: false },
         { stream: 'thing-1', user: 'bob', request: 'r2', pause: 5, domains: ['"a.b"'], owners: undefined, vote: false },
       ])
-      const { readModels, dispose } = await given([...events, ...events])
-      try {
-        const { rows, next } = await readModels.activity({ limit: 10 })
-        expect(next).toBeUndefined()
-        expect(rows).toEqual([
-          {
-            position: 10n,
-            time: begin + 5,
-            user: 'bob',
-            kind: 'thing',
-            entityId: '1',
-            fullyQualifiedName: 's."thing-1"',
-            type: 'Updated',
-            version: 1,
-            correlationId: 'r2',
-            domains: ['sales', '"a.b"'],
-            owners: ['o1'],
-            changed: ['domains', 'description'],
-            summary: 'Changed domains and description.',
-          },
-          expect.objectContaining({
-            position: 3n,
-            type: 'Created',
-            changed: ['domains', 'owners'],
-            summary: 'Created.',
-          }),
-        ])
-      } finally {
-        await dispose()
-      }
+      const readModels = await kept([...events, ...events])
+      const { rows, next } = await readModels.activity({ limit: 10 })
+      expect(next).toBeUndefined()
+      expect(rows).toEqual([
+        {
+          position: 10n,
+          time: begin + 5,
+          user: 'bob',
+          kind: 'thing',
+          entityId: '1',
+          fullyQualifiedName: 's."thing-1"',
+          type: 'Updated',
+          version: 1,
+          correlationId: 'r2',
+          domains: ['sales', '"a.b"'],
+          owners: ['o1'],
+          changed: ['domains', 'description'],
+          summary: 'Changed domains and description.',
+        },
+        expect.objectContaining({
+          position: 3n,
+          type: 'Created',
+          changed: ['domains', 'owners'],
+          summary: 'Created.',
+        }),
+      ])
     })
 
     test('a row names who follows from then on, or no more, and which vote was given', async () => {
@@ -281,29 +275,19 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
         { type: 'FollowerRemoved', data: { user } },
         { type: 'Voted', data: { user, vote: 'unVoted' } },
       ]
-      const events = changes.map((change, index) => {
-        const [revision, position] = [BigInt(index), BigInt(index + 1)]
-        return {
-          ...newEvent(change, { stream: 'thing-1', revision, name: 'n' }),
-          stream: 'thing-1',
-          revision,
-          position,
-        }
-      })
-      const { readModels, dispose } = await given(events)
-      try {
-        const { rows } = await readModels.activity({ limit: 10, oldestFirst: true })
-        expect(rows.map(({ type, follower, vote }) => ({ type, follower, vote }))).toEqual([
-          { type: 'Created', follower: undefined, vote: undefined },
-          { type: 'FollowerAdded', follower: 'bob.b', vote: undefined },
-          { type: 'FollowerRemoved', follower: 'bob.b', vote: undefined },
-          { type: 'Voted', follower: undefined, vote: 'unVoted' },
-        ])
-        expect(rows[0]).not.toHaveProperty('follower')
-        expect(rows[0]).not.toHaveProperty('vote')
-      } finally {
-        await dispose()
-      }
+      const events = changes.map((change, at) =>
+        recordedEvent(change, { stream: 'thing-1', revision: BigInt(at), position: BigInt(at + 1), name: 'n' }),
+      )
+      const readModels = await kept(events)
+      const { rows } = await readModels.activity({ limit: 10, oldestFirst: true })
+      expect(rows.map(({ type, follower, vote }) => ({ type, follower, vote }))).toEqual([
+        { type: 'Created', follower: undefined, vote: undefined },
+        { type: 'FollowerAdded', follower: 'bob.b', vote: undefined },
+        { type: 'FollowerRemoved', follower: 'bob.b', vote: undefined },
+        { type: 'Voted', follower: undefined, vote: 'unVoted' },
+      ])
+      expect(rows[0]).not.toHaveProperty('follower')
+      expect(rows[0]).not.toHaveProperty('vote')
     })
   })
 }

@@ -3,7 +3,7 @@ import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { buildFqn, entityId } from '../../../src/kinds/names.ts'
 import { contractKind } from '../../../src/kinds/registry/kinds.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
-import { newEvent } from '../../support/events.ts'
+import { recordedEvent } from '../../support/events.ts'
 import { applyBatch, labelsOf } from '../../support/projecting.ts'
 import type { MakeReadModels } from '../entities/contract/support.ts'
 
@@ -70,8 +70,8 @@ const log = (): RecordedEvent[] => {
   return story.map(([stream, user, event], at) => {
     const revision = (revisions.get(stream) ?? -1n) + 1n
     revisions.set(stream, revision)
-    const made = newEvent(event, { stream, revision, name: stream })
-    return { ...made, metadata: { ...made.metadata, user }, stream, revision, position: BigInt(at * 2 + 1) }
+    const made = recordedEvent(event, { stream, revision, name: stream, position: BigInt(at * 2 + 1) })
+    return { ...made, metadata: { ...made.metadata, user } }
   })
 }
 

@@ -6,7 +6,7 @@ import { entityId } from '../../../src/kinds/names.ts'
 import { applyBatch } from '../../support/projecting.ts'
 import type { Direction, LineageSpan } from '../../../src/projections/lineage/lineageProjection.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
-import { newEvent } from '../../support/events.ts'
+import { recordedEvent } from '../../support/events.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -58,7 +58,7 @@ const logOf = (steps: readonly Step[]): RecordedEvent[] => {
     const { stream, event } = eventOf(some)
     const revision = (revisions.get(stream) ?? 0n) + 1n
     revisions.set(stream, revision)
-    return { ...newEvent(event, { stream, revision }), stream, revision, position: BigInt(index * 7 + 3) }
+    return recordedEvent(event, { stream, revision, position: BigInt(index * 7 + 3) })
   })
 }
 

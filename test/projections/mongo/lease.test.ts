@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Lease } from '../../../src/projections/lease.ts'
 import { applyRows } from '../../support/projecting.ts'
-import { describeMongo, freshDatabase, rowOf } from '../entities/mongo/support.ts'
+import { databaseOfTest, describeMongo, rowOf } from '../entities/mongo/support.ts'
 
 const silence = 300
 
 const openTwo = async () => {
-  const fresh = await freshDatabase()
-  onTestFinished(() => fresh.dispose())
+  const fresh = await databaseOfTest()
   const [one, other] = [await fresh.open({ silence }), await fresh.open({ silence })]
   return { fresh, one, other, first: one.lease as Lease, second: other.lease as Lease }
 }

@@ -266,26 +266,24 @@ describe('a transaction that stays open', () => {
   })
 })
 
-describe('the search index', () => {
-  test('keeps entities apart whose ids begin alike', async () => {
-    const readModels = await opened(await freshPath())
-    const ids = ['1', '2', '3'].map((end) => `aaaaaaaa-aaaa-5000-8000-00000000000${end}`)
-    await applyRows(
-      readModels,
-      ids.map((id, index) => makeRow(`t${index}`, { id, description: `word${index}` })),
-      1n,
-    )
-    await applyRows(readModels, [makeRow('t0', { id: ids[0] as string, status: 'gone', revision: 1n })], 2n)
-    await applyRows(readModels, [makeRow('t1', { id: ids[1] as string, revision: 1n, description: 'changed' })], 3n)
-    const found = async (q: string) =>
-      (await searchFor(readModels, q, { kinds: ['thing'] })).hits.map(({ row }) => row.fullyQualifiedName)
-    expect([await found('word0'), await found('word1'), await found('changed'), await found('word2')]).toEqual([
-      [],
-      [],
-      ['t1'],
-      ['t2'],
-    ])
-  })
+test('the search index keeps entities apart whose ids begin alike', async () => {
+  const readModels = await opened(await freshPath())
+  const ids = ['1', '2', '3'].map((end) => `aaaaaaaa-aaaa-5000-8000-00000000000${end}`)
+  await applyRows(
+    readModels,
+    ids.map((id, index) => makeRow(`t${index}`, { id, description: `word${index}` })),
+    1n,
+  )
+  await applyRows(readModels, [makeRow('t0', { id: ids[0] as string, status: 'gone', revision: 1n })], 2n)
+  await applyRows(readModels, [makeRow('t1', { id: ids[1] as string, revision: 1n, description: 'changed' })], 3n)
+  const found = async (q: string) =>
+    (await searchFor(readModels, q, { kinds: ['thing'] })).hits.map(({ row }) => row.fullyQualifiedName)
+  expect([await found('word0'), await found('word1'), await found('changed'), await found('word2')]).toEqual([
+    [],
+    [],
+    ['t1'],
+    ['t2'],
+  ])
 })
 
 describe('plans', () => {

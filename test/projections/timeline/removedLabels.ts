@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events/events.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import type { StoredTables } from '../../../src/projections/stored/differences.ts'
-import { newEvent } from '../../support/events.ts'
+import { recordedEvent } from '../../support/events.ts'
 import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 
 type Apply = (events: readonly RecordedEvent[]) => Promise<void>
@@ -54,12 +54,8 @@ const logOf = (steps: readonly Step[]) => {
     const before = states.get(id)
     const revision = (before?.revision ?? -1) + 1
     const stream = `${kind}-${id}`
-    log.push({
-      ...newEvent(event, { stream, revision: BigInt(revision), name }),
-      stream,
-      revision: BigInt(revision),
-      position: BigInt(log.length * 2 + 1),
-    })
+    const place = { stream, revision: BigInt(revision), position: BigInt(log.length * 2 + 1) }
+    log.push(recordedEvent(event, { ...place, name }))
     const state = { owners: [], tags: [], ...before, status, revision, born: before?.born ?? 0 }
     if (event.type === 'Created') state.born = revision
     states.set(id, state)
@@ -206,7 +202,7 @@ export const removedLabels = (make: MakeReadModels, applier: (readModels: ReadMo
     ])
     const log = [...events, ...ends].map(([{ kind, id, name }, event], index): RecordedEvent => {
       const [stream, revision] = [`${kind}-${id}`, event.type === 'Created' ? 0n : 1n]
-      return { ...newEvent(event, { stream, revision, name }), stream, revision, position: BigInt(index) }
+      return recordedEvent(event, { stream, revision, name, position: BigInt(index) })
     })
     const both = many.filter((_, index) => (index + 2) % 3 === 0).length
     const counts: number[] = []

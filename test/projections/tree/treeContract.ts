@@ -17,7 +17,7 @@ import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { checkConsistency, leafHash } from '../../../src/transparency/merkle.ts'
 import { checkInclusion, naiveRoot } from '../../transparency/naive.ts'
 import { newEvent } from '../../support/events.ts'
-import type { MakeReadModels } from '../entities/contract/support.ts'
+import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
 
 const [some] = [newEvent({ type: 'Created', data: { name: 'n', members: {} } }, { stream: 'thing-1' })]
 
@@ -107,55 +107,46 @@ export const treeContract = (engine: string, make: MakeReadModels, { runs = 30 }
     })
 
     test('tells each of its leaves', async () => {
-      const { readModels, dispose } = await make()
-      try {
-        const log = logOf(600)
-        await grow(readModels, log)
-        const leaves = await Array.fromAsync(makeLogTree(readModels).leaves(log.length))
-        expect(leaves).toEqual(leavesOf(log).map((hash, index) => ({ index, hash, position: log[index]?.position })))
-      } finally {
-        await dispose()
-      }
+      const readModels = await freshWith(make)()
+      const log = logOf(600)
+      await grow(readModels, log)
+      const leaves = await Array.fromAsync(makeLogTree(readModels).leaves(log.length))
+      expect(leaves).toEqual(leavesOf(log).map((hash, index) => ({ index, hash, position: log[index]?.position })))
     })
 
     test('tells which leaf an event is, also of those that it has not come to yet', async () => {
-      const { readModels, dispose } = await make()
-      try {
-        const log = logOf(3000)
-        const read: (bigint | undefined)[] = []
-        const after = ({ after, limit }: ReadAllOptions) =>
-          log.filter(({ position }) => position > (after ?? -1n)).slice(0, limit)
-        const readAll: EventStore['readAll'] = (options = {}) => {
-          read.push(options.after)
-          return Readable.from(after(options))
-        }
-        let leafOf = makeLeafReader({ dense: false, readAll }, readModels)
-        const indexes = (events: readonly RecordedEvent[]) =>
-          Promise.all(events.map(({ position }) => leafOf(position)))
-        const leavesFrom = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
-        expect(await indexes(log.slice(0, 2))).toEqual([0, 1])
-        expect(await leafOf(log[2500]?.position as bigint)).toBeUndefined()
-        await grow(readModels, log.slice(0, 700))
-        leafOf = makeLeafReader({ dense: false, readAll }, readModels)
-        read.length = 0
-        expect(await indexes(log.slice(200, 700))).toEqual(leavesFrom(200, 700))
-        expect(await leafOf((log[300]?.position as bigint) + 1n)).toBeUndefined()
-        expect(read).toEqual([])
-        expect(await leafOf(log[1200]?.position as bigint)).toBe(1200)
-        expect(await indexes(log.slice(700, 1200))).toEqual(leavesFrom(700, 1200))
-        expect(read).toEqual([log[699]?.position])
-        const reading: Pick<ReadModels, 'treeLeaves'> = {
-          treeLeaves: async (position) => {
-            const found = await readModels.treeLeaves(position)
-            if (position !== undefined) await grow(readModels, log.slice(700, 1300))
-            return found
-          },
-        }
-        leafOf = makeLeafReader({ dense: false, readAll }, reading)
-        expect(await leafOf(log[1250]?.position as bigint)).toBe(1250)
-      } finally {
-        await dispose()
+      const readModels = await freshWith(make)()
+      const log = logOf(3000)
+      const read: (bigint | undefined)[] = []
+      const after = ({ after, limit }: ReadAllOptions) =>
+        log.filter(({ position }) => position > (after ?? -1n)).slice(0, limit)
+      const readAll: EventStore['readAll'] = (options = {}) => {
+        read.push(options.after)
+        return Readable.from(after(options))
       }
+      let leafOf = makeLeafReader({ dense: false, readAll }, readModels)
+      const indexes = (events: readonly RecordedEvent[]) => Promise.all(events.map(({ position }) => leafOf(position)))
+      const leavesFrom = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+      expect(await indexes(log.slice(0, 2))).toEqual([0, 1])
+      expect(await leafOf(log[2500]?.position as bigint)).toBeUndefined()
+      await grow(readModels, log.slice(0, 700))
+      leafOf = makeLeafReader({ dense: false, readAll }, readModels)
+      read.length = 0
+      expect(await indexes(log.slice(200, 700))).toEqual(leavesFrom(200, 700))
+      expect(await leafOf((log[300]?.position as bigint) + 1n)).toBeUndefined()
+      expect(read).toEqual([])
+      expect(await leafOf(log[1200]?.position as bigint)).toBe(1200)
+      expect(await indexes(log.slice(700, 1200))).toEqual(leavesFrom(700, 1200))
+      expect(read).toEqual([log[699]?.position])
+      const reading: Pick<ReadModels, 'treeLeaves'> = {
+        treeLeaves: async (position) => {
+          const found = await readModels.treeLeaves(position)
+          if (position !== undefined) await grow(readModels, log.slice(700, 1300))
+          return found
+        },
+      }
+      leafOf = makeLeafReader({ dense: false, readAll }, reading)
+      expect(await leafOf(log[1250]?.position as bigint)).toBe(1250)
     })
   })
 }
