@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { clientsFor, sendRequest } from '../../src/cli/client/apiClient.ts'
+import { listening } from '../support/listening.ts'
 import { testSecret } from '../support/service.ts'
 
 it.each([
@@ -22,14 +20,11 @@ it('says that nothing answers at a port that fetch refuses', () =>
 
 it('reads again where the connection ends as it is used, and writes nothing twice', async () => {
   const asked: string[] = []
-  const server = createServer(({ method = '', socket }, response) => {
+  const url = await listening(({ method = '', socket }, response) => {
     asked.push(method)
     if (asked.length % 2 === 0) socket.destroy()
     else response.end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
   for (let round = 0; round < 2; round++) await sendRequest(url, undefined)
   await expect(sendRequest(url, undefined, { method: 'PUT' })).rejects.toThrow('gave no answer')
   expect(asked).toEqual(['GET', 'GET', 'GET', 'PUT'])

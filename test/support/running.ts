@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { readConfig, type Config } from '../../src/composition/settings/config.ts'
 import { openLog } from '../../src/composition/engines.ts'
 import { startService, type Service } from '../../src/composition/service.ts'
@@ -8,7 +8,7 @@ import type { EventStore } from '../../src/events/eventStore.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 import { temporaryFolder } from './folders.ts'
-import { adminToken, clientOf, testSecret, type Call } from './service.ts'
+import { adminToken, clientOf, temporaryDataDir, testSecret, type Call } from './service.ts'
 
 export interface InProcess {
   readonly url: string
@@ -30,22 +30,47 @@ export const configOf = (dataDir: string, env: Record<string, string> = {}): Con
 export const openLogOf = (folder: string, readOnly = true): Promise<EventStore> =>
   openLog(configOf(folder), { readOnly, codec: exactCodec })
 
+const silent = (): Logger => pino({ level: 'silent' })
+
+const openService = async (env: Record<string, string>, folder: string, logger: Logger): Promise<InProcess> => {
+  const service: Service = await startService(configOf(folder, env), logger)
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= service.close())
+  return { url: service.url, folder, call: clientOf(service.url), close }
+}
+
 /** Starts the service in this process, in a folder of its own; it is closed when the test has finished. */
 export const startInProcess = async (
   env: Record<string, string> = {},
   folder?: string,
-  logger: Logger = pino({ level: 'silent' }),
+  logger: Logger = silent(),
 ): Promise<InProcess> => {
-  const dataDir = folder ?? join(await temporaryFolder(), 'data')
-  const config = configOf(dataDir, env)
-  const service: Service = await startService(config, logger)
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= service.close())
+  const service = await openService(env, folder ?? join(await temporaryFolder(), 'data'), logger)
   onTestFinished(async () => {
-    await close()
-    await dropDatabaseOf(dataDir)
+    await service.close()
+    await dropDatabaseOf(service.folder)
   })
-  return { url: service.url, folder: dataDir, call: clientOf(service.url), close }
+  return service
+}
+
+/** One such service for all tests of a file or a suite. */
+export const useInProcess = (env: () => Record<string, string> = () => ({})): Omit<InProcess, 'close'> => {
+  const { path, remove } = temporaryDataDir()
+  let service: InProcess
+  beforeAll(async () => {
+    service = await openService(env(), path, silent())
+  })
+  afterAll(async () => {
+    await service.close()
+    await remove()
+  })
+  return {
+    call: (...request) => service.call(...request),
+    folder: path,
+    get url() {
+      return service.url
+    },
+  }
 }
 
 export const bearer = (token = adminToken): Record<string, string> => ({ authorization: `Bearer ${token}` })

@@ -1,9 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jwksSource, type KeySource } from '../../../src/api/auth/keys.ts'
+import { listening } from '../../support/listening.ts'
 import { ec, rsa } from '../support.ts'
 import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
 
@@ -22,20 +20,13 @@ const jwks = async () => {
     held: undefined as Promise<unknown> | undefined,
     keys: [jwk(rsa, 'one', 'RS256'), jwk(ec, 'two', 'ES256')],
   }
-  const server = createServer(async (_, response) => {
+  const url = await listening(async (_, response) => {
     state.requests += 1
     const { keys } = state
     await state.held
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const keys = [jwksSource(url, { now: () => state.time })]
+  const keys = [jwksSource(`${url}/`, { now: () => state.time })]
   return { state, keys, now: () => state.time }
 }
 
@@ -88,8 +79,8 @@ describe('a JSON Web Key Set', () => {
     const { state, keys } = await jwks()
     await actorOf(one, { keys })
     state.time += 20_000
-    let release = (): void => {}
-    state.held = new Promise<void>((resolve) => (release = resolve))
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    state.held = promise
     const unknown = refusal(`Bearer ${signedBy('unknown')}`, { keys })
     await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
     release()
@@ -100,8 +91,8 @@ describe('a JSON Web Key Set', () => {
     const { state, keys } = await jwks()
     await actorOf(one, { keys })
     state.time += 300_000
-    let release = (): void => {}
-    state.held = new Promise<void>((resolve) => (release = resolve))
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    state.held = promise
     await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
     release()
     await expect.poll(() => usedUntil(keys)).toBe(state.time + 600_000)
@@ -115,8 +106,8 @@ describe('a JSON Web Key Set', () => {
 
   it('is as old as its reading, also for those who come while that goes on', async () => {
     const { state, keys } = await jwks()
-    let release = (): void => {}
-    state.held = new Promise<void>((resolve) => (release = resolve))
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    state.held = promise
     const begun = state.time
     const first = usedUntil(keys)
     state.time += 5_000

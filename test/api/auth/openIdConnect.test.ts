@@ -1,8 +1,7 @@
-import type { Logger } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeLogger } from '../../../src/composition/logger.ts'
 import { startProvider, type Provider } from '../../support/openIdProvider.ts'
-import { startInProcess } from '../../support/running.ts'
+import { startInProcess, useInProcess } from '../../support/running.ts'
 
 let provider: Provider
 
@@ -19,12 +18,9 @@ beforeEach(() => {
   provider.asked = 0
 })
 
-const start = (env: Record<string, string> = {}, logger?: Logger) =>
-  startInProcess(
-    { CATALOG_OIDC_ISSUER: provider.issuer, CATALOG_OIDC_CLIENT_ID: provider.clientId, ...env },
-    undefined,
-    logger,
-  )
+const settings = () => ({ CATALOG_OIDC_ISSUER: provider.issuer, CATALOG_OIDC_CLIENT_ID: provider.clientId })
+
+const shared = useInProcess(settings)
 
 const cookiesOf = (response: Response): string[] =>
   response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] as string)
@@ -50,7 +46,7 @@ const me = async (url: string, cookies: readonly string[]) => {
 
 describe('sign-in with an identity provider', () => {
   it('ends where it began, with the name and the roles of the token', async () => {
-    const { url } = await start()
+    const { url } = shared
     const { begun, finished, session } = await signIn(url, '/table/a.b?asOf=0.1')
     expect([begun.status, finished.status]).toEqual([302, 302])
     expect(begun.headers.getSetCookie()[0]).toMatch(/SameSite=Lax; Path=\/; HttpOnly$/)
@@ -63,14 +59,14 @@ describe('sign-in with an identity provider', () => {
   it('asks the provider for what the token does not say', async () => {
     provider.claims = { sub: '4712' }
     provider.userinfo = { preferred_username: 'joe', roles: ['Auditor'] }
-    const { url } = await start()
+    const { url } = shared
     expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'joe', roles: ['Auditor'] })
   })
 
   it('takes a claim whose name has dots from the token', async () => {
     const name = 'https://example.org/roles'
     provider.claims = { sub: '4711', preferred_username: 'ida', [name]: ['Auditor'] }
-    const { url } = await start({ CATALOG_JWT_ROLES_CLAIM: name })
+    const { url } = await startInProcess({ ...settings(), CATALOG_JWT_ROLES_CLAIM: name })
     expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ roles: ['Auditor'] })
     expect(provider.asked).toBe(0)
   })
@@ -81,7 +77,8 @@ describe('sign-in with an identity provider', () => {
   ])('tells in the log why somebody does not come in %s', async (_, spoil) => {
     provider.spoil = spoil
     const lines: string[] = []
-    const { url } = await start({}, makeLogger('warn', { write: (line) => lines.push(line) }))
+    const logger = makeLogger('warn', { write: (line) => lines.push(line) })
+    const { url } = await startInProcess(settings(), undefined, logger)
     const { finished } = await signIn(url)
     expect(locationOf(finished)).toBe(`${url}/sign-in?problem=provider`)
     const logged = lines.map((line) => JSON.parse(line) as object)
@@ -91,7 +88,7 @@ describe('sign-in with an identity provider', () => {
   })
 
   it('ends at the start page where the path to return to is too long for a cookie', async () => {
-    const { url } = await start()
+    const { url } = shared
     const { begun, finished } = await signIn(url, `/table/${'a'.repeat(5000)}`)
     expect([begun.headers.getSetCookie()[0]?.length, locationOf(finished)]).toEqual([expect.any(Number), `${url}/`])
     expect(begun.headers.getSetCookie()[0]?.length).toBeLessThan(4096)
@@ -103,13 +100,13 @@ describe('sign-in with an identity provider', () => {
     ['a user without a name that could be one', () => (provider.claims = { sub: 'a::b' })],
   ])('does not let in %s', async (_, spoil) => {
     spoil()
-    const { url } = await start()
+    const { url } = shared
     const { finished, session } = await signIn(url)
     expect([locationOf(finished), session]).toEqual([`${url}/sign-in?problem=provider`, []])
   })
 
   it('is finished by the browser that began it, once, and by nobody else', async () => {
-    const { url } = await start()
+    const { url } = shared
     const { callback, cookies } = await signIn(url)
     expect(locationOf(await visit(callback, cookies))).toBe(`${url}/sign-in?problem=provider`)
     expect(locationOf(await visit(callback))).toBe(`${url}/sign-in?problem=late`)
@@ -118,7 +115,7 @@ describe('sign-in with an identity provider', () => {
   })
 
   it('leads to no other site', async () => {
-    const { url } = await start()
+    const { url } = shared
     for (const back of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a\nb']) {
       expect([back, locationOf((await signIn(url, back)).finished)]).toEqual([back, `${url}/`])
     }

@@ -136,15 +136,13 @@ describe('a session', () => {
   })
 })
 
-describe('a ticket', () => {
-  it('opens a stream for a minute, and the stream lasts as long as the session would', async () => {
-    const { sessions, turn } = clocked()
-    const { ticket, until } = await sessions.ticketFor({ ...ada, until: start + 1_000_000 })
-    expect(until).toBe(start + ticketLength)
-    expect(await sessions.actorOfTicket(ticket)).toMatchObject({ ...ada, until: start + 1_000_000 })
-    turn(ticketLength + 1000)
-    expect(await message(() => sessions.actorOfTicket(ticket))).toContain('too old')
-  })
+it('a ticket opens a stream for a minute, and the stream lasts as long as the session would', async () => {
+  const { sessions, turn } = clocked()
+  const { ticket, until } = await sessions.ticketFor({ ...ada, until: start + 1_000_000 })
+  expect(until).toBe(start + ticketLength)
+  expect(await sessions.actorOfTicket(ticket)).toMatchObject({ ...ada, until: start + 1_000_000 })
+  turn(ticketLength + 1000)
+  expect(await message(() => sessions.actorOfTicket(ticket))).toContain('too old')
 })
 
 describe('who makes a request', () => {
@@ -187,15 +185,13 @@ describe('who makes a request', () => {
   })
 })
 
-describe('a sign-in code', () => {
-  it('signs in once', async () => {
-    const codes = makeSignInCodes()
-    expect(codes.available()).toBe(false)
-    const code = codes.issue(ada)
-    expect(codes.available()).toBe(true)
-    expect(codes.redeem(`${code}x`)).toBeUndefined()
-    expect(codes.redeem(code)).toEqual(ada)
-    expect(codes.redeem(code)).toBeUndefined()
-    expect(codes.available()).toBe(false)
-  })
+it('a sign-in code signs in once', async () => {
+  const codes = makeSignInCodes()
+  expect(codes.available()).toBe(false)
+  const code = codes.issue(ada)
+  expect(codes.available()).toBe(true)
+  expect(codes.redeem(`${code}x`)).toBeUndefined()
+  expect(codes.redeem(code)).toEqual(ada)
+  expect(codes.redeem(code)).toBeUndefined()
+  expect(codes.available()).toBe(false)
 })

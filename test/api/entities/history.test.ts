@@ -2,14 +2,14 @@ import jsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, test } from 'vitest'
 import { readMoment } from '../../../src/api/entities/reads/moment.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
-import { openLogOf, startInProcess, type InProcess } from '../../support/running.ts'
+import { openLogOf, useInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
 
 const auditor = tokenFor('au', ['Auditor'])
 const consumer = tokenFor('co', ['DataConsumer'])
 
 /** What the log of a running service has of an entity. */
-const eventsOf = async (folder: string, id: string): Promise<{ data: JsonObject }[]> => {
+const eventsOf = async (id: string): Promise<{ data: JsonObject }[]> => {
   const log = await openLogOf(folder)
   const events: { data: JsonObject }[] = []
   for await (const event of log.readAll({}))
@@ -18,33 +18,34 @@ const eventsOf = async (folder: string, id: string): Promise<{ data: JsonObject 
   return events
 }
 
+const { call, folder } = useInProcess()
+
+let made = 0
+
 /** A glossary with the versions 0.1 to 0.4. */
 const setUp = async () => {
-  const service = await startInProcess()
-  const { call } = service
+  const name = `g${++made}`
   await call('POST', '/v1/users', { name: 'otto' })
   const owners = [{ type: 'user', fullyQualifiedName: 'otto' }]
-  const { body } = await call('POST', '/v1/glossaries', { name: 'g', description: 'one', owners })
-  await call('PUT', '/v1/glossaries', { name: 'g', description: 'two' })
-  await call('PUT', '/v1/glossaries', { name: 'g', displayName: 'G', extension: { a: [1, 2] } })
-  await call('PUT', '/v1/glossaries', { name: 'g', description: null, owners: null })
-  return { ...service, path: `/v1/glossaries/${body.id as string}`, id: body.id as string }
+  const { body } = await call('POST', '/v1/glossaries', { name, description: 'one', owners })
+  await call('PUT', '/v1/glossaries', { name, description: 'two' })
+  await call('PUT', '/v1/glossaries', { name, displayName: 'G', extension: { a: [1, 2] } })
+  await call('PUT', '/v1/glossaries', { name, description: null, owners: null })
+  return `/v1/glossaries/${body.id as string}`
 }
 
-describe('versions', () => {
-  test('versions of what was deleted for good are for auditors', async () => {
-    const { call, path } = await setUp()
-    await call('DELETE', `${path}?hardDelete=true`)
-    expect((await call('GET', `${path}/versions`, undefined, { token: consumer })).status).toBe(404)
-    const { body } = await call('GET', `${path}/versions`, undefined, { token: auditor })
-    expect(body.versions.filter(({ deleted }: { deleted: boolean }) => !deleted)).toHaveLength(4)
-    expect((await call('GET', `${path}?asOf=0.2`, undefined, { token: auditor })).body).toMatchObject({
-      description: 'two',
-    })
-    expect((await call('GET', `${path}/diff?from=0.1&to=0.2`, undefined, { token: auditor })).status).toBe(200)
-    const history = await call('GET', `${path}/history`, undefined, { token: auditor })
-    expect(history.body.data.at(-1).type).toBe('HardDeleted')
+test('versions of what was deleted for good are for auditors', async () => {
+  const path = await setUp()
+  await call('DELETE', `${path}?hardDelete=true`)
+  expect((await call('GET', `${path}/versions`, undefined, { token: consumer })).status).toBe(404)
+  const { body } = await call('GET', `${path}/versions`, undefined, { token: auditor })
+  expect(body.versions.filter(({ deleted }: { deleted: boolean }) => !deleted)).toHaveLength(4)
+  expect((await call('GET', `${path}?asOf=0.2`, undefined, { token: auditor })).body).toMatchObject({
+    description: 'two',
   })
+  expect((await call('GET', `${path}/diff?from=0.1&to=0.2`, undefined, { token: auditor })).status).toBe(200)
+  const history = await call('GET', `${path}/history`, undefined, { token: auditor })
+  expect(history.body.data.at(-1).type).toBe('HardDeleted')
 })
 
 test('an instant without an offset is UTC, wherever the service runs', () => {
@@ -67,7 +68,7 @@ test('an instant without an offset is UTC, wherever the service runs', () => {
 })
 
 test('a history is read from either end, page by page', async () => {
-  const { call, path } = await setUp()
+  const path = await setUp()
   const positionsOf = async (query: string): Promise<string[]> => {
     const found: string[] = []
     for (let after: string | undefined = ''; after !== undefined;) {
@@ -84,7 +85,7 @@ test('a history is read from either end, page by page', async () => {
 })
 
 test('a history tells which leaf of the tree each of its events is', async () => {
-  const { call, path } = await setUp()
+  const path = await setUp()
   const { body } = await call('GET', `${path}/history?limit=100`)
   expect(body.data.length).toBeGreaterThan(3)
   for (const { position, leafIndex } of body.data as { position: string; leafIndex?: number }[])
@@ -93,7 +94,7 @@ test('a history tells which leaf of the tree each of its events is', async () =>
 
 describe('the difference', () => {
   test('turns one answer into the other, in both directions', async () => {
-    const { call, path } = await setUp()
+    const path = await setUp()
     const at = async (moment: string) => (await call('GET', `${path}?asOf=${moment}`)).body as object
     for (const [from, to] of [
       ['0.1', '0.4'],
@@ -112,7 +113,6 @@ describe('the difference', () => {
   })
 
   test('shows what somebody has changed, and what follows by itself only when it is asked for', async () => {
-    const { call } = await startInProcess()
     const { body: made } = await call('POST', '/v1/glossaries', {
       name: 'told',
       description: 'old',
@@ -144,7 +144,6 @@ describe('the difference', () => {
   })
 
   test('shows the assets that somebody has added to a data product or removed from it', async () => {
-    const { call } = await startInProcess()
     await call('POST', '/v1/domains', { name: 'sales', domainType: 'Aggregate', description: 'd' })
     await call('POST', '/v1/services/messagingServices', { name: 'kafka', serviceType: 'Kafka' })
     const topics: { id: string; type: string }[] = []
@@ -174,7 +173,7 @@ describe('the difference', () => {
   })
 
   test('needs moments that make sense and that the entity has seen', async () => {
-    const { call, path } = await setUp()
+    const path = await setUp()
     for (const query of ['', '?from=x', '?from=0.1&to=never', '?from=2024-02-30', '?from=2024-01-01T25:00'])
       expect((await call('GET', `${path}/diff${query}`)).status).toBe(400)
     for (const query of ['?from=0.9', '?from=1', '?from=2001-01-01', '?from=0.1&to=7.7']) {
@@ -185,20 +184,19 @@ describe('the difference', () => {
 })
 
 describe('going back to a version', () => {
-  const shown = async ({ call }: InProcess, path: string) => {
+  const shown = async (path: string) => {
     const { body } = await call('GET', path)
     const { version: _, updatedAt: __, updatedBy: ___, changeDescription: ____, ...members } = body
     return members as object
   }
 
   test('is an ordinary change with everything as it was', async () => {
-    const service = await setUp()
-    const { call, path } = service
-    const old = await shown(service, `${path}?asOf=0.2`)
+    const path = await setUp()
+    const old = await shown(`${path}?asOf=0.2`)
     const answer = await call('POST', `${path}/revert`, { version: 0.2 })
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ version: 0.5, description: 'two', changeDescription: { previousVersion: 0.4 } })
-    expect(await shown(service, path)).toEqual(old)
+    expect(await shown(path)).toEqual(old)
     const history = await call('GET', `${path}/history`)
     expect(history.body.data.at(-1)).toMatchObject({ type: 'Updated', version: 0.5 })
     const again = await call('POST', `${path}/revert`, { version: '0.2' })
@@ -206,8 +204,7 @@ describe('going back to a version', () => {
   })
 
   test('brings secrets back, too, and leaves out what is deleted for good', async () => {
-    const service = await setUp()
-    const { call, path } = service
+    const path = await setUp()
     await call('DELETE', '/v1/users/name/otto?hardDelete=true')
     expect((await call('POST', `${path}/revert`, { version: 0.1 })).body).toMatchObject({
       description: 'one',
@@ -226,14 +223,14 @@ describe('going back to a version', () => {
     })
     const reverted = await call('POST', `/v1/services/databaseServices/${made.body.id}/revert`, { version: 0.1 })
     expect(reverted.body.version).toBe(0.3)
-    const events = await eventsOf(service.folder, made.body.id)
+    const events = await eventsOf(made.body.id)
     const [first, second, third] = events.map(({ data }) => (data['members'] ?? data['set']) as JsonObject)
     expect(third).toEqual({ connection: first?.['connection'] })
     expect(second?.['connection']).not.toEqual(first?.['connection'])
   })
 
   test('obeys If-Match, permissions, and what there is', async () => {
-    const { call, path } = await setUp()
+    const path = await setUp()
     const revert = (body: unknown, options?: Parameters<typeof call>[3]) =>
       call('POST', `${path}/revert`, body, options)
     expect((await revert({ version: 0.1 }, { headers: { 'if-match': '"0"' } })).status).toBe(412)

@@ -8,12 +8,14 @@ import { eventTypes } from '../../../src/events/verbs.ts'
 import { kinds, storedKinds } from '../../../src/kinds/registry/kinds.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
 import { dataSchemaOf } from '../../../src/subscriptions/feed/cloudEvent.ts'
-import { startInProcess } from '../../support/running.ts'
+import { useInProcess } from '../../support/running.ts'
+
+const shared = useInProcess()
+const { call } = shared
 
 const everySchema = storedKinds.flatMap((kind) => eventTypes.map((type) => typedSchema(kind, type)))
 
 it('events of every kind are what the schema says that they name', async () => {
-  const { call } = await startInProcess()
   const listed = (await call('GET', '/v1/events/schemas')).body.data as { dataschema: string; href: string }[]
   expect(listed.map(({ dataschema }) => dataschema)).toEqual(everySchema.map(({ $id }) => $id))
   const document = (await call('GET', '/api/openapi.json')).body
@@ -42,10 +44,9 @@ it('events of every kind are what the schema says that they name', async () => {
 })
 
 it('a schema is where the list says, and what there is not is named', async () => {
-  const { url, call } = await startInProcess()
   const { data } = (await call('GET', '/v1/events/schemas')).body as { data: { dataschema: string; href: string }[] }
   const [entry] = data.filter(({ dataschema }) => dataschema === 'urn:catalog:event:table:Updated:1')
-  const at = entry?.href.slice(url.length) as string
+  const at = entry?.href.slice(shared.url.length) as string
   expect((await call('GET', at)).body).toEqual(
     typedSchema(
       kinds.find(({ name }) => name === 'table')!,

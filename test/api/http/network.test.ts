@@ -126,19 +126,17 @@ describe('a proxy', () => {
   })
 })
 
-describe('a limit of requests', () => {
-  it('holds for each caller by himself, and says when to try again', async () => {
-    const api = await running(routes, { rateLimit: 3 })
-    const statuses: number[] = []
-    for (let n = 0; n < 4; n += 1) statuses.push((await ask(api, '/api/v1/apples')).status)
-    expect(statuses).toEqual([200, 200, 200, 429])
-    const refused = await ask(api, '/api/v1/apples')
-    expect(await problem(refused)).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 })
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await ask(api, '/api/v1/apples', { headers: bearer('bob') })).status).toBe(200)
-    const anonymous = async () => (await fetch(`${api.url}/api/v1/apples`)).status
-    expect([await anonymous(), await anonymous(), await anonymous(), await anonymous()]).toEqual([401, 401, 401, 429])
-  })
+it('a limit of requests holds for each caller by himself, and says when to try again', async () => {
+  const api = await running(routes, { rateLimit: 3 })
+  const statuses: number[] = []
+  for (let n = 0; n < 4; n += 1) statuses.push((await ask(api, '/api/v1/apples')).status)
+  expect(statuses).toEqual([200, 200, 200, 429])
+  const refused = await ask(api, '/api/v1/apples')
+  expect(await problem(refused)).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask(api, '/api/v1/apples', { headers: bearer('bob') })).status).toBe(200)
+  const anonymous = async () => (await fetch(`${api.url}/api/v1/apples`)).status
+  expect([await anonymous(), await anonymous(), await anonymous(), await anonymous()]).toEqual([401, 401, 401, 429])
 })
 
 it('a limit of requests counts open routes by address, but no probes', async () => {
@@ -267,16 +265,14 @@ describe('clients that take nothing', () => {
   })
 })
 
-describe('connections', () => {
-  it('have a bound', async () => {
-    const api = await running(routes)
-    const server = makeServer(api.app, { maxConnections: 1 }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
-    const kept = connect(port, '127.0.0.1')
-    await new Promise((resolve) => kept.once('connect', resolve))
-    await expect.poll(async () => raw(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
-    kept.destroy()
-    server.close()
-  })
+it('connections have a bound', async () => {
+  const api = await running(routes)
+  const server = makeServer(api.app, { maxConnections: 1 }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const kept = connect(port, '127.0.0.1')
+  await new Promise((resolve) => kept.once('connect', resolve))
+  await expect.poll(async () => raw(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
+  kept.destroy()
+  server.close()
 })

@@ -46,12 +46,10 @@ describe('If-Match', () => {
   })
 })
 
-describe('If-None-Match', () => {
-  it('on a write only tells whether nothing may be there', () => {
-    expect(demandsAbsence({ 'if-none-match': ' * ' })).toBe(true)
-    expect(demandsAbsence({ 'if-none-match': '"3"' })).toBe(false)
-    expect(demandsAbsence({})).toBe(false)
-  })
+it('If-None-Match on a write only tells whether nothing may be there', () => {
+  expect(demandsAbsence({ 'if-none-match': ' * ' })).toBe(true)
+  expect(demandsAbsence({ 'if-none-match': '"3"' })).toBe(false)
+  expect(demandsAbsence({})).toBe(false)
 })
 
 describe('a condition that an operation does not declare', () => {

@@ -117,23 +117,8 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '403', '406', '417', '429', '431', '500', '503'])
     expect(list.security).toBeUndefined()
     const remove = document.paths['/v1/apples/{id}']?.delete as { responses: Node; parameters: unknown }
-    expect(Object.keys(remove.responses)).toEqual([
-      '200',
-      '202',
-      '204',
-      '400',
-      '401',
-      '403',
-      '404',
-      '406',
-      '409',
-      '412',
-      '417',
-      '429',
-      '431',
-      '500',
-      '503',
-    ])
+    const statuses = [200, 202, 204, 400, 401, 403, 404, 406, 409, 412, 417, 429, 431, 500, 503]
+    expect(Object.keys(remove.responses)).toEqual(statuses.map(String))
     const correlated = {
       'X-Request-ID': { $ref: '#/components/headers/X-Request-ID' },
       'X-Correlation-ID': { $ref: '#/components/headers/X-Correlation-ID' },

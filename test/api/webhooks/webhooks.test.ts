@@ -1,12 +1,9 @@
-import { once } from 'node:events'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeNotifier } from '../../../src/events/logTail.ts'
-import { startInProcess } from '../../support/running.ts'
+import { describe, expect, test } from 'vitest'
+import { receiving } from '../../support/listening.ts'
+import { startInProcess, useInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
@@ -14,33 +11,19 @@ const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 
 const allowed = { CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
 
+const shared = useInProcess(() => allowed)
+
 /** An endpoint that keeps what it was sent. */
 const endpoint = async (status: () => number = () => 200) => {
   const messages: { headers: Record<string, string>; body: string }[] = []
   const paths: string[] = []
-  const notifier = makeNotifier()
-  const server = createServer((request, response) => {
-    let body = ''
-    request
-      .setEncoding('utf8')
-      .on('data', (chunk: string) => (body += chunk))
-      .on('end', () => {
-        const code = status()
-        paths.push(request.url as string)
-        if (code === 200) messages.push({ headers: request.headers as Record<string, string>, body })
-        response.writeHead(code).end()
-        notifier.notify()
-      })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+  const { url, until } = await receiving((body, { url: path, headers }) => {
+    const code = status()
+    paths.push(path as string)
+    if (code === 200) messages.push({ headers: headers as Record<string, string>, body })
+    return code
   })
-  const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await enough())) await notifier.wait(new AbortController().signal, 20)
-  }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, messages, paths, until }
+  return { url: `${url}/in`, messages, paths, until }
 }
 
 describe('a webhook', () => {
@@ -100,7 +83,7 @@ describe('a webhook', () => {
   })
 
   test('is made, shown without its secret, changed and deleted', async () => {
-    const { call, url } = await startInProcess(allowed)
+    const { call, url } = shared
     const target = await endpoint()
     const made = await call('POST', '/v1/webhooks', {
       name: 'mine',
@@ -124,12 +107,7 @@ describe('a webhook', () => {
       data: [{ id: made.body.id, secret: '********' }],
       paging: { total: 1 },
     })
-    const patched = await call(
-      'PATCH',
-      path,
-      { enabled: false, filter: { kinds: null, types: ['Created'] } },
-      { headers: { 'content-type': 'application/merge-patch+json' } },
-    )
+    const patched = await call('PATCH', path, { enabled: false, filter: { kinds: null, types: ['Created'] } }, merge)
     expect(patched.body).toMatchObject({
       name: 'mine',
       enabled: false,
@@ -177,10 +155,10 @@ describe('a webhook', () => {
   })
 
   test('sends again from any position', async () => {
-    const { call } = await startInProcess(allowed)
+    const { call } = shared
     const { url, messages, until } = await endpoint()
     await call('POST', '/v1/glossaries', { name: 'a' })
-    const { body } = await call('POST', '/v1/webhooks', { name: 'w', endpoint: url, filter: { kinds: ['glossary'] } })
+    const { body } = await call('POST', '/v1/webhooks', { name: 'u', endpoint: url, filter: { kinds: ['glossary'] } })
     expect((await call('POST', `/v1/webhooks/${body.id}/replay`, { after: '0' })).status).toBe(200)
     await until(() => messages.length === 1)
     expect((await call('GET', `/v1/webhooks/${body.id}/deadLetters`)).body).toEqual({ data: [], paging: { total: 0 } })
@@ -224,11 +202,11 @@ describe('a webhook', () => {
   })
 
   test('keeps to itself what stands behind the host of its endpoint', async () => {
-    const { call, folder } = await startInProcess(allowed)
+    const { call, folder } = shared
     const target = await endpoint()
     const { origin } = new URL(target.url)
     const [address, shown] = [`${origin}/services/T024BE7LD/B0HX2?key=hush`, `${origin}/********`]
-    const made = await call('POST', '/v1/webhooks', { name: 'w', endpoint: address, filter: { kinds: ['domain'] } })
+    const made = await call('POST', '/v1/webhooks', { name: 'z', endpoint: address, filter: { kinds: ['domain'] } })
     const path = `/v1/webhooks/${made.body.id}`
     const answers = [
       made,
@@ -256,7 +234,7 @@ describe('a webhook', () => {
   })
 
   test('has a name of its own, and only administrators see it', async () => {
-    const { call } = await startInProcess(allowed)
+    const { call } = shared
     const target = { endpoint: 'http://127.0.0.1:1/' }
     await call('POST', '/v1/webhooks', { name: 'w', ...target })
     expect((await call('POST', '/v1/webhooks', { name: 'w', ...target })).status).toBe(409)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { cloudEventSchema } from '../../../src/events/eventSchemas.ts'
 import { eventTypes, verbs } from '../../../src/events/verbs.ts'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
-import { exampleData, freshStream, newEvent } from '../../support/events.ts'
+import { exampleData, freshStream, recordedEvent } from '../../support/events.ts'
 import { write } from './support.ts'
 
 const eventMetadataSchema = z.strictObject({
@@ -23,10 +23,8 @@ const eventMetadataSchema = z.strictObject({
   hash: z.string().length(64),
 })
 
-const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent => {
-  const stream = freshStream('apple')
-  return { ...newEvent(event, { stream, name }), stream, revision: 0n, position: 12n }
-}
+const recorded = (event: CatalogEvent, name = 'a.b'): RecordedEvent =>
+  recordedEvent(event, { stream: freshStream('apple'), name, position: 12n })
 
 test.each(eventTypes)('%s has a schema, and its CloudEvent is one', (type) => {
   const event = recorded({ type, data: exampleData[type] } as CatalogEvent)

@@ -1,11 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fingerprintOf, type RecordedEvent } from '../../../src/events/events.ts'
-import { makeNotifier } from '../../../src/events/logTail.ts'
 import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
@@ -17,6 +14,7 @@ import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhook
 import { leavesOf, makeWriter, openLog, write } from '../feed/support.ts'
 import { freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { receiving } from '../../support/listening.ts'
 import { waitFor } from '../../support/waitFor.ts'
 import { secretCodec, webhook } from './webhookStoreContract.ts'
 
@@ -27,33 +25,16 @@ const endpoint = async (status: (position: string, attempt: number) => number | 
   const taken: string[] = []
   const texts: string[] = []
   const attempts = new Map<string, number>()
-  const notifier = makeNotifier()
-  const server = createServer((request, response) => {
-    let text = ''
-    request
-      .setEncoding('utf8')
-      .on('data', (chunk: string) => (text += chunk))
-      .on('end', () => {
-        const { position } = JSON.parse(text) as { position: string }
-        const attempt = (attempts.get(position) ?? 0) + 1
-        attempts.set(position, attempt)
-        texts.push(text)
-        void Promise.resolve(status(position, attempt)).then((code) => {
-          if (code < 300) taken.push(position)
-          response.writeHead(code).end()
-          notifier.notify()
-        })
-      })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+  const { url, until } = await receiving(async (text) => {
+    const { position } = JSON.parse(text) as { position: string }
+    const attempt = (attempts.get(position) ?? 0) + 1
+    attempts.set(position, attempt)
+    texts.push(text)
+    const code = await status(position, attempt)
+    if (code < 300) taken.push(position)
+    return code
   })
-  const until = async (enough: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await enough())) await notifier.wait(new AbortController().signal, 20)
-  }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, texts, attempts, until }
+  return { url, taken, texts, attempts, until }
 }
 
 const impatient: RetryPolicy = { attempts: 3, base: 1, longest: 4, longestAsked: 2 }

@@ -1,30 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import fc from '../../support/fastCheck.ts'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeSender, readRetryAfter, type SenderOptions } from '../../../src/subscriptions/webhooks/send.ts'
 import { isSecret, newSecret, signatureHeaders } from '../../../src/subscriptions/webhooks/signature.ts'
+import { listening } from '../../support/listening.ts'
 import { longEnough } from '../../support/patience.ts'
 
 const secret = newSecret()
-
-const listen = async (handle: RequestListener): Promise<string> => {
-  const server = createServer(handle).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
-  return text
-}
 
 const send = async (endpoint: string, options: Partial<SenderOptions> = {}, body = '{"ä":1}') => {
   const sender = makeSender({ allowPrivate: true, userAgent: 'test', ...options })
@@ -37,8 +21,8 @@ const send = async (endpoint: string, options: Partial<SenderOptions> = {}, body
 
 test('what is sent is a CloudEvent that passes the check of Standard Webhooks', async () => {
   let verified: unknown
-  const url = await listen((request, response) => {
-    void bodyOf(request).then((body) => {
+  const url = await listening((request, response) => {
+    void text(request).then((body) => {
       verified = new Webhook(secret).verify(body, request.headers as Record<string, string>)
       expect(request.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8')
       expect(request.headers['webhook-id']).toBe('event-1')
@@ -71,7 +55,7 @@ test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`,
 describe('an endpoint', () => {
   test('an endpoint that answers anything but success fails, and redirects are not followed', async () => {
     let visits = 0
-    const url = await listen((request, response) => {
+    const url = await listening((request, response) => {
       visits++
       if (request.url === '/away') response.writeHead(302, { Location: '/in' }).end()
       else response.writeHead(500).end('oops')
@@ -85,7 +69,7 @@ describe('an endpoint', () => {
   })
 
   test('an endpoint that says when to come again is heard, and one that is gone too', async () => {
-    const url = await listen((request, response) => {
+    const url = await listening((request, response) => {
       const [status, retryAfter] = (request.url as string).slice(1).split('/') as [string, string?]
       response
         .writeHead(Number(status), retryAfter === undefined ? {} : { 'Retry-After': decodeURIComponent(retryAfter) })
@@ -109,20 +93,20 @@ describe('an endpoint', () => {
   })
 
   test('an endpoint that hangs is given up', async () => {
-    const url = await listen(() => {})
+    const url = await listening(() => {})
     expect(await send(url, { timeout: 30 })).toEqual({ ok: false, error: 'No answer within 0.03 s.' })
   })
 
   test('an endpoint that ends the connection without an answer, or switches to another protocol, fails', async () => {
     const answers = ['', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n']
-    const url = await listen((request) => void request.socket.end(answers[Number(request.url?.slice(1))] ?? ''))
+    const url = await listening((request) => void request.socket.end(answers[Number(request.url?.slice(1))] ?? ''))
     for (const at of answers.keys())
       expect(await send(`${url}/${at}`)).toEqual({ ok: false, error: expect.stringMatching(/./) })
   })
 
   test('an endpoint that answers without end is cut', async () => {
     let cut: Promise<unknown> | undefined
-    const url = await listen((request, response) => {
+    const url = await listening((request, response) => {
       request.resume()
       cut = once(response, 'close')
       const write = (): void => {
@@ -140,7 +124,7 @@ describe('an endpoint', () => {
 
   test('an endpoint at a private address is refused, named or written, however its name resolved before', async () => {
     let visits = 0
-    const url = await listen((_, response) => {
+    const url = await listening((_, response) => {
       visits++
       response.end()
     })

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { targetsOf } from '../../../src/subscriptions/witnesses/targets.ts'
@@ -12,6 +11,7 @@ import { notesIn, openCheckpoint, signCheckpoint } from '../../../src/transparen
 import { emptyRoot } from '../../../src/transparency/merkle.ts'
 import { makeSignerKey, readSignerKey } from '../../../src/transparency/note.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { receiving } from '../../support/listening.ts'
 import { waitFor } from '../../support/waitFor.ts'
 
 const signer = readSignerKey(makeSignerKey('catalog.example.com'))
@@ -80,15 +80,11 @@ test('a checkpoint is due some time after the first event that the last one lack
 test('an address that refuses is named and tried again, while others go on, and is offered the newest', async () => {
   const file = join(await temporaryFolder(), 'notes')
   const offered: { url: string | undefined; authorization: string | undefined; body: string }[] = []
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      offered.push({ url: request.url, authorization: request.headers.authorization, body })
-      response.writeHead(503).end()
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const { url: address } = await receiving((body, { url, headers: { authorization } }) => {
+    offered.push({ url, authorization, body })
+    return 503
+  })
+  const { port } = new URL(address)
   const { log, witnesses } = growing([file, new URL(`http://user:pass%20word@127.0.0.1:${port}/notes/`)], { events: 1 })
   const name = `http://127.0.0.1:${port}/notes/`
   log.size = 1
