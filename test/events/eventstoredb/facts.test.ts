@@ -7,7 +7,7 @@ import type { NewEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { openEventStoreDb } from '../../../src/events/eventstoredb/store.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { ids } from '../contract/support.ts'
-import { appendOf, appendOk, collect, collectUntil, created, freshStream } from '../../support/events.ts'
+import { appendOf, appendOk, collect, firstEvents, created, freshStream } from '../../support/events.ts'
 import {
   appendAsOther,
   eventStoreDbUrl,
@@ -45,17 +45,12 @@ const batchesUntil = async (
   return batches
 }
 
-const atLeast =
-  (count: number) =>
-  (events: readonly RecordedEvent[]): boolean =>
-    events.length >= count
-
 describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
   describe('positions', () => {
     test('positions of several events are their own, and the append answers with the last', async () => {
       const store = openStore()
       const { position } = await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
-      const read = await collectUntil(store, undefined, () => true, atLeast(5))
+      const read = await firstEvents(store, 5)
       expect(new Set(read.map((event) => event.position)).size).toBe(5)
       expect(read.at(-1)?.position).toBe(position)
       expect(await store.head()).toBe(position)
@@ -68,7 +63,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       const third = await appendOk(store, appendOf(freshStream(), 'no_stream'))
       for (const after of [first.position - 1n, first.position + 1n, second.position - 7n, third.position - 80n]) {
         const expected = [first, second, third].map(({ position }) => position).filter((position) => position > after)
-        const found = await collectUntil(store, after, () => true, atLeast(expected.length))
+        const found = await firstEvents(store, expected.length, after)
         expect(found.map(({ position }) => position)).toEqual(expected)
         expect((await collect(store.readAll({ after }))).map(({ position }) => position)).toEqual(expected)
       }
@@ -98,7 +93,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       const own = [appendOf(freshStream('part'), 'no_stream'), appendOf(freshStream('thing'), 'no_stream')] as const
       await store.append(own)
       const expected = own.flatMap(({ events }) => ids(events)).toSorted()
-      const seen = await collectUntil(store, undefined, () => true, atLeast(2))
+      const seen = await firstEvents(store, 2)
       expect(ids(seen).toSorted()).toEqual(expected)
       expect(ids(await collect(store.readAll())).toSorted()).toEqual(expected)
       expect(await store.head()).toBeGreaterThan(stranger.position)

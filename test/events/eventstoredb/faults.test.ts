@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailable, type Append, type EventStore } from '../../../src/events/eventStore.ts'
-import type { RecordedEvent } from '../../../src/events/events.ts'
 import { copyLog, digestOfLog } from '../../../src/events/transfer/copyLog.ts'
 import { exactCodec } from '../../../src/events/provenCodec.ts'
 import { openEventStoreDb } from '../../../src/events/eventstoredb/store.ts'
 import { freshPrefix, hasEventStoreDb, openStore, proxied, silent, skippedOutLoud } from '../../support/eventStoreDb.ts'
 import { ids, increasing } from '../contract/support.ts'
-import { appendOf, appendOk, collect, collectUntil, freshStream } from '../../support/events.ts'
+import { appendOf, appendOk, collect, collectUntil, firstEvents, freshStream } from '../../support/events.ts'
 
 skippedOutLoud('eventStoreDbFaults.test.ts')
 
@@ -49,10 +48,6 @@ const ending = async (call: Promise<unknown>): Promise<{ error: unknown; took: n
 }
 
 const sortedIds = (events: readonly { id: string }[]): string[] => ids(events).toSorted()
-const atLeast =
-  (count: number) =>
-  (events: readonly RecordedEvent[]): boolean =>
-    events.length >= count
 
 describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
   test('nothing acknowledged is lost and nothing doubled when connections break amid appends', async () => {
@@ -96,7 +91,12 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     proxy.holdAnswers()
     const append = appendOf(freshStream(), 'no_stream', 3)
     const outcome = appendOk(store, append)
-    await collectUntil(direct, undefined, ({ stream }) => stream === append.stream, atLeast(3))
+    await collectUntil(
+      direct,
+      undefined,
+      ({ stream }) => stream === append.stream,
+      (events) => events.length >= 3,
+    )
     proxy.cut()
     proxy.resume()
     const [last] = await collect(direct.readStream(append.stream, { backwards: true, limit: 1 }))
@@ -154,7 +154,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
       expect(error).toBeInstanceOf(StoreUnavailable)
       expect(took).toBeLessThan(8000)
     }
-    const following = collectUntil(store, undefined, () => true, atLeast(1))
+    const following = firstEvents(store, 1)
     proxy.resume()
     await appendPatiently(store, append)
     expect(ids(await following)).toEqual(ids(append.events))
@@ -172,15 +172,9 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const prefix = freshPrefix()
     const [store, direct] = [openStore({ url: proxy.url, prefix }), openStore({ prefix })]
     let batches = 0
-    const following = collectUntil(
-      store,
-      undefined,
-      () => true,
-      atLeast(16 * 60),
-      () => {
-        if (++batches % 10 === 0) proxy.cut()
-      },
-    )
+    const following = firstEvents(store, 16 * 60, undefined, () => {
+      if (++batches % 10 === 0) proxy.cut()
+    })
     const written = await write(direct, 16, 60)
     const events = await following
     expect(sortedIds(events)).toEqual(written.flat().toSorted())
@@ -195,16 +189,10 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB behind a bad network', () => {
     const first = appendOf(freshStream(), 'no_stream')
     await appendOk(direct, first)
     let written: Promise<string[][]> | undefined
-    const events = await collectUntil(
-      store,
-      undefined,
-      () => true,
-      atLeast(1 + 40),
-      () => {
-        if (!written) proxy.freeze()
-        written ??= write(direct, 4, 10)
-      },
-    )
+    const events = await firstEvents(store, 1 + 40, undefined, () => {
+      if (!written) proxy.freeze()
+      written ??= write(direct, 4, 10)
+    })
     expect(sortedIds(events)).toEqual([...ids(first.events), ...((await written) ?? []).flat()].toSorted())
   })
 

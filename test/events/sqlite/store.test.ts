@@ -15,7 +15,7 @@ import {
   type SqliteEventStore,
   type SqliteEventStoreOptions,
 } from '../../../src/events/sqlite/store.ts'
-import { appendOf, appendOk, collect, collectUntil, created, freshStream } from '../../support/events.ts'
+import { appendOf, appendOk, collect, firstEvents, created, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { limitPages } from '../../support/fullDisk.ts'
 import { eventStoreContract } from '../eventStoreContract.ts'
@@ -130,42 +130,40 @@ test('a condition reaches back beyond what is in memory', async () => {
   expect(outcome).toEqual({ ok: false, brokenAt: 2n })
 })
 
-describe('a full disk', () => {
-  test('rejects the whole group, keeps nothing of it, and is over when there is space again', async () => {
-    const path = await freshPath()
-    let free = 0
-    const store = openStore({ path, freeBytes: async () => free })
-    const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))
-    await store.ping()
-    const controller = new AbortController()
-    const seen = collect(store.subscribe({ after: first.position, signal: controller.signal }))
-    const small = appendOf(freshStream(), 'no_stream')
-    const big = appendOf(freshStream(), 'no_stream', 50, { padding: 'x'.repeat(5000) })
+test('a full disk rejects the whole group, keeps nothing of it, and is over when there is space again', async () => {
+  const path = await freshPath()
+  let free = 0
+  const store = openStore({ path, freeBytes: async () => free })
+  const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))
+  await store.ping()
+  const controller = new AbortController()
+  const seen = collect(store.subscribe({ after: first.position, signal: controller.signal }))
+  const small = appendOf(freshStream(), 'no_stream')
+  const big = appendOf(freshStream(), 'no_stream', 50, { padding: 'x'.repeat(5000) })
 
-    limitPages(path, 1)
-    const results = await Promise.allSettled([store.append([small]), store.append([big])])
-    expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
-      expect.any(StoreUnavailable),
-      expect.any(StoreUnavailable),
-    ])
-    expect(await store.head()).toBe(first.position)
-    expect(await collect(store.readStream(small.stream))).toEqual([])
-    await expect(store.ping()).rejects.toThrow(StoreUnavailable)
-    free = 2 ** 30
-    await store.ping()
-    free = 0
+  limitPages(path, 1)
+  const results = await Promise.allSettled([store.append([small]), store.append([big])])
+  expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
+    expect.any(StoreUnavailable),
+    expect.any(StoreUnavailable),
+  ])
+  expect(await store.head()).toBe(first.position)
+  expect(await collect(store.readStream(small.stream))).toEqual([])
+  await expect(store.ping()).rejects.toThrow(StoreUnavailable)
+  free = 2 ** 30
+  await store.ping()
+  free = 0
 
-    limitPages(path, 100_000)
-    const outcomes = await Promise.all([store.append([small]), store.append([big])])
-    expect(outcomes.flat()).toEqual([
-      { ok: true, revision: 0n, position: 2n },
-      { ok: true, revision: 49n, position: 52n },
-    ])
-    await store.ping()
-    controller.abort()
-    await seen
-    expectSound(await collect(store.readAll()))
-  })
+  limitPages(path, 100_000)
+  const outcomes = await Promise.all([store.append([small]), store.append([big])])
+  expect(outcomes.flat()).toEqual([
+    { ok: true, revision: 0n, position: 2n },
+    { ok: true, revision: 49n, position: 52n },
+  ])
+  await store.ping()
+  controller.abort()
+  await seen
+  expectSound(await collect(store.readAll()))
 })
 
 test('a transaction that fails half-way leaves nothing behind and does not stay open', async () => {
@@ -197,12 +195,7 @@ describe('several openers', () => {
     expect(await other.append([appendOf(stream, 'no_stream')])).toEqual([{ ok: false, actual: 0n }])
     await appendOk(other, appendOf(stream, 0n))
     await appendOk(one, appendOf(stream, 1n))
-    const seen = await collectUntil(
-      one,
-      undefined,
-      () => true,
-      (events) => events.length >= 3,
-    )
+    const seen = await firstEvents(one, 3)
     expect(seen.map(({ revision }) => revision)).toEqual([0n, 1n, 2n])
     expectSound(await collect(other.readAll()))
   })
@@ -213,12 +206,7 @@ describe('several openers', () => {
     const stream = freshStream()
     await appendOk(writer, appendOf(stream, 'no_stream'))
     const reader = openStore({ path, readOnly: true })
-    const following = collectUntil(
-      reader,
-      undefined,
-      () => true,
-      (events) => events.length >= 3,
-    )
+    const following = firstEvents(reader, 3)
     await appendOk(writer, appendOf(stream, 0n, 2))
     expect((await following).map(({ revision }) => revision)).toEqual([0n, 1n, 2n])
     expect(await reader.head()).toBe(3n)
@@ -239,32 +227,30 @@ describe('several openers', () => {
   })
 })
 
-describe('kill -9 in the middle of writes', () => {
-  test('loses nothing that was acknowledged and leaves a sound log', async () => {
-    const folder = await temporaryFolder()
-    const script = fileURLToPath(new URL('../support/writingProcess.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const exited = new Promise((resolve) => child.once('exit', resolve))
-    const acknowledged: string[] = []
-    for await (const line of createInterface({ input: child.stdout })) {
-      // The last line may be cut off.
-      if (line.length === 36) acknowledged.push(line)
-      if (acknowledged.length === 600) child.kill('SIGKILL')
-    }
-    await exited
-    expect(acknowledged.length).toBeGreaterThanOrEqual(600)
+test('kill -9 in the middle of writes loses nothing that was acknowledged and leaves a sound log', async () => {
+  const folder = await temporaryFolder()
+  const script = fileURLToPath(new URL('../support/writingProcess.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const acknowledged: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    // The last line may be cut off.
+    if (line.length === 36) acknowledged.push(line)
+    if (acknowledged.length === 600) child.kill('SIGKILL')
+  }
+  await exited
+  expect(acknowledged.length).toBeGreaterThanOrEqual(600)
 
-    const held = holdDataFolder(folder)
-    onTestFinished(() => held.release())
-    const store = openStore({ path: join(folder, 'log.db') })
-    const events = await collect(store.readAll())
-    const written = new Set(events.map(({ id }) => id))
-    expect(acknowledged.filter((id) => !written.has(id))).toEqual([])
-    expectSound(events)
-    const { position } = await appendOk(store, appendOf(freshStream(), 'no_stream'))
-    expect(position).toBe(BigInt(events.length + 1))
-  })
+  const held = holdDataFolder(folder)
+  onTestFinished(() => held.release())
+  const store = openStore({ path: join(folder, 'log.db') })
+  const events = await collect(store.readAll())
+  const written = new Set(events.map(({ id }) => id))
+  expect(acknowledged.filter((id) => !written.has(id))).toEqual([])
+  expectSound(events)
+  const { position } = await appendOk(store, appendOf(freshStream(), 'no_stream'))
+  expect(position).toBe(BigInt(events.length + 1))
 })
 
 describe('backup', () => {
