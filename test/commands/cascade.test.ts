@@ -28,22 +28,20 @@ const openGlossary = async () => {
 
 const all = (status: string) => [status, status, status, status]
 
-describe('a deletion', () => {
-  test('tells whether all below it followed within the time that its caller waits', async () => {
-    const { context } = await openGlossary()
-    const { followed } = context
-    const waited: unknown[] = []
-    context.followed = async (turned, timeout) => {
-      waited.push(timeout)
-      return timeout === undefined ? undefined : followed(turned, timeout)
-    }
-    const { completed } = await startRequest(context, removing('glossary', 'g', { recursive: true })(context))
-    const isWhole = [(await completed()).isWhole, (await completed(5000)).isWhole]
-    expect([waited, isWhole]).toEqual([
-      [undefined, 5000],
-      [false, true],
-    ])
-  })
+test('a deletion tells whether all below it followed within the time that its caller waits', async () => {
+  const { context } = await openGlossary()
+  const { followed } = context
+  const waited: unknown[] = []
+  context.followed = async (turned, timeout) => {
+    waited.push(timeout)
+    return timeout === undefined ? undefined : followed(turned, timeout)
+  }
+  const { completed } = await startRequest(context, removing('glossary', 'g', { recursive: true })(context))
+  const isWhole = [(await completed()).isWhole, (await completed(5000)).isWhole]
+  expect([waited, isWhole]).toEqual([
+    [undefined, 5000],
+    [false, true],
+  ])
 })
 
 describe('a restore', () => {

@@ -63,61 +63,50 @@ describe('a parent that comes while it is looked up', () => {
   })
 })
 
-describe('a delete without recursive', () => {
-  test('goes on when what came has gone again, and when something came elsewhere', async () => {
-    const { ask, lines } = await openGlossary(
-      'SoftDeleted',
-      creating('glossaryTerm', 'g.a'),
-      removing('glossaryTerm', 'g.a', { hard: true }),
-      creating('glossary', 'h'),
-    )
-    await ask(removing('glossary', 'g'))
-    expect((await lines()).at(-1)).toBe('SoftDeleted glossary g')
-  })
+test('a delete without recursive goes on when what came has gone again, and when something came elsewhere', async () => {
+  const { ask, lines } = await openGlossary(
+    'SoftDeleted',
+    creating('glossaryTerm', 'g.a'),
+    removing('glossaryTerm', 'g.a', { hard: true }),
+    creating('glossary', 'h'),
+  )
+  await ask(removing('glossary', 'g'))
+  expect((await lines()).at(-1)).toBe('SoftDeleted glossary g')
 })
 
-describe('a child that comes while its parent goes', () => {
-  test('is refused also when it was to be brought back among many', async () => {
-    const { given, ask, askAll, context, lines } = await openWriteSide()
-    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
-    beforeNextAppend(context, () => ask(removing('glossary', 'g')))
-    const { summaries } = await askAll([
-      upserting('glossaryTerm', 'g.a', { description: 'd' }),
-      upserting('glossary', 'h'),
-    ])
-    expect(summaries.map((one) => 'result' in one)).toEqual([false, true])
-    await ask(restoring('glossary', 'g'))
-    expect((await lines()).slice(3).filter((line) => line !== 'Created glossary h')).toEqual([
-      'SoftDeleted glossary g',
-      'Restored glossary g',
-    ])
-  })
+test('a child that comes while its parent goes is refused also when it was to be brought back among many', async () => {
+  const { given, ask, askAll, context, lines } = await openWriteSide()
+  await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'), removing('glossaryTerm', 'g.a'))
+  beforeNextAppend(context, () => ask(removing('glossary', 'g')))
+  const { summaries } = await askAll([
+    upserting('glossaryTerm', 'g.a', { description: 'd' }),
+    upserting('glossary', 'h'),
+  ])
+  expect(summaries.map((one) => 'result' in one)).toEqual([false, true])
+  await ask(restoring('glossary', 'g'))
+  expect((await lines()).slice(3).filter((line) => line !== 'Created glossary h')).toEqual([
+    'SoftDeleted glossary g',
+    'Restored glossary g',
+  ])
 })
+
+const nested = [
+  creating('databaseService', 's', { serviceType: 'Mysql' }),
+  creating('database', 's.d'),
+  creating('databaseSchema', 's.d.c'),
+]
+const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
 
 describe('a child that comes far below what goes', () => {
-  const nested = [
-    creating('databaseService', 's', { serviceType: 'Mysql' }),
-    creating('database', 's.d'),
-    creating('databaseSchema', 's.d.c'),
-  ]
-  const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
+  const ancestorIsDeleted = /databaseService s, its ancestor, is deleted/
 
   test('is refused while the deletion has not reached its parent yet, and so is what would come back there', async () => {
     const { given, only, when } = await openWriteSide()
     await given(...nested, creating('databaseSchema', 's.d.gone'), removing('databaseSchema', 's.d.gone'))
     await only('databaseService', 's', { type: 'SoftDelete', deletion })
-    await when(creating('table', 's.d.c.t', { columns: [] })).refused(
-      'invalid',
-      /databaseService s, its ancestor, is deleted/,
-    )
-    await when(restoring('databaseSchema', 's.d.gone')).refused(
-      'invalid',
-      /databaseService s, its ancestor, is deleted/,
-    )
-    await when(upserting('databaseSchema', 's.d.gone')).refused(
-      'invalid',
-      /databaseService s, its ancestor, is deleted/,
-    )
+    const schema = ['databaseSchema', 's.d.gone'] as const
+    for (const asked of [creating('table', 's.d.c.t', { columns: [] }), restoring(...schema), upserting(...schema)])
+      await when(asked).refused('invalid', ancestorIsDeleted)
   })
 
   test('is not deleted on its own: it goes with the deletion, and comes back with its restore', async () => {
@@ -142,24 +131,13 @@ describe('a child that comes far below what goes', () => {
     }
     await only('databaseService', 's', { type: 'Create', location, members: { serviceType: 'Mysql' } })
     expect((await find('databaseService', 's'))?.born).toBe(born + 1n)
-    await when(creating('table', 's.d.c.t', { columns: [] })).refused(
-      'invalid',
-      /databaseService s, its ancestor, is deleted/,
-    )
+    await when(creating('table', 's.d.c.t', { columns: [] })).refused('invalid', ancestorIsDeleted)
   })
 
   test('is refused, and nothing of it is written, when the deletion begins after all was looked up', async () => {
     const side = await openWriteSide()
     await side.given(...nested)
-    const { append } = side.context.log
-    side.context.log = {
-      ...side.context.log,
-      append: async (appends) => {
-        side.context.log = { ...side.context.log, append }
-        await side.only('databaseService', 's', { type: 'SoftDelete', deletion })
-        return append(appends)
-      },
-    }
+    beforeNextAppend(side.context, () => side.only('databaseService', 's', { type: 'SoftDelete', deletion }))
     await expect(side.ask(creating('table', 's.d.c.t', { columns: [] }))).rejects.toMatchObject({ code: 'invalid' })
     expect((await side.lines()).filter((line) => line.includes(' table '))).toEqual([])
   })
@@ -167,14 +145,11 @@ describe('a child that comes far below what goes', () => {
 
 describe('a change far below what is deleted', () => {
   const given = [
-    creating('databaseService', 's', { serviceType: 'Mysql' }),
-    creating('database', 's.d'),
-    creating('databaseSchema', 's.d.c'),
+    ...nested,
     creating('table', 's.d.c.t', { columns: [] }),
     creating('table', 's.d.c.u', { columns: [] }),
     creating('user', 'ann'),
   ]
-  const deletion = '3b241101-e2bb-4255-8caf-4136c566a962'
   const changes: [string, Ask, 'invalid' | 'not_found'][] = [
     ['PATCH', patching('table', 's.d.c.t', { description: 'new' }), 'not_found'],
     ['PUT', upserting('table', 's.d.c.t', { columns: [], description: 'new' }), 'invalid'],
@@ -385,23 +360,21 @@ test('a deletion without recursive beside a restore finds what the restore bring
   ])
 })
 
-describe('requests of several callers that are decided together', () => {
-  test('read schemas each for its own: one that leaves takes nobody along', async () => {
-    const { given, context } = await openWriteSide()
-    const text = (type: string) => ({
-      schemaType: 'Avro',
-      schemaText: `{"type":"record","name":"R","fields":[{"name":"a","type":"${type}"}]}`,
-    })
-    const topic = (type: string) => patching('topic', 'm.t', { messageSchema: text(type) })
-    await given(creating('messagingService', 'm', { serviceType: 'Kafka' }), creating('topic', 'm.t'))
-    const left = { ...context, readSchema: () => Promise.reject(new Error('left')) }
-    const outcomes = await Promise.allSettled(
-      ([context, left, context] as const).map((own, at) =>
-        execute(own, topic(['long', 'float', 'string'][at] as string)(own)),
-      ),
-    )
-    expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { message: 'left' } }, { status: 'fulfilled' }])
+test('requests of several callers that are decided together read schemas each for its own: one that leaves takes nobody along', async () => {
+  const { given, context } = await openWriteSide()
+  const text = (type: string) => ({
+    schemaType: 'Avro',
+    schemaText: `{"type":"record","name":"R","fields":[{"name":"a","type":"${type}"}]}`,
   })
+  const topic = (type: string) => patching('topic', 'm.t', { messageSchema: text(type) })
+  await given(creating('messagingService', 'm', { serviceType: 'Kafka' }), creating('topic', 'm.t'))
+  const left = { ...context, readSchema: () => Promise.reject(new Error('left')) }
+  const outcomes = await Promise.allSettled(
+    ([context, left, context] as const).map((own, at) =>
+      execute(own, topic(['long', 'float', 'string'][at] as string)(own)),
+    ),
+  )
+  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { message: 'left' } }, { status: 'fulfilled' }])
 })
 
 test('a request that meets conflicts again and again is refused alone: those that wait behind it are tried', async () => {

@@ -377,17 +377,8 @@ describe('what is void', () => {
 
 describe('a deletion for good', () => {
   const openBefore = async (type: EventType, happens: (side: Side) => Promise<unknown>) => {
-    let own: Side | undefined
-    const side = await openWriteSide({
-      change: (log) => before(type, () => happens(own as Side))(unconditional(log)),
-    })
-    const statesOf = async (fqns: readonly string[]) =>
-      Object.fromEntries(
-        await Promise.all(fqns.map(async (fqn) => [fqn, (await side.find(kindOf(fqn), fqn))?.status ?? 'none'])),
-      ) as Record<string, string>
-    own = { ...side, statesOf }
-    await side.given(g)
-    return own
+    const side: Side = await openOn((log) => before(type, () => happens(side))(unconditional(log)), [g])
+    return side
   }
 
   test('hides first, so that what comes then is refused', async () => {

@@ -1,11 +1,10 @@
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
-import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
+import type { CatalogEvent, NewEvent, RecordedEvent } from '../../src/events/events.ts'
 import type { ReadStreamOptions } from '../../src/events/eventStore.ts'
-import { eventHash } from '../../src/events/codec.ts'
 import { makeHistory, type Moment } from '../../src/projections/history.ts'
-import { collect, freshStream } from '../support/events.ts'
+import { appendOk, collect, freshStream, newEvent } from '../support/events.ts'
 import { openLog } from '../subscriptions/feed/support.ts'
 
 const user = { id: '6f1c1f0a-e4c9-4c5c-8e0d-3c2b7a9d4e10', type: 'keeper', fullyQualifiedName: 'ann' }
@@ -16,34 +15,22 @@ type Log = Awaited<ReturnType<typeof openLog>>
 /** Appends events whose versions go up as those of an entity do; each a second after the one before. */
 const writeStream = async (log: Log, events: readonly CatalogEvent[]) => {
   const stream = freshStream('apple')
-  const id = stream.slice('apple-'.length)
   let version = 0
-  let previousHash: string | undefined
+  let previous: NewEvent | undefined
   const made = events.map((event, index) => {
     if (event.type === 'Created') version = 1
     else if (event.type !== 'Voted') version += 1
-    const metadata = {
-      kind: 'apple',
-      fullyQualifiedName: 'a',
-      version,
-      user: 'ann',
-      time: new Date(index * 1000).toISOString(),
-      correlationId: 'c',
-      causationId: 'd',
-      schemaVersion: 1,
-      ...(previousHash !== undefined && { previousHash }),
-    }
-    const hash = eventHash({ ...event, id: crypto.randomUUID(), stream, revision: BigInt(index), metadata })
-    previousHash = hash
-    return { ...event, id: crypto.randomUUID(), metadata: { ...metadata, hash } }
+    const chain = previous && { previousHash: previous.metadata.hash }
+    const time = new Date(index * 1000).toISOString()
+    return (previous = newEvent(event, { stream, revision: BigInt(index), name: 'a', version, time, ...chain }))
   })
-  for (let at = 0; at < made.length; at += 5000) {
-    const [outcome] = await log.append([
-      { stream, expected: at === 0 ? 'no_stream' : BigInt(at - 1), events: made.slice(at, at + 5000) },
-    ])
-    if (outcome?.ok !== true) throw new Error('refused')
-  }
-  return { stream, identity: { kind: 'apple', id } }
+  for (let at = 0; at < made.length; at += 5000)
+    await appendOk(log, {
+      stream,
+      expected: at === 0 ? 'no_stream' : BigInt(at - 1),
+      events: made.slice(at, at + 5000),
+    })
+  return { stream, identity: { kind: 'apple', id: stream.slice('apple-'.length) } }
 }
 
 const created: CatalogEvent = { type: 'Created', data: { name: 'a', members: { step: -1, large: ['x'] } } }
