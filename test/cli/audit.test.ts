@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { makeAudit, type AuditOptions, type Finding } from '../../src/events/transfer/logAudit.ts'
@@ -9,7 +7,8 @@ import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { exportLine, readExportLine } from '../../src/events/transfer/exportLine.ts'
 import { eventHash } from '../../src/events/codec.ts'
-import { freshStream, newEvent } from '../support/events.ts'
+import { catalog } from '../support/commandLine.ts'
+import { freshStream, recordedEvent } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
 
 /** A log of several streams: at each position one of them goes on. */
@@ -22,9 +21,10 @@ const logOf = (turns: readonly number[]): RecordedEvent[] => {
       revision === 0n
         ? { type: 'Created', data: { name: 'n', members: { secret: { $sealed: 'v1:a:b' }, ä: 'ö' } } }
         : { type: 'Updated', data: { set: { index }, unset: [] } }
-    const made = newEvent(event, { stream: tip.stream, revision, ...(revision > 0n && { previousHash: tip.hash }) })
+    const previous = revision > 0n && { previousHash: tip.hash }
+    const made = recordedEvent(event, { stream: tip.stream, revision, position: BigInt(index + 1), ...previous })
     tips.set(turn, { stream: tip.stream, revision, hash: made.metadata.hash })
-    return { ...made, stream: tip.stream, revision, position: BigInt(index + 1) }
+    return made
   })
 }
 
@@ -189,16 +189,7 @@ test('events come exactly as they were written, whatever they are', () => {
 })
 
 describe('catalog audit verify --file', () => {
-  const run = promisify(execFile)
-  const node = join(import.meta.dirname, '../../node_modules/.bin/node')
-  const verify = async (file: string, ...more: string[]) =>
-    run(node, [join(import.meta.dirname, '../../src/cli/main.ts'), 'audit', 'verify', '--file', file, ...more], {
-      env: {},
-      cwd: await temporaryFolder(),
-    }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code: number; stdout: string }) => error,
-    )
+  const verify = (file: string, ...more: string[]) => catalog(['audit', 'verify', '--file', file, ...more])
 
   test('needs no settings, tells what it finds and exits with 1 on any', async () => {
     const events = logOf([0, 1, 0, 0])

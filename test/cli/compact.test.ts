@@ -1,31 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, expect, test, vi } from 'vitest'
-import { compact } from '../../src/cli/disk/compact.ts'
+import { expect, test } from 'vitest'
+import { catalog, type Said } from '../support/commandLine.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
-import { callOf } from './support.ts'
 
-afterEach(() => {
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-})
-
-/** What the command prints, run on this folder. */
-const compacted = async (folder: string): Promise<string> => {
-  vi.stubEnv('CATALOG_DATA_DIR', folder)
-  vi.stubEnv('CATALOG_EVENTSTORE_URL', undefined)
-  vi.stubEnv('CATALOG_MONGODB_URL', undefined)
-  let said = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
-  expect(await compact.run(callOf())).toBe(0)
-  write.mockRestore()
-  return said
-}
+const compacted = (folder: string): Promise<Said> => catalog(['compact'], { CATALOG_DATA_DIR: folder })
 
 test('what embedded read models have no use for is given back, also by files that never give back by themselves', async () => {
   const folder = await temporaryFolder()
@@ -39,14 +20,15 @@ test('what embedded read models have no use for is given back, also by files tha
   file.exec('DROP TABLE filled')
   file.close()
   const before = statSync(path).size
-  expect(await compacted(folder)).toMatch(
-    /^log .*\nentities .* before, .* now\nsearch .* before, .* now\nhistory .*\n$/,
-  )
+  expect(await compacted(folder)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^log .*\nentities .* before, .* now\nsearch .* before, .* now\nhistory .*\n$/),
+  })
   expect(statSync(path).size).toBeLessThan(before / 2)
   const again = await startInProcess({}, folder)
   try {
     expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
-    await expect(compacted(folder)).rejects.toThrow(/uses the data folder .*Stop it first/)
+    expect((await compacted(folder)).stderr).toMatch(/uses the data folder .*Stop it first/)
   } finally {
     await again.close()
   }

@@ -12,6 +12,15 @@ import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 import { catalog, type Said } from '../support/commandLine.ts'
 import { catalogProcess } from './support.ts'
 
+/** The built service in a folder of its own, both gone when the test has finished. */
+const builtService = async (env: Record<string, string> = {}) => {
+  const { path: folder, remove } = temporaryDataDir()
+  onTestFinished(remove)
+  const service = await startBuilt(folder, env)
+  onTestFinished(async () => void (await service.stop('SIGKILL')))
+  return { ...service, folder }
+}
+
 describe('the command line', () => {
   const all = (calls: readonly (readonly string[])[]): Promise<Said[]> =>
     Promise.all(calls.map((args) => catalogProcess(args)))
@@ -79,10 +88,7 @@ describe('catalog token', () => {
     })
   })
   it('has a running service make, list and revoke those with names', async () => {
-    const folder = temporaryDataDir()
-    onTestFinished(() => folder.remove())
-    const service = await startBuilt(folder.path)
-    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    const service = await builtService()
     const tokens = (...args: string[]) =>
       catalog(['token', ...args, '--url', service.url], { CATALOG_JWT_SECRET: testSecret })
     const { stdout } = await tokens('--name', 'nightly', '--role', 'Ingestion')
@@ -108,25 +114,20 @@ describe('catalog token', () => {
   })
 })
 
-describe('catalog serve', () => {
-  it('ends when it cannot store its settings for commands', async () => {
-    const folder = await temporaryFolder()
-    await mkdir(join(folder, 'running.json'))
-    const { code, stderr } = await catalogProcess(['serve'], { CATALOG_DATA_DIR: folder, CATALOG_PORT: '0' })
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/running\.json/)])
-  })
+it('catalog serve ends when it cannot store its settings for commands', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'running.json'))
+  const { code, stderr } = await catalogProcess(['serve'], { CATALOG_DATA_DIR: folder, CATALOG_PORT: '0' })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/running\.json/)])
 })
 
 describe('beside a running service', () => {
   it('a load goes on when nobody reads its output any more', async () => {
-    const folder = temporaryDataDir()
-    onTestFinished(() => folder.remove())
-    const service = await startBuilt(folder.path)
-    onTestFinished(async () => void (await service.stop('SIGKILL')))
-    const file = join(folder.path, 'tables.csv')
+    const { folder, ...service } = await builtService()
+    const file = join(folder, 'tables.csv')
     await writeFile(file, `database,schema,table\n${Array.from({ length: 50 }, (_, at) => `d,s,t${at}\n`).join('')}`)
     const args = [join(import.meta.dirname, '../../bin/catalog.js'), 'load', 'csv', file, '--service', 'unread']
-    const env = { CATALOG_DATA_DIR: folder.path, CATALOG_JWT_SECRET: testSecret }
+    const env = { CATALOG_DATA_DIR: folder, CATALOG_JWT_SECRET: testSecret }
     const load = spawn(process.execPath, [...args, '--url', service.url], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     load.stdout.destroy()
     const [said, [code]] = await Promise.all([text(load.stderr), once(load, 'close')])
@@ -135,14 +136,9 @@ describe('beside a running service', () => {
   })
 
   it('commands have its settings from its folder, and nothing that is secret', async () => {
-    const folder = temporaryDataDir()
-    onTestFinished(() => folder.remove())
-    const env = { CATALOG_DATA_DIR: folder.path }
-    const service = await startBuilt(folder.path, {
-      CATALOG_JWT_SECRET: '',
-      CATALOG_JWT_ISSUER: 'https://id.example.org',
-    })
-    onTestFinished(async () => void (await service.stop('SIGKILL')))
+    const issuer = { CATALOG_JWT_SECRET: '', CATALOG_JWT_ISSUER: 'https://id.example.org' }
+    const { folder, ...service } = await builtService(issuer)
+    const env = { CATALOG_DATA_DIR: folder }
     expect((await catalog(['token', '--list'], env)).stdout).toMatch(/No program has a token/)
     const { stdout } = await catalog(['token', '--user', 'me', '--role', 'Admin'], env)
     const answer = await fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${stdout.trim()}` } })
@@ -153,14 +149,11 @@ describe('beside a running service', () => {
   })
 
   it('a secret that they need is asked for by its name', async () => {
-    const folder = temporaryDataDir()
-    onTestFinished(() => folder.remove())
-    const service = await startBuilt(folder.path)
-    onTestFinished(async () => void (await service.stop('SIGKILL')))
-    const env = { CATALOG_DATA_DIR: folder.path }
+    const { folder } = await builtService()
+    const env = { CATALOG_DATA_DIR: folder }
     const { code, stderr } = await catalog(['token', '--user', 'me'], env)
     expect([code, stderr]).toEqual([1, expect.stringContaining('uses CATALOG_JWT_SECRET and does not share it')])
-    const kept = await readFile(join(folder.path, 'running.json'), 'utf8')
+    const kept = await readFile(join(folder, 'running.json'), 'utf8')
     expect(kept).not.toContain(testSecret)
     expect((await catalog(['token', '--list'], { ...env, CATALOG_JWT_SECRET: testSecret })).code).toBe(0)
   })

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -9,6 +8,7 @@ import { readConfig } from '../../src/composition/settings/config.ts'
 import { existingAuditKeys } from '../../src/composition/keys/auditKeys.ts'
 import { signCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
+import { catalog } from '../support/commandLine.ts'
 import { databaseOf, external, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { openLogOf, startInProcess } from '../support/running.ts'
@@ -61,14 +61,9 @@ test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== unde
 )
 
 test('a store that does not answer is told by its address, without its password, and the exit code says it', async () => {
-  const node = join(import.meta.dirname, '../../node_modules/.bin/node')
-  const cli = join(import.meta.dirname, '../../src/cli/main.ts')
-  const env = {
+  const { code, stdout } = await catalog(['status'], {
     CATALOG_DATA_DIR: await temporaryFolder(),
     CATALOG_EVENTSTORE_URL: 'esdb://ann:secret@127.0.0.1:1?tls=false',
-  }
-  const { code, stdout } = await new Promise<{ code: number; stdout: string }>((done) => {
-    execFile(node, [cli, 'status'], { env }, (error, out) => done({ code: Number(error?.code ?? 0), stdout: out }))
   })
   expect(code).toBe(1)
   expect(stdout).toMatch(/^event store {2}eventstoredb at esdb:\/\/127\.0\.0\.1:1: down \(.+\)$/m)

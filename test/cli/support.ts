@@ -1,16 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import type { CommandInput } from '../../src/cli/command/command.ts'
 import type { Said } from '../support/commandLine.ts'
 import { longEnough } from '../support/patience.ts'
-
-/** A call of a command with this and nothing else. */
-export const callOf = (given: Partial<CommandInput> = {}): CommandInput => ({
-  texts: {},
-  flags: {},
-  words: [],
-  ...given,
-})
 
 const root = join(import.meta.dirname, '../..')
 

@@ -1,18 +1,17 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { verifyReadModels } from '../../src/cli/verifyReadModels.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { positionsOf } from '../../src/projections/projection.ts'
 import { replayTo } from '../../src/projections/readModels/rebuildReadModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { differencesOf } from '../../src/projections/stored/differences.ts'
+import { catalog, type Said } from '../support/commandLine.ts'
 import { thorough } from '../support/fastCheck.ts'
 import { waitFor } from '../support/waitFor.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
-import { callOf } from './support.ts'
 
 const { path: root, remove } = temporaryDataDir()
 const original = join(root, 'original')
@@ -79,24 +78,8 @@ const differs = async (folder: string): Promise<boolean> => {
   }
 }
 
-const verify = async (folder: string): Promise<{ readonly code: number; readonly said: string }> => {
-  let said = ''
-  const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
-  vi.stubEnv('CATALOG_DATA_DIR', folder)
-  vi.stubEnv('CATALOG_JWT_SECRET', testSecret)
-  try {
-    return { code: await verifyReadModels.run(callOf()), said }
-  } catch (error) {
-    // The command line says it and ends with 1.
-    return { code: 1, said: String(error) }
-  } finally {
-    vi.unstubAllEnvs()
-    written.mockRestore()
-  }
-}
+const verify = (folder: string): Promise<Said> =>
+  catalog(['verify'], { CATALOG_DATA_DIR: folder, CATALOG_JWT_SECRET: testSecret })
 
 /** What may differ from a rebuild, and why. */
 const mayDiffer: Readonly<Record<string, string>> = {
@@ -167,9 +150,9 @@ const change = (folder: string, { file, table, column: name }: Column): number =
 }
 
 it('says which tables agree with the log', async () => {
-  expect(await verify(original)).toEqual({
+  expect(await verify(original)).toMatchObject({
     code: 0,
-    said: expect.stringContaining('The read models agree with the log'),
+    stdout: expect.stringContaining('The read models agree with the log'),
   })
 })
 

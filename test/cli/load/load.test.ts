@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { byName, answered, as, jsonPatch, merge, startHttp, type Http } from '../../http/support.ts'
+import { byName, answered, as, jsonPatch, startHttp, type Http } from '../../http/support.ts'
 import { makeClient } from '../../../src/cli/client/apiClient.ts'
 import { applyPlan, writeLineage } from '../../../src/cli/load/applyPlan.ts'
 import { readContracts } from '../../../src/cli/load/contractDocuments.ts'
@@ -37,14 +37,21 @@ const loaded = async (...args: string[]): Promise<string> => {
   return stdout
 }
 
-const get = async (kind: string, fqn: string, query = '') =>
-  (await answered(200, http.call('GET', `${byName(kindNamed(kind), fqn)}${query}`))).body
+const dbt = (service: string, ...flags: string[]): Promise<string> =>
+  loaded('dbt', folder, '--service', service, ...flags)
+
+const get = (kind: string, fqn: string, query = '') => http.get(`${byName(kindNamed(kind), fqn)}${query}`)
+
+const mustLack = (kind: string, fqn: string) => answered(404, http.call('GET', byName(kindNamed(kind), fqn)))
+
+const upstream = (fqn: string, query = '') => http.get(`/v1/lineage/table/name/${fqn}?up=1${query}`)
+
+const steward = as('steward', 'Admin')
+
+const patch = (kind: string, fqn: string, body: object) => http.patch(byName(kindNamed(kind), fqn), body, steward)
 
 const describeBy = (user: string, fqn: string, description: string) =>
-  answered(
-    200,
-    http.call('PATCH', byName(kindNamed('table'), fqn), { description }, { ...as(user, 'Admin'), ...merge }),
-  )
+  http.patch(byName(kindNamed('table'), fqn), { description }, as(user, 'Admin'))
 
 const undoOf = (said: string): string => /catalog load undo (\S+)/.exec(said)?.[1] ?? ''
 
@@ -119,16 +126,33 @@ const runResults = (status: string) => ({
   ],
 })
 
-const project = (name: string, description = 'What came in.'): string => {
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest(description)))
-  writeFileSync(join(folder, 'catalog.json'), JSON.stringify(relations))
-  return name
+const write = (file: string, content: object): void => writeFileSync(join(folder, file), JSON.stringify(content))
+
+/** The project with these members of its model and its tests. */
+const changed = (revenue: object, unique: object = {}, own: object = {}, description = 'What came in.') => {
+  const given = manifest(description)
+  Object.assign(given.nodes['model.shop.revenue'], revenue)
+  Object.assign(given.nodes['test.shop.unique'], unique)
+  Object.assign(given.nodes['test.shop.own'], own)
+  return given
+}
+
+const writeProject = (given: object = manifest('What came in.')): void => {
+  write('manifest.json', given)
+  write('catalog.json', relations)
+}
+
+/** Results of a run of the tests, which are there for one test. */
+const writeResults = (results: object, change = (text: string) => text): void => {
+  const file = join(folder, 'run_results.json')
+  onTestFinished(() => rmSync(file, { force: true }))
+  writeFileSync(file, change(JSON.stringify(results)))
 }
 
 describe('catalog load dbt', () => {
   it('loads models, sources, columns, tags and tests, and a second time nothing', async () => {
-    project('first')
-    await loaded('dbt', folder, '--service', 'first')
+    writeProject()
+    await dbt('first')
     const table = await get('table', 'first.shop.main.revenue', '?fields=*')
     expect(table).toMatchObject({
       description: 'What came in.',
@@ -142,76 +166,61 @@ describe('catalog load dbt', () => {
       ],
     })
     await get('table', 'first.shop.main.raw_orders')
-    await answered(404, http.call('GET', byName(kindNamed('table'), 'first.shop.main.base')))
+    await mustLack('table', 'first.shop.main.base')
     const test = await get('testCase', 'first.shop.main.revenue.ID.unique_revenue_id')
     expect(test.testDefinition.fullyQualifiedName).toBe('columnValuesToBeUnique')
     await get('testCase', 'first.shop.main.revenue.own_rule')
-    const path = '/v1/lineage/table/name/first.shop.main.revenue?up=1'
-    const { edges } = (await answered(200, http.call('GET', path))).body
-    expect(edges).toMatchObject([{ source: 'dbt' }])
+    expect((await upstream('first.shop.main.revenue')).edges).toMatchObject([{ source: 'dbt' }])
     const head = await http.head()
-    expect(await loaded('dbt', folder, '--service', 'first')).toContain('Nothing has changed.')
+    expect(await dbt('first')).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)
   })
 
   it('states the lineage of columns that compiled SQL tells, and says where it tells none', async () => {
-    project('columns')
-    const write = (revenue: string) => {
-      const given = manifest('What came in.')
-      Object.assign(given.nodes['model.shop.revenue'], { compiled_code: revenue })
-      writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    }
+    writeProject()
+    const compiled = (revenue: string) => write('manifest.json', changed({ compiled_code: revenue }))
     const columns = Object.fromEntries(['id', 'cents'].map((name, index) => [name, { name, type: 'INT', index }]))
     const sources = { 'source.shop.raw.orders': { metadata: {}, columns } }
-    writeFileSync(join(folder, 'catalog.json'), JSON.stringify({ ...relations, sources }))
-    write('with base as (select * from shop.main.raw_orders) select id, cents / 100 as amount from base')
-    expect(await loaded('dbt', folder, '--service', 'columns')).not.toContain('note')
-    const edge = async () => {
-      const path = '/v1/lineage/table/name/columns.shop.main.revenue?up=1&columns=true'
-      return (await answered(200, http.call('GET', path))).body.edges[0]
-    }
+    write('catalog.json', { ...relations, sources })
+    compiled('with base as (select * from shop.main.raw_orders) select id, cents / 100 as amount from base')
+    expect(await dbt('columns')).not.toContain('note')
+    const edge = async () => (await upstream('columns.shop.main.revenue', '&columns=true')).edges[0]
     expect((await edge()).columns).toEqual([
       { from: ['id'], to: 'ID' },
       { from: ['cents'], to: 'AMOUNT' },
     ])
-    expect(await loaded('dbt', folder, '--service', 'columns')).toContain('Nothing has changed.')
-    write('select id from')
-    const said = await loaded('dbt', folder, '--service', 'columns')
+    expect(await dbt('columns')).toContain('Nothing has changed.')
+    compiled('select id from')
+    const said = await dbt('columns')
     expect(said).toMatch(/note {6}columns\.shop\.main\.revenue: cannot read the lineage of columns .*: Parse error/)
     expect([(await edge()).columns, (await edge()).source]).toEqual([undefined, 'dbt'])
   })
 
   it('ends the lineage of a model that reads nothing any more, and keeps what others have stated of it', async () => {
-    project('leaving')
-    await loaded('dbt', folder, '--service', 'leaving')
-    const path = '/v1/lineage/table/name/leaving.shop.main.revenue'
+    writeProject()
+    await dbt('leaving')
+    const fqn = 'leaving.shop.main.revenue'
     const other = { edges: [{ from: 'leaving.shop.main.raw_orders' }] }
-    await answered(200, http.call('PUT', path, other, as('steward', 'Admin')))
-    const before = manifest('What came in.')
-    const { 'model.shop.revenue': revenue } = before.nodes
-    const nodes = { ...before.nodes, 'model.shop.revenue': { ...revenue, depends_on: { nodes: [] } } }
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...before, nodes }))
-    expect(await loaded('dbt', folder, '--service', 'leaving')).toContain('lineage of 1')
-    const { edges } = (await answered(200, http.call('GET', `${path}?up=1`))).body
-    expect(edges).toMatchObject([{ source: 'manual' }])
-    expect(await loaded('dbt', folder, '--service', 'leaving')).toContain('Nothing has changed.')
-    const foreseen = await loaded('dbt', folder, '--service', 'left', '--dry-run')
+    await http.put(`/v1/lineage/table/name/${fqn}`, other, steward)
+    write('manifest.json', changed({ depends_on: { nodes: [] } }))
+    expect(await dbt('leaving')).toContain('lineage of 1')
+    expect((await upstream(fqn)).edges).toMatchObject([{ source: 'manual' }])
+    expect(await dbt('leaving')).toContain('Nothing has changed.')
+    const foreseen = await dbt('left', '--dry-run')
     expect(foreseen).toContain('lineage: 0 changed, 1 unchanged\n')
   })
 
   it('reports how tests went, and the same run a second time is nothing', async () => {
-    project('tested')
-    const file = join(folder, 'run_results.json')
-    onTestFinished(() => rmSync(file))
-    writeFileSync(file, JSON.stringify(runResults('fail')))
+    writeProject()
+    writeResults(runResults('fail'))
     const foreseen = async () => {
       const before = await http.head()
-      const said = await loaded('dbt', folder, '--service', 'tested', '--dry-run')
+      const said = await dbt('tested', '--dry-run')
       expect(await http.head()).toBe(before)
       return said
     }
     expect(await foreseen()).toContain('lineage: 1 changed, 0 unchanged\nresults: 2 changed, 0 unchanged\n')
-    expect(await loaded('dbt', folder, '--service', 'tested')).toContain('2 results')
+    expect(await dbt('tested')).toContain('2 results')
     expect(await foreseen()).toContain('lineage: 0 changed, 1 unchanged\nresults: 0 changed, 2 unchanged\n')
     const key = async () => get('testCase', 'tested.shop.main.revenue.ID.unique_revenue_id', '?fields=*')
     const failed = { status: 'Failed', message: 'Got 3 results', timestamp: Date.parse('2026-11-01T04:59:00Z') }
@@ -221,27 +230,24 @@ describe('catalog load dbt', () => {
       timestamp: Date.parse('2026-11-01T05:00:00Z'),
     })
     const head = await http.head()
-    expect(await loaded('dbt', folder, '--service', 'tested')).toContain('Nothing has changed.')
+    expect(await dbt('tested')).toContain('Nothing has changed.')
     expect(await http.head()).toBe(head)
-    const later = JSON.stringify(runResults('pass')).replaceAll('2026-11-01', '2026-11-02')
-    writeFileSync(file, later)
+    writeResults(runResults('pass'), (text) => text.replaceAll('2026-11-01', '2026-11-02'))
     expect(await foreseen()).toContain('results: 2 changed, 0 unchanged\n')
-    expect(await loaded('dbt', folder, '--service', 'tested')).toMatch(
-      /\nTo undo all of it: .*\n0 written, lineage of 0, 2 results/,
-    )
+    expect(await dbt('tested')).toMatch(/\nTo undo all of it: .*\n0 written, lineage of 0, 2 results/)
     expect((await key()).latestResult.status).toBe('Success')
     expect((await key()).results).toHaveLength(2)
   })
 
   it('keeps what people wrote, unless it is told otherwise', async () => {
-    project('kept')
-    await loaded('dbt', folder, '--service', 'kept')
+    writeProject()
+    await dbt('kept')
     const fqn = 'kept.shop.main.revenue'
     await describeBy('steward', fqn, 'By the steward.')
-    project('kept', 'Said anew in the project.')
-    expect(await loaded('dbt', folder, '--service', 'kept')).toContain(`${fqn} description, which steward wrote`)
+    writeProject(manifest('Said anew in the project.'))
+    expect(await dbt('kept')).toContain(`${fqn} description, which steward wrote`)
     expect((await get('table', fqn)).description).toBe('By the steward.')
-    await loaded('dbt', folder, '--service', 'kept', '--overwrite')
+    await dbt('kept', '--overwrite')
     expect((await get('table', fqn)).description).toBe('Said anew in the project.')
   })
 
@@ -273,57 +279,53 @@ describe('catalog load dbt', () => {
     await apply('First.')
     await apply('Second.', async () => {
       await describeBy('steward', fqn, 'By the steward.')
-      const path = byName(kindNamed('tag'), term)
-      await answered(
-        200,
-        http.call('PATCH', path, { description: 'By the steward.' }, { ...as('steward', 'Admin'), ...merge }),
-      )
+      await patch('tag', term, { description: 'By the steward.' })
     })
     expect((await get('table', fqn)).description).toBe('By the steward.')
     expect((await get('tag', term)).description).toBe('By the steward.')
     const body = { name: 'costs', databaseSchema: 'racing.shop.main', description: 'By the steward.' }
-    const create = () => answered(201, http.call('POST', '/v1/tables', body, as('steward', 'Admin')))
+    const create = () => http.post('/v1/tables', body, steward)
     await apply('Third.', create, ['revenue', 'costs', 'taxes'])
     expect((await get('table', 'racing.shop.main.costs')).description).toBe('By the steward.')
     expect((await get('table', 'racing.shop.main.taxes')).description).toBe('Third.')
   })
 
   it('replaces what an earlier load wrote', async () => {
-    project('again')
-    await loaded('dbt', folder, '--service', 'again')
-    project('again', 'Second.')
-    await loaded('dbt', folder, '--service', 'again')
+    writeProject()
+    await dbt('again')
+    writeProject(manifest('Second.'))
+    await dbt('again')
     expect((await get('table', 'again.shop.main.revenue')).description).toBe('Second.')
   })
 
   it('takes what an undone load leaves for what an earlier load wrote, and what people wrote for theirs', async () => {
-    project('twice', 'First.')
-    await loaded('dbt', folder, '--service', 'twice')
+    writeProject(manifest('First.'))
+    await dbt('twice')
     const fqn = 'twice.shop.main.revenue'
-    project('twice', 'Second.')
-    await loaded('undo', undoOf(await loaded('dbt', folder, '--service', 'twice')))
+    writeProject(manifest('Second.'))
+    await loaded('undo', undoOf(await dbt('twice')))
     expect((await get('table', fqn)).description).toBe('First.')
-    expect(await loaded('dbt', folder, '--service', 'twice')).not.toContain('kept')
+    expect(await dbt('twice')).not.toContain('kept')
     expect((await get('table', fqn)).description).toBe('Second.')
     await describeBy('steward', fqn, 'By the steward.')
-    project('twice', 'Third.')
-    await loaded('undo', undoOf(await loaded('dbt', folder, '--service', 'twice', '--overwrite')))
-    expect(await loaded('dbt', folder, '--service', 'twice')).toContain(`${fqn} description, which steward wrote`)
+    writeProject(manifest('Third.'))
+    await loaded('undo', undoOf(await dbt('twice', '--overwrite')))
+    expect(await dbt('twice')).toContain(`${fqn} description, which steward wrote`)
   })
 
   it('writes nothing with --dry-run, and is undone as a whole', async () => {
-    project('undone')
+    writeProject()
     const head = await http.head()
-    expect(await loaded('dbt', folder, '--service', 'undone', '--dry-run')).toContain('undone.shop.main.revenue')
+    expect(await dbt('undone', '--dry-run')).toContain('undone.shop.main.revenue')
     expect(await http.head()).toBe(head)
-    const said = await loaded('dbt', folder, '--service', 'undone')
+    const said = await dbt('undone')
     await loaded('undo', undoOf(said))
-    await answered(404, http.call('GET', byName(kindNamed('table'), 'undone.shop.main.revenue')))
+    await mustLack('table', 'undone.shop.main.revenue')
   })
 
   it('is undone but for what others have changed since, where that is asked for', async () => {
-    project('part')
-    const said = await loaded('dbt', folder, '--service', 'part')
+    writeProject()
+    const said = await dbt('part')
     await describeBy('steward', 'part.shop.main.revenue', 'By the steward.')
     expect((await load('undo', undoOf(said))).stderr).toMatch(
       /cannot be\. A dry run shows all of them, and skipping conflicts \(skipConflicts, --skip-conflicts\)/,
@@ -331,11 +333,11 @@ describe('catalog load dbt', () => {
     const { code, stdout } = await load('undo', undoOf(said), '--skip-conflicts')
     expect([code, stdout]).toEqual([1, expect.stringMatching(/\d+ reverted.*\d+ conflict|\d+ conflict.*\d+ reverted/)])
     expect((await get('table', 'part.shop.main.revenue')).description).toBe('By the steward.')
-    await answered(404, http.call('GET', byName(kindNamed('table'), 'part.shop.raw.raw_orders')))
+    await mustLack('table', 'part.shop.raw.raw_orders')
   })
 
   it('takes a seed that is declared as a source, too, for one table, with the words of both', async () => {
-    project('both')
+    writeProject()
     const given = manifest('What came in.')
     const seed = model('raw_orders', { resource_type: 'seed', tags: ['seeded'] })
     const { 'source.shop.raw.orders': source } = given.sources
@@ -345,22 +347,22 @@ describe('catalog load dbt', () => {
       sources: { 'source.shop.raw.orders': documented },
       nodes: { ...given.nodes, 'seed.shop.raw_orders': seed },
     }
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(all))
-    expect(await loaded('dbt', folder, '--service', 'both')).toContain('tables: 2 new')
+    write('manifest.json', all)
+    expect(await dbt('both')).toContain('tables: 2 new')
     expect(await get('table', 'both.shop.main.raw_orders', '?fields=columns,tags')).toMatchObject({
       description: 'Of the shop.',
       tags: [{ tagFQN: 'dbt.seeded' }],
       columns: [{ name: 'id', description: 'The key.' }],
     })
-    expect(await loaded('dbt', folder, '--service', 'both')).toContain('Nothing has changed.')
+    expect(await dbt('both')).toContain('Nothing has changed.')
   })
 
   it('keeps the columns and types of which a project without catalog.json knows nothing', async () => {
-    project('partly')
-    await loaded('dbt', folder, '--service', 'partly')
-    project('partly', 'Without the catalog of the database.')
+    writeProject()
+    await dbt('partly')
+    writeProject(manifest('Without the catalog of the database.'))
     rmSync(join(folder, 'catalog.json'))
-    const said = await loaded('dbt', folder, '--service', 'partly')
+    const said = await dbt('partly')
     expect(said).not.toContain('columns')
     expect(await get('table', 'partly.shop.main.revenue', '?fields=columns')).toMatchObject({
       description: 'Without the catalog of the database.',
@@ -372,49 +374,39 @@ describe('catalog load dbt', () => {
   })
 
   it('calls a column as the catalog does, however the project writes it', async () => {
-    const write = (name: string) => {
-      const given = manifest('What came in.')
-      Object.assign(given.nodes['model.shop.revenue'], { columns: { [name]: column(name, 'Of the project.') } })
-      Object.assign(given.nodes['test.shop.unique'], { column_name: name })
-      writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    }
+    const call = (name: string) =>
+      write('manifest.json', changed({ columns: { [name]: column(name, 'Of the project.') } }, { column_name: name }))
     const names = async () =>
       (await get('table', 'cases.shop.main.revenue', '?fields=columns')).columns.map(({ name }: Named) => name)
-    project('cases')
-    write('id')
-    await loaded('dbt', folder, '--service', 'cases')
+    writeProject()
+    call('id')
+    await dbt('cases')
     expect(await names()).toEqual(['ID', 'AMOUNT'])
     const path = byName(kindNamed('table'), 'cases.shop.main.revenue')
     const words = [{ op: 'add', path: '/columns/1/description', value: 'By the steward.' }]
-    await answered(200, http.call('PATCH', path, words, { ...as('steward', 'Admin'), ...jsonPatch }))
-    write('amount')
-    expect(await loaded('dbt', folder, '--service', 'cases')).not.toContain('removed')
+    await http.patch(path, words, { ...steward, ...jsonPatch })
+    call('amount')
+    expect(await dbt('cases')).not.toContain('removed')
     expect((await get('table', 'cases.shop.main.revenue', '?fields=columns')).columns).toMatchObject([
       { name: 'ID' },
       { name: 'AMOUNT', description: 'By the steward.' },
     ])
     await get('testCase', 'cases.shop.main.revenue.AMOUNT.unique_revenue_id')
     rmSync(join(folder, 'catalog.json'))
-    write('Amount')
-    await loaded('dbt', folder, '--service', 'cases')
+    call('Amount')
+    await dbt('cases')
     expect(await names()).toEqual(['ID', 'AMOUNT'])
   })
 
   it('loads columns whose names differ only in case, each with what is said of it', async () => {
-    project('cased')
+    writeProject()
     const args = ['dbt', folder, '--service', 'cased']
     await loaded(...args)
-    const given = manifest('What came in.')
     const columns = { id: column('id', 'Of the first.'), Id: column('Id', 'Of the second.') }
-    Object.assign(given.nodes['model.shop.revenue'], { columns })
-    Object.assign(given.nodes['test.shop.unique'], { column_name: 'Id' })
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    write('manifest.json', changed({ columns }, { column_name: 'Id' }))
     const { columns: known } = relations.nodes['model.shop.revenue']
     const more = { ...known, id: { ...known.ID, name: 'id', index: 3 }, Id: { ...known.ID, name: 'Id', index: 4 } }
-    writeFileSync(
-      join(folder, 'catalog.json'),
-      JSON.stringify({ nodes: { 'model.shop.revenue': { metadata: { type: 'VIEW' }, columns: more } } }),
-    )
+    write('catalog.json', { nodes: { 'model.shop.revenue': { metadata: { type: 'VIEW' }, columns: more } } })
     await loaded(...args)
     const shown = (await get('table', 'cased.shop.main.revenue', '?fields=columns')).columns as JsonObject[]
     expect(shown.map(({ name, description }) => [name, description])).toEqual([
@@ -428,112 +420,93 @@ describe('catalog load dbt', () => {
   })
 
   it('leaves the words and the lineage of a source to the project that makes it', async () => {
-    const write = (name: string, given: object) => {
+    const load = (name: string, given: object) => {
       const metadata = { adapter_type: 'duckdb', project_name: name }
-      writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ metadata, sources: {}, ...given }))
-      return () => loaded('dbt', folder, '--service', 'mesh')
+      write('manifest.json', { metadata, sources: {}, ...given })
+      return dbt('mesh')
     }
     rmSync(join(folder, 'catalog.json'), { force: true })
-    const upstream = (id: string) => ({ depends_on: { nodes: [id] }, compiled_code: 'select 1 as id' })
+    const reading = (id: string) => ({ depends_on: { nodes: [id] }, compiled_code: 'select 1 as id' })
     const maker = (description: string) => {
-      const orders = model('orders', { description, tags: ['core'], ...upstream('model.a.raw') })
-      return write('a', { nodes: { 'model.a.raw': model('raw'), 'model.a.orders': orders } })
+      const orders = model('orders', { description, tags: ['core'], ...reading('model.a.raw') })
+      return load('a', { nodes: { 'model.a.raw': model('raw'), 'model.a.orders': orders } })
     }
     const reader = (description: string) => {
       const orders = { ...model('orders', { description, tags: ['read'] }), resource_type: 'source' }
-      const nodes = { 'model.b.report': model('report', upstream('source.b.orders')) }
-      return write('b', { nodes, sources: { 'source.b.orders': orders } })
+      const nodes = { 'model.b.report': model('report', reading('source.b.orders')) }
+      return load('b', { nodes, sources: { 'source.b.orders': orders } })
     }
     const orders = async () => {
       const table = await get('table', 'mesh.shop.main.orders', '?fields=tags')
-      const path = '/v1/lineage/table/name/mesh.shop.main.orders?up=1&down=0'
-      const { edges } = (await answered(200, http.call('GET', path))).body
+      const { edges } = await upstream('mesh.shop.main.orders', '&down=0')
       return [table.description, table.tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN), edges.length]
     }
-    await reader('As it is read.')()
-    await reader('As it is read today.')()
+    await reader('As it is read.')
+    await reader('As it is read today.')
     expect(await orders()).toEqual(['As it is read today.', ['dbt.read'], 0])
-    await maker('As it is made.')()
+    await maker('As it is made.')
     expect(await orders()).toEqual(['As it is made.', ['dbt.core'], 1])
-    expect(await reader('As it is read today.')()).toContain('Nothing has changed.')
+    expect(await reader('As it is read today.')).toContain('Nothing has changed.')
     expect(await orders()).toEqual(['As it is made.', ['dbt.core'], 1])
-    expect(await maker('As it is made.')()).toContain('Nothing has changed.')
-    await maker('As it is made today.')()
+    expect(await maker('As it is made.')).toContain('Nothing has changed.')
+    await maker('As it is made today.')
     expect(await orders()).toEqual(['As it is made today.', ['dbt.core'], 1])
   })
 
   it('takes a relationships test of an old manifest for one of the table that refers to the other', async () => {
-    project('related')
-    const given = manifest('What came in.')
+    writeProject()
     const nodes = { nodes: ['source.shop.raw.orders', 'model.shop.revenue'] }
     const test = (modelText: string) => ({
       attached_node: undefined,
       depends_on: nodes,
       test_metadata: { name: 'relationships', kwargs: { model: `{{ get_where_subquery(${modelText}) }}` } },
     })
-    Object.assign(given.nodes['test.shop.unique'], test("ref('revenue')"))
-    Object.assign(given.nodes['test.shop.own'], test("source('raw', 'orders')"))
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    await loaded('dbt', folder, '--service', 'related')
+    write('manifest.json', changed({}, test("ref('revenue')"), test("source('raw', 'orders')")))
+    await dbt('related')
     await get('testCase', 'related.shop.main.revenue.ID.unique_revenue_id')
     await get('testCase', 'related.shop.main.raw_orders.own_rule')
   })
 
   it('says that the results of another command are none of tests', async () => {
-    project('generated')
-    const file = join(folder, 'run_results.json')
-    onTestFinished(() => rmSync(file))
-    writeFileSync(file, JSON.stringify({ ...runResults('success'), args: { which: 'generate' } }))
-    expect(await loaded('dbt', folder, '--service', 'generated')).toContain(
+    writeProject()
+    writeResults({ ...runResults('success'), args: { which: 'generate' } })
+    expect(await dbt('generated')).toContain(
       'note      run_results.json: it is of "dbt generate", which runs no tests: run "dbt build" or "dbt test" last',
     )
   })
 
   it('takes back the kind of a table and its last tag with the project', async () => {
-    project('back')
-    await loaded('dbt', folder, '--service', 'back')
-    const given = manifest('What came in.')
-    Object.assign(given.nodes['model.shop.revenue'], {
-      tags: [],
-      config: { materialized: 'incremental' },
-      columns: { id: { ...column('id', 'The key.'), tags: [] } },
-    })
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    await loaded('dbt', folder, '--service', 'back')
+    writeProject()
+    await dbt('back')
+    const columns = { id: { ...column('id', 'The key.'), tags: [] } }
+    write('manifest.json', changed({ tags: [], config: { materialized: 'incremental' }, columns }))
+    await dbt('back')
     const table = await get('table', 'back.shop.main.revenue', '?fields=tags,columns')
     expect([table.tableType, table.tags, table.columns[0].tags ?? []]).toEqual(['Regular', [], []])
-    expect(await loaded('dbt', folder, '--service', 'back')).toContain('Nothing has changed.')
+    expect(await dbt('back')).toContain('Nothing has changed.')
   })
 
   it('clears no tags that people wrote', async () => {
-    project('cleared')
-    await loaded('dbt', folder, '--service', 'cleared')
+    writeProject()
+    await dbt('cleared')
     const fqn = 'cleared.shop.main.revenue'
     const tags = [{ tagFQN: 'dbt.key' }]
-    const steward = { ...as('steward', 'Admin'), ...merge }
-    await answered(200, http.call('PATCH', byName(kindNamed('table'), fqn), { tags }, steward))
-    const given = manifest('Said anew.')
-    Object.assign(given.nodes['model.shop.revenue'], { tags: [] })
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    expect(await loaded('dbt', folder, '--service', 'cleared')).not.toContain('kept')
-    await loaded('dbt', folder, '--service', 'cleared', '--overwrite')
+    await patch('table', fqn, { tags })
+    write('manifest.json', changed({ tags: [] }, {}, {}, 'Said anew.'))
+    expect(await dbt('cleared')).not.toContain('kept')
+    await dbt('cleared', '--overwrite')
     expect((await get('table', fqn, '?fields=tags')).tags).toMatchObject(tags)
   })
 
   it('keeps cleared what people cleared, also for a loader without the permission to history', async () => {
-    project('emptied')
+    writeProject()
     const args = ['dbt', folder, '--service', 'emptied']
     await loaded(...args)
     const [fqn, suite] = ['emptied.shop.main.revenue', 'dbt shop']
     const columns = [{ name: 'ID', dataType: 'BIGINT' }]
-    const steward = { ...as('steward', 'Admin'), ...merge }
-    const clear = (kind: string, name: string, patch: object) =>
-      answered(200, http.call('PATCH', byName(kindNamed(kind), name), patch, steward))
-    await clear('table', fqn, { tags: [], description: null, columns })
-    await clear('testSuite', suite, { description: null })
-    const given = manifest('Said anew.')
-    Object.assign(given.nodes['model.shop.revenue'], { columns: { id: column('id', 'Said anew.') } })
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    await patch('table', fqn, { tags: [], description: null, columns })
+    await patch('testSuite', suite, { description: null })
+    write('manifest.json', changed({ columns: { id: column('id', 'Said anew.') } }, {}, {}, 'Said anew.'))
     const token = tokenFor('nightly', ['Ingestion'])
     const { code, stdout, stderr } = await catalog(['load', ...args, '--url', http.url, '--token', token], {
       CATALOG_DATA_DIR: folder,
@@ -554,13 +527,13 @@ describe('catalog load dbt', () => {
   })
 
   it('says which tests are gone from the project, and that it does not know a version of the manifest', async () => {
-    project('shrunk')
+    writeProject()
     const args = ['dbt', folder, '--service', 'shrunk']
     expect(await loaded(...args)).not.toContain('note')
     const given = manifest('What came in.')
     const { 'test.shop.own': gone, ...nodes } = given.nodes
     const metadata = { ...given.metadata, dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v13.json' }
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...given, metadata, nodes }))
+    write('manifest.json', { ...given, metadata, nodes })
     const said = await loaded(...args)
     expect(said).toContain(
       `note      dataQuality/testCases: shrunk.shop.main.revenue.${gone.name} is gone from the source and stay`,
@@ -569,17 +542,15 @@ describe('catalog load dbt', () => {
   })
 
   it('takes a test of a column that is not known for one of its table', async () => {
-    project('unknown')
-    const given = manifest('What came in.')
-    Object.assign(given.nodes['test.shop.unique'], { column_name: 'missing' })
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    await loaded('dbt', folder, '--service', 'unknown')
+    writeProject()
+    write('manifest.json', changed({}, { column_name: 'missing' }))
+    await dbt('unknown')
     const test = await get('testCase', 'unknown.shop.main.revenue.unique_revenue_id')
     expect(test.testDefinition.fullyQualifiedName).toBe('dbtTest')
   })
 
   it('loads tests whose names are too long, have ::, or are those of other tests of their column', async () => {
-    project('named')
+    writeProject()
     const given = manifest('What came in.')
     const { 'test.shop.unique': unique } = given.nodes
     const long = `accepted_values_${'a_very_long_status__'.repeat(15)}`
@@ -592,16 +563,14 @@ describe('catalog load dbt', () => {
     }
     const nodes = Object.fromEntries(Object.entries(names).map(([id, name]) => [id, { ...unique, name }]))
     Object.assign(given.nodes, nodes)
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
+    write('manifest.json', given)
     const results = Object.keys(names).map((unique_id) => {
       return { unique_id, status: unique_id === 'test.shop.unique' ? 'fail' : 'pass', message: null, timing: [] }
     })
-    const file = join(folder, 'run_results.json')
-    onTestFinished(() => rmSync(file))
-    writeFileSync(file, JSON.stringify({ ...runResults('pass'), results }))
-    expect(await loaded('dbt', folder, '--service', 'named')).toContain('5 results')
+    writeResults({ ...runResults('pass'), results })
+    expect(await dbt('named')).toContain('5 results')
     const entity = 'named.shop.main.revenue.ID'
-    const { data } = (await answered(200, http.call('GET', '/v1/dataQuality/testCases?limit=1000&fields=*'))).body
+    const { data } = await http.get('/v1/dataQuality/testCases?limit=1000&fields=*')
     const tests = (data as JsonObject[]).filter(({ entityFQN }) => entityFQN === entity)
     const shown = tests.map(({ displayName, latestResult }) => [displayName, (latestResult as JsonObject)['status']])
     expect(shown.toSorted()).toEqual(
@@ -610,17 +579,13 @@ describe('catalog load dbt', () => {
         .toSorted(),
     )
     for (const { name } of tests) expect(name).toMatch(/^.{1,243}-[\da-f]{12}$/)
-    expect(await loaded('dbt', folder, '--service', 'named')).toContain('Nothing has changed.')
+    expect(await dbt('named')).toContain('Nothing has changed.')
   })
 
   it('states lineage and reports results also where the service refuses some of the tests', async () => {
-    project('some')
-    const given = manifest('What came in.')
-    Object.assign(given.nodes['test.shop.own'], { description: 'x'.repeat(limits.body.value) })
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(given))
-    const file = join(folder, 'run_results.json')
-    onTestFinished(() => rmSync(file))
-    writeFileSync(file, JSON.stringify(runResults('pass')))
+    writeProject()
+    write('manifest.json', changed({}, {}, { description: 'x'.repeat(limits.body.value) }))
+    writeResults(runResults('pass'))
     const { code, stdout, stderr } = await load('dbt', folder, '--service', 'some')
     expect([code, stdout]).toEqual([
       1,
@@ -630,8 +595,8 @@ describe('catalog load dbt', () => {
   })
 
   it('states the lineage of the other tables where that of one is too large', async () => {
-    project('vast')
-    await loaded('dbt', folder, '--service', 'vast')
+    writeProject()
+    await dbt('vast')
     const client = makeClient({ url: http.url, tokenOf: () => tokenFor('loader', ['Admin']) })
     const [from, table] = ['vast.shop.main.raw_orders', 'vast.shop.main.revenue']
     const large = { fullyQualifiedName: from, edges: [{ from: table, sql: 'x'.repeat(limits.bulkBody.value) }] }
@@ -654,11 +619,9 @@ describe('catalog load dbt', () => {
   })
 
   it('leaves out a result whose time is no date, and says so', async () => {
-    project('untimed')
-    const file = join(folder, 'run_results.json')
-    onTestFinished(() => rmSync(file))
-    writeFileSync(file, JSON.stringify(runResults('fail')).replace('2026-11-01T04:59:00Z', 'yesterday'))
-    const said = await loaded('dbt', folder, '--service', 'untimed')
+    writeProject()
+    writeResults(runResults('fail'), (text) => text.replace('2026-11-01T04:59:00Z', 'yesterday'))
+    const said = await dbt('untimed')
     expect(said).toContain('1 results')
     expect(said).toContain(
       'note      untimed.shop.main.revenue.ID.unique_revenue_id: run_results.json does not tell when',
@@ -666,10 +629,8 @@ describe('catalog load dbt', () => {
   })
 
   it('reports the other results where one is refused, and says which', async () => {
-    project('ahead')
-    const file = join(folder, 'run_results.json')
-    onTestFinished(() => rmSync(file))
-    writeFileSync(file, JSON.stringify(runResults('fail')).replace('2026-11-01T04:59:00Z', '2126-11-01T04:59:00Z'))
+    writeProject()
+    writeResults(runResults('fail'), (text) => text.replace('2026-11-01T04:59:00Z', '2126-11-01T04:59:00Z'))
     const { code, stdout, stderr } = await load('dbt', folder, '--service', 'ahead')
     expect([code, stdout]).toEqual([1, expect.stringContaining('1 results, 0 deleted, 0 left out, 1 failed')])
     expect(stderr).toContain('ahead.shop.main.revenue.ID.unique_revenue_id: its result is refused: must be in epoch')
@@ -682,51 +643,47 @@ describe('catalog load dbt', () => {
   })
 })
 
-describe('catalog load openlineage', () => {
-  it('sends the events of a file, names those that are refused, and a second time changes nothing', async () => {
-    const dataset = (name: string) => ({ namespace: 'nightly', name: `db.s.${name}` })
-    const event = (eventType: string, job: object) => ({
-      eventType,
-      eventTime: '2026-01-01T00:00:00Z',
-      run: { runId: '5355b91b-32b4-4477-b660-3adadee198b2' },
-      job,
-      inputs: [dataset('raw')],
-      outputs: [dataset('daily'), { namespace: 's3://bucket', name: '/' }],
-    })
-    const job = { namespace: 'nightly', name: 'build' }
-    const file = join(folder, 'events.ndjson')
-    writeFileSync(file, ['START', 'COMPLETE'].map((state) => `${JSON.stringify(event(state, job))}\n`).join(''))
-    const foreseen = () => loaded('openlineage', file, '--dry-run')
-    expect(await foreseen()).toContain('events: 2 changed, 0 unchanged\n')
-    await answered(404, http.call('GET', byName(kindNamed('pipeline'), 'nightly.build')))
-    const said = await loaded('openlineage', file)
-    expect(said).toContain('2 of 2 events changed the catalog')
-    expect(said).toContain('note      s3://bucket /: no asset has such a name')
-    await get('pipeline', 'nightly.build')
-    const head = await http.head()
-    expect(await foreseen()).toContain('events: 0 changed, 2 unchanged\n')
-    expect(await foreseen()).toContain('note      s3://bucket /: no asset has such a name')
-    expect(await loaded('openlineage', file)).toContain('Nothing has changed.')
-    expect(await http.head()).toBe(head)
-    writeFileSync(file, JSON.stringify([event('COMPLETE', { name: 'lost' })]))
-    const told = await load('openlineage', file, '--dry-run')
-    expect([told.code, told.stdout]).toEqual([1, expect.stringContaining('refused   lost')])
-    const { code, stderr } = await load('openlineage', file)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
-    writeFileSync(file, '{"eventType": \n')
-    expect((await load('openlineage', file)).stderr).toContain('is no JSON')
-    writeFileSync(file, `${JSON.stringify(event('START', { ...job, name: 'other' }))}\n{"eventTime":`)
-    const partial = await load('openlineage', file)
-    expect([partial.code, partial.stdout]).toEqual([1, expect.stringContaining('1 of 1 events changed the catalog')])
-    expect(partial.stdout).toContain('events.ndjson, line 2: it is no JSON.')
-    writeFileSync(join(folder, 'short.csv'), 'database,schema,table\nd,s,t\nd,s\n')
-    expect((await load('csv', join(folder, 'short.csv'), '--service', 's')).stderr).toContain(
-      'short.csv: Invalid Record',
-    )
-    const cut = mkdtempSync(join(folder, 'cut-'))
-    writeFileSync(join(cut, 'manifest.json'), '{"metadata":')
-    expect((await load('dbt', cut)).stderr).toContain('manifest.json is no JSON')
+it('catalog load openlineage sends the events of a file, names those that are refused, and a second time changes nothing', async () => {
+  const dataset = (name: string) => ({ namespace: 'nightly', name: `db.s.${name}` })
+  const event = (eventType: string, job: object) => ({
+    eventType,
+    eventTime: '2026-01-01T00:00:00Z',
+    run: { runId: '5355b91b-32b4-4477-b660-3adadee198b2' },
+    job,
+    inputs: [dataset('raw')],
+    outputs: [dataset('daily'), { namespace: 's3://bucket', name: '/' }],
   })
+  const job = { namespace: 'nightly', name: 'build' }
+  const file = join(folder, 'events.ndjson')
+  writeFileSync(file, ['START', 'COMPLETE'].map((state) => `${JSON.stringify(event(state, job))}\n`).join(''))
+  const foreseen = () => loaded('openlineage', file, '--dry-run')
+  expect(await foreseen()).toContain('events: 2 changed, 0 unchanged\n')
+  await mustLack('pipeline', 'nightly.build')
+  const said = await loaded('openlineage', file)
+  expect(said).toContain('2 of 2 events changed the catalog')
+  expect(said).toContain('note      s3://bucket /: no asset has such a name')
+  await get('pipeline', 'nightly.build')
+  const head = await http.head()
+  expect(await foreseen()).toContain('events: 0 changed, 2 unchanged\n')
+  expect(await foreseen()).toContain('note      s3://bucket /: no asset has such a name')
+  expect(await loaded('openlineage', file)).toContain('Nothing has changed.')
+  expect(await http.head()).toBe(head)
+  writeFileSync(file, JSON.stringify([event('COMPLETE', { name: 'lost' })]))
+  const told = await load('openlineage', file, '--dry-run')
+  expect([told.code, told.stdout]).toEqual([1, expect.stringContaining('refused   lost')])
+  const { code, stderr } = await load('openlineage', file)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
+  writeFileSync(file, '{"eventType": \n')
+  expect((await load('openlineage', file)).stderr).toContain('is no JSON')
+  writeFileSync(file, `${JSON.stringify(event('START', { ...job, name: 'other' }))}\n{"eventTime":`)
+  const partial = await load('openlineage', file)
+  expect([partial.code, partial.stdout]).toEqual([1, expect.stringContaining('1 of 1 events changed the catalog')])
+  expect(partial.stdout).toContain('events.ndjson, line 2: it is no JSON.')
+  writeFileSync(join(folder, 'short.csv'), 'database,schema,table\nd,s,t\nd,s\n')
+  expect((await load('csv', join(folder, 'short.csv'), '--service', 's')).stderr).toContain('short.csv: Invalid Record')
+  const cut = mkdtempSync(join(folder, 'cut-'))
+  writeFileSync(join(cut, 'manifest.json'), '{"metadata":')
+  expect((await load('dbt', cut)).stderr).toContain('manifest.json is no JSON')
 })
 
 it('asks for the service where the address of a database names no host', async () => {
@@ -844,8 +801,8 @@ describe('catalog load csv', () => {
   })
 
   it('leaves the type of a service that exists as it is', async () => {
-    project('typed')
-    await loaded('dbt', folder, '--service', 'typed')
+    writeProject()
+    await dbt('typed')
     const file = join(folder, 'typed.csv')
     writeFileSync(file, 'database,schema,table,description\nshop,main,revenue,Of the spreadsheet.\n')
     expect(await loaded('csv', file, '--service', 'typed')).toContain('databaseServices: 0 new, 0 changed')
@@ -853,45 +810,41 @@ describe('catalog load csv', () => {
   })
 })
 
-describe('a table that somebody has deleted', () => {
-  it('is restored with the words that people wrote, and the preview says so', async () => {
-    const file = join(folder, 'again.csv')
-    const at = 'anew.d.s.t'
-    const csv = (lines: string) => writeFileSync(file, `database,schema,table,column,type,description\n${lines}`)
-    const args = ['csv', file, '--service', 'anew']
-    csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\nd,s,t,b,int,\n')
-    const said = await loaded(...args)
-    const foreseen = await loaded('undo', undoOf(said), '--dry-run')
-    expect(foreseen).toBe('Nothing was written (--dry-run). It would be: 4 reverted\n')
-    await describeBy('ann', at, 'Of a person.')
-    await answered(200, http.call('DELETE', byName(kindNamed('table'), at), undefined, as('ann', 'Admin')))
-    csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\n')
-    const preview = await loaded(...args, '--dry-run')
-    expect(preview).toContain('tables: 0 new, 1 restored, 0 changed, 0 unchanged')
-    expect(preview).toContain(`restored  ${at}\n              columns.b removed\n`)
-    expect(preview).toContain(`kept      ${at} description, which ann wrote`)
-    await loaded(...args)
-    expect((await get('table', at)).description).toBe('Of a person.')
-    await answered(200, http.call('DELETE', byName(kindNamed('table'), at), undefined, as('ann', 'Admin')))
-    expect(await loaded(...args)).toContain('1 restored')
-    expect((await get('table', at)).description).toBe('Of a person.')
-    expect(await loaded(...args)).toContain('Nothing has changed.')
-  })
+it('a table that somebody has deleted is restored with the words that people wrote, and the preview says so', async () => {
+  const file = join(folder, 'again.csv')
+  const at = 'anew.d.s.t'
+  const csv = (lines: string) => writeFileSync(file, `database,schema,table,column,type,description\n${lines}`)
+  const args = ['csv', file, '--service', 'anew']
+  csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\nd,s,t,b,int,\n')
+  const said = await loaded(...args)
+  const foreseen = await loaded('undo', undoOf(said), '--dry-run')
+  expect(foreseen).toBe('Nothing was written (--dry-run). It would be: 4 reverted\n')
+  await describeBy('ann', at, 'Of a person.')
+  await http.remove(byName(kindNamed('table'), at), as('ann', 'Admin'))
+  csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\n')
+  const preview = await loaded(...args, '--dry-run')
+  expect(preview).toContain('tables: 0 new, 1 restored, 0 changed, 0 unchanged')
+  expect(preview).toContain(`restored  ${at}\n              columns.b removed\n`)
+  expect(preview).toContain(`kept      ${at} description, which ann wrote`)
+  await loaded(...args)
+  expect((await get('table', at)).description).toBe('Of a person.')
+  await http.remove(byName(kindNamed('table'), at), as('ann', 'Admin'))
+  expect(await loaded(...args)).toContain('1 restored')
+  expect((await get('table', at)).description).toBe('Of a person.')
+  expect(await loaded(...args)).toContain('Nothing has changed.')
 })
 
-describe('a load of more than can be undone as one request', () => {
-  it('says so before it writes', async () => {
-    const file = join(folder, 'many.csv')
-    const lines = (count: number) => Array.from({ length: count }, (_, at) => `d,s,t${at}\n`).join('')
-    const foreseen = (count: number) => {
-      writeFileSync(file, `database,schema,table\n${lines(count)}`)
-      return loaded('csv', file, '--service', 'many', '--dry-run')
-    }
-    // A service, a database and a schema are created, too.
-    const most = limits.revertedEvents.value - 3
-    expect(await foreseen(most)).not.toContain('too many to be undone')
-    expect(await foreseen(most + 1)).toContain('too many to be undone with one command')
-  })
+it('a load of more than can be undone as one request says so before it writes', async () => {
+  const file = join(folder, 'many.csv')
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `d,s,t${at}\n`).join('')
+  const foreseen = (count: number) => {
+    writeFileSync(file, `database,schema,table\n${lines(count)}`)
+    return loaded('csv', file, '--service', 'many', '--dry-run')
+  }
+  // A service, a database and a schema are created, too.
+  const most = limits.revertedEvents.value - 3
+  expect(await foreseen(most)).not.toContain('too many to be undone')
+  expect(await foreseen(most + 1)).toContain('too many to be undone with one command')
 })
 
 /** A database of its own. */
@@ -958,8 +911,7 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
   // Nodes come in the order of their ids, which the random name of the database is a part of.
   const upstreamOf = async (fqn: string, asOf?: string) => {
     const query = asOf === undefined ? '' : `&asOf=${asOf}`
-    const path = `/v1/lineage/table/name/${fqn}?down=0&up=1${query}`
-    const { nodes } = (await answered(200, http.call('GET', path))).body
+    const { nodes } = await upstream(fqn, `&down=0${query}`)
     return (nodes as { name: string }[])
       .slice(1)
       .map(({ name }) => name)
@@ -987,10 +939,9 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
       { constraintType: 'PRIMARY_KEY', columns: ['id', 'line'] },
     ])
     expect((await get('table', `${at}.emails`)).tableType).toBe('View')
-    const path = `/v1/lineage/table/name/${at}.emails?up=1&columns=true`
-    const [edge] = (await answered(200, http.call('GET', path))).body.edges
+    const [edge] = (await upstream(`${at}.emails`, '&columns=true')).edges
     expect(edge.columns).toEqual([{ from: ['email'], to: 'email' }])
-    await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.logs_2026`)))
+    await mustLack('table', `${at}.logs_2026`)
     expect(await loaded(url, '--service', 'pg')).toContain('Nothing has changed.')
   })
 
@@ -1024,12 +975,12 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
       'model.rest.latest': model('latest', latest),
     }
     const metadata = { adapter_type: 'postgres', project_name: 'rest' }
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ metadata, nodes }))
+    write('manifest.json', { metadata, nodes })
     rmSync(join(folder, 'catalog.json'), { force: true })
     await loaded(url, '--service', 'rest')
-    await loaded('dbt', folder, '--service', 'rest')
+    await dbt('rest')
     expect(await loaded(url, '--service', 'rest')).toContain('Nothing has changed.')
-    expect(await loaded('dbt', folder, '--service', 'rest')).toContain('Nothing has changed.')
+    expect(await dbt('rest')).toContain('Nothing has changed.')
     expect(await get('table', `rest.${name}.public.revenue`)).toMatchObject({
       description: 'Of the project.',
       schemaDefinition: 'select 1 as id',
@@ -1089,7 +1040,7 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect(await http.head()).toBe(first)
     const said = await loaded(url, '--service', 'days', '--sweep')
     const second = await http.head()
-    await answered(404, http.call('GET', byName(kindNamed('table'), `${at}.returns`)))
+    await mustLack('table', `${at}.returns`)
     // As long as what stands is what the preview has shown.
     const [begun] = (await http.get(`/v1/events?after=${first}&limit=1`)).data
     expect([begun.type, begun.subject]).toEqual(['catalog.table.SoftDeleted', `${at}.returns`])
@@ -1183,18 +1134,36 @@ it('prints no control characters of a source', async () => {
   expect(await loaded('csv', file, '--service', 'escapes', '--dry-run')).toContain(String.raw`ev\x1b[31mil`)
 })
 
+/** Loads tables of a database, each given as `schema,table,column,type`. */
+const loadTables = async (service: string, database: string, ...tables: string[]): Promise<void> => {
+  const lines = tables.map((table) => `${database},${table}\n`)
+  const file = join(folder, `${service}.csv`)
+  writeFileSync(file, `database,schema,table,column,type\n${lines.join('')}`)
+  await loaded('csv', file, '--service', service)
+}
+
+/** A folder of contracts, and the command that loads it. */
+const contractsFor = (service: string) => {
+  const contracts = mkdtempSync(join(folder, `${service}-`))
+  const write = (name: string, text: string) => writeFileSync(join(contracts, name), text)
+  return { contracts, write, args: ['odcs', contracts, '--service', service] }
+}
+
+/** The contract of a table. */
+const contractOf = async (fqn: string) => {
+  const { id } = await get('table', fqn)
+  return http.get(`/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`)
+}
+
 describe('catalog load odcs', () => {
   it('puts contracts on the tables that they name, names those without one, and is undone', async () => {
-    const lines = ['public,orders', 'archive,orders', 'public,customers'].map((name) => `shop,${name},id,bigint\n`)
-    writeFileSync(join(folder, 'columns.csv'), `database,schema,table,column,type\n${lines.join('')}`)
-    await loaded('csv', join(folder, 'columns.csv'), '--service', 'promised')
-    const contracts = mkdtempSync(join(folder, 'contracts-'))
-    const write = (name: string, text: string) => writeFileSync(join(contracts, name), text)
+    const tables = ['public,orders', 'archive,orders', 'public,customers']
+    await loadTables('promised', 'shop', ...tables.map((table) => `${table},id,bigint`))
+    const { write, args } = contractsFor('promised')
     write('orders.yaml', document('orders', 'none'))
     write('customers.yml', document('customers', 'none', 'elsewhere'))
     write('lost.yaml', document('nobody', 'none'))
     write('broken.yaml', 'apiVersion: v3.1.0\n')
-    const args = ['odcs', contracts, '--service', 'promised']
     const head = await http.head()
     const { code: foreseen, stdout: tried } = await load(...args, '--dry-run')
     expect(foreseen).toBe(1)
@@ -1206,40 +1175,29 @@ describe('catalog load odcs', () => {
     const { code, stdout } = await load(...args)
     expect([code, stdout]).toEqual([1, expect.stringContaining('2 written')])
     expect(stdout).toContain('2 left out')
-    const limitations = async (fqn: string) => {
-      const { id } = await get('table', fqn)
-      const query = `/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`
-      return (await answered(200, http.call('GET', query))).body as { description: string; fullyQualifiedName: string }
-    }
-    expect((await limitations('promised.shop.public.orders')).description).toContain('none')
+    const ordersNow = () => contractOf('promised.shop.public.orders')
+    const customersNow = () => contractOf('promised.shop.public.customers')
+    expect((await ordersNow()).description).toContain('none')
     const loadedHead = await http.head()
     expect((await load(...args)).stdout).toContain('Nothing has changed.')
     expect(await http.head()).toBe(loadedHead)
     write('orders.yaml', document('orders', 'of one day'))
     expect((await load(...args)).stdout).toContain('1 written')
-    expect((await limitations('promised.shop.public.orders')).description).toContain('of one day')
-    const contract = byName(
-      kindNamed('dataContract'),
-      (await limitations('promised.shop.public.orders')).fullyQualifiedName,
-    )
-    await answered(
-      200,
-      http.call('PATCH', contract, { description: 'By the steward.' }, { ...as('steward', 'Admin'), ...merge }),
-    )
+    expect((await ordersNow()).description).toContain('of one day')
+    await patch('dataContract', (await ordersNow()).fullyQualifiedName, { description: 'By the steward.' })
     write('orders.yaml', document('orders', 'of two days'))
     expect((await load(...args)).stdout).toContain('description, which steward wrote')
-    expect((await limitations('promised.shop.public.orders')).description).toBe('By the steward.')
+    expect((await ordersNow()).description).toBe('By the steward.')
     expect((await load(...args, '--overwrite')).stdout).toContain('1 written')
-    expect((await limitations('promised.shop.public.orders')).description).toContain('of two days')
+    expect((await ordersNow()).description).toContain('of two days')
     write('customers.yml', document('customers', 'many', 'elsewhere'))
     const last = await load(...args)
     await loaded('undo', undoOf(last.stdout))
-    expect((await limitations('promised.shop.public.customers')).description).toContain('none')
+    expect((await customersNow()).description).toContain('none')
     expect((await load(...args)).stdout).toContain('1 written')
     write('customers.yml', document('customers', 'many', 'elsewhere').replace('1.0.0', '2.0.0'))
-    const { fullyQualifiedName } = await limitations('promised.shop.public.customers')
-    const exported = async () =>
-      (await answered(200, http.call('GET', `${byName(kindNamed('dataContract'), fullyQualifiedName)}/odcs`))).body
+    const { fullyQualifiedName } = await customersNow()
+    const exported = () => get('dataContract', fullyQualifiedName, '/odcs')
     const newer = await load(...args)
     expect(await exported()).toMatchObject({ version: '2.0.0' })
     await loaded('undo', undoOf(newer.stdout))
@@ -1267,24 +1225,16 @@ describe('catalog load odcs', () => {
   })
 
   it('sends documents as they were written, each asset one, and shows what changes', async () => {
-    const lines = ['public,prices', 'archive,prices', 'public,stock'].map((name) => `shop,${name},id,bigint\n`)
-    writeFileSync(join(folder, 'exact.csv'), `database,schema,table,column,type\n${lines.join('')}`)
-    await loaded('csv', join(folder, 'exact.csv'), '--service', 'exact')
-    const contracts = mkdtempSync(join(folder, 'exact-'))
-    const write = (name: string, text: string) => writeFileSync(join(contracts, name), text)
-    const args = ['odcs', contracts, '--service', 'exact']
+    const tables = ['public,prices', 'archive,prices', 'public,stock']
+    await loadTables('exact', 'shop', ...tables.map((table) => `${table},id,bigint`))
+    const { contracts, write, args } = contractsFor('exact')
     const more =
       '# Not to be lost.\ncustomProperties:\n  - { property: a, value: 0.10 }\n  - { property: b, value: 12345678901234567890 }\n'
     const text = `${document('stock', 'none')}${more}`
     write('stock.yaml', text)
     await loaded(...args)
-    const { id } = await get('table', 'exact.shop.public.stock')
-    const query = `/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`
-    const { fullyQualifiedName } = (await answered(200, http.call('GET', query))).body
-    const exported = async () => {
-      const path = `${byName(kindNamed('dataContract'), fullyQualifiedName)}/odcs/yaml`
-      return (await answered(200, http.call('GET', path))).body as unknown as string
-    }
+    const { fullyQualifiedName } = await contractOf('exact.shop.public.stock')
+    const exported = () => get('dataContract', fullyQualifiedName, '/odcs/yaml')
     expect(await exported()).toBe(text)
     expect(await loaded(...args)).toContain('Nothing has changed.')
     write('stock.yaml', `${text}slaProperties:\n  - { property: latency, value: 4, unit: h }\n`)
@@ -1298,11 +1248,10 @@ describe('catalog load odcs', () => {
     expect(await exported()).toContain('# Never lost.')
     write('stock.yaml', text.replace('limitations: none', 'limitations: some'))
     expect(await loaded(...args, '--dry-run')).toMatch(/changed .*\n {14}description\n(?! {14})/)
-    const contract = byName(kindNamed('dataContract'), fullyQualifiedName)
     const terms = { termsOfUse: 'Of a person.' }
-    await answered(200, http.call('PATCH', contract, terms, { ...as('steward', 'Admin'), ...merge }))
+    await patch('dataContract', fullyQualifiedName, terms)
     expect(await loaded(...args)).toContain('1 written')
-    expect((await answered(200, http.call('GET', `${contract}?fields=*`))).body).toMatchObject(terms)
+    expect(await get('dataContract', fullyQualifiedName, '?fields=*')).toMatchObject(terms)
     write('stock.yaml', text)
     await loaded(...args)
     write('stock.yaml', text.replace('Not to be', 'Never'))
@@ -1319,33 +1268,21 @@ describe('catalog load odcs', () => {
   })
 
   it('keeps what people wrote in columns, service levels and policies', async () => {
-    writeFileSync(
-      join(folder, 'inner.csv'),
-      'database,schema,table,column,type\nshop,public,inner,id,bigint\nshop,public,inner,amount,bigint\n',
-    )
-    await loaded('csv', join(folder, 'inner.csv'), '--service', 'inside')
-    const contracts = mkdtempSync(join(folder, 'inside-'))
-    const args = ['odcs', contracts, '--service', 'inside']
+    await loadTables('inside', 'shop', 'public,inner,id,bigint', 'public,inner,amount,bigint')
+    const { write, args } = contractsFor('inside')
     const more =
       '      - { name: id, logicalType: integer, description: Of the document. }\n      - { name: amount, logicalType: number }\n' +
       'slaProperties:\n  - { property: latency, value: 4, unit: h }\n  - { property: retention, value: 3, unit: y }\n' +
       'roles:\n  - { role: reader, access: read }\n'
-    writeFileSync(
-      join(contracts, 'inner.yaml'),
-      `${document('inner', 'none').replace(/ *- \{ name: id.*\n$/, '')}${more}`,
-    )
+    write('inner.yaml', `${document('inner', 'none').replace(/ *- \{ name: id.*\n$/, '')}${more}`)
     await loaded(...args)
-    const { id } = await get('table', 'inside.shop.public.inner')
-    const query = `/v1/dataContracts/entity?entityId=${id}&entityType=table&fields=*`
-    const contract = (await answered(200, http.call('GET', query))).body
-    const address = `/v1/dataContracts/${contract['id'] as string}`
-    const patched = async (path: string, value: string | number | object) => {
-      const options = { ...as('ann', 'Admin'), ...jsonPatch }
-      return (await answered(200, http.call('PATCH', address, [{ op: 'add', path, value }], options))).body
-    }
+    const address = `/v1/dataContracts/${(await contractOf('inside.shop.public.inner')).id as string}`
+    const ann = as('ann', 'Admin')
+    const patched = (path: string, value: string | number | object) =>
+      http.patch(address, [{ op: 'add', path, value }], { ...ann, ...jsonPatch })
     const added = await patched('/schema/1/description', 'By Ann.')
     expect(await loaded(...args)).toContain('Nothing has changed.')
-    expect((await answered(200, http.call('GET', address))).body['version']).toBe(added['version'])
+    expect((await http.get(address)).version).toBe(added.version)
     for (const [path, value, said] of [
       ['/schema/0/description', 'By Ann.', 'schema.id.description'],
       ['/sla/latency', 5, 'sla.latency'],
@@ -1355,20 +1292,17 @@ describe('catalog load odcs', () => {
       const again = await loaded(...args)
       expect(again).toContain(`${said}, which ann wrote`)
       expect(again).toContain('Nothing has changed.')
-      expect((await answered(200, http.call('GET', address))).body['version']).toBe(version)
+      expect((await http.get(address)).version).toBe(version)
     }
     expect(await loaded(...args, '--overwrite')).toContain('1 written')
-    const options = { ...as('ann', 'Admin'), ...merge }
-    await answered(200, http.call('PATCH', address, { sla: null }, options))
+    await http.patch(address, { sla: null }, ann)
     expect(await loaded(...args)).toMatch(/sla, which ann cleared\n(.*\n)*Nothing has changed\./)
   })
 
   it.skipIf(process.env['CATALOG_TEST_SHARED'] === undefined)('reads the examples of public projects', async () => {
     const examples = join(process.env['CATALOG_TEST_SHARED'] as string, 'odcs', 'examples', 'v3.1.0')
     const columns = ['transaction_reference_date', 'rcvr_id', 'rcvr_cntry_code']
-    const lines = columns.map((name) => `pypl-edw,pp_access_views,tbl_1,${name},text\n`)
-    writeFileSync(join(folder, 'edw.csv'), `database,schema,table,column,type\n${lines.join('')}`)
-    await loaded('csv', join(folder, 'edw.csv'), '--service', 'edw')
+    await loadTables('edw', 'pypl-edw', ...columns.map((name) => `pp_access_views,tbl_1,${name},text`))
     const { code: foreseen, stdout: tried } = await load('odcs', examples, '--service', 'edw', '--dry-run')
     expect(foreseen).toBe(1)
     expect(tried).toContain('created   edw.pypl-edw.pp_access_views.tbl_1')
