@@ -1,6 +1,6 @@
 import type { JsonObject } from '../shared/json.ts'
 import { memoize } from '../shared/memoize.ts'
-import type { KindDefinition } from './defineKind.ts'
+import type { Field, KindDefinition } from './defineKind.ts'
 
 /** Memoises a function of a kind's definition. */
 export const perKind: <T>(make: (definition: KindDefinition) => T) => (definition: KindDefinition) => T = memoize
@@ -9,6 +9,10 @@ export const perKind: <T>(make: (definition: KindDefinition) => T) => (definitio
 export const personalMembers: (definition: KindDefinition) => ReadonlySet<string> = perKind(
   ({ fields }) => new Set(Object.keys(fields).filter((name) => fields[name]?.personal === true)),
 )
+
+/** Whether requests or imported documents set a member; the catalog itself sets the others. */
+export const isWritten = (field: Field | undefined): boolean =>
+  field !== undefined && (field.readOnly !== true || field.imported === true)
 
 /** Default values of members on create. */
 export const defaultsOf = perKind(({ fields }): JsonObject => {

@@ -13,11 +13,17 @@ const policies = `roles:
   Owners:
     - { effect: allow, operations: ['*'], kinds: [${kinds.map(({ name }) => name).filter((name) => name !== 'table')}] }
     - { effect: allow, operations: ['*'], kinds: [table], condition: isOwner }
+  Loader:
+    - { effect: allow, operations: [view, create], kinds: ['*'] }
+    - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
+  Officer:
+    - { effect: allow, operations: [view, manage], kinds: ['*'] }
 needsApproval:
   - { kinds: [glossaryTerm], members: [description] }
   - { kinds: ['*'], members: [tags], domains: [finance] }
   - { kinds: [dataProduct, lineage], members: ['*'] }
   - { kinds: [dataContract], members: [sla] }
+  - { kinds: [user], members: ['*'] }
 `
 
 const [ann, bob, carl] = [as('ann', 'DataConsumer'), as('bob', 'DataConsumer'), as('carl', 'DataSteward')]
@@ -178,6 +184,53 @@ it('where the members have changed since, accepting says what and by whom; an am
     proposer: 'ann',
     amended: true,
   })
+})
+
+it('an amendment changes more than was proposed only for who may edit it', async () => {
+  const [table, other] = [await newTable(), await newTable()]
+  const [proposal, second] = [
+    await propose(table.id, { displayName: 'T' }),
+    await propose(other.id, { displayName: 'T' }),
+  ]
+  const patch = { displayName: 'U', owners: ['ann'], tags: ['PII.Sensitive'] }
+  const { message } = await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, { patch }, bob)
+  expect(message).toBe(
+    `Your roles do not allow you to change more than was proposed: owners and tags of table ${table.fullyQualifiedName}.`,
+  )
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, { patch: { description: 'x' } }, bob)
+  await answered(200, put(proposal, 'accept', { patch: { displayName: 'U' } }, bob))
+  await answered(200, put(second, 'accept', { patch }, carl))
+  expect(await get(`tables/${table.id}`)).toMatchObject({ displayName: 'U', owners: [{ name: 'bob' }] })
+  expect(await get(`tables/${other.id}`)).toMatchObject({ displayName: 'U', owners: [{ name: 'ann' }] })
+})
+
+it('who may approve accepts what changes the words of people; a program that may only edit does not', async () => {
+  const loader = as('loader', 'Loader')
+  const table = await newTable()
+  const proposal = await propose(table.id, { description: 'second' })
+  const unwritten = await propose(table.id, { displayName: 'T' })
+  const { message } = await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, loader)
+  expect(message).toContain('what people wrote: description of table')
+  await answered(200, put(unwritten, 'accept', {}, loader))
+  await answered(200, put(proposal, 'accept', {}, bob))
+})
+
+it('tokens and sessions are nobody’s words, and need no second person', async () => {
+  const officer = as('olga', 'Officer')
+  await http.post('/v1/tokens', { name: 'revocable', roles: ['DataConsumer'] })
+  const ending = (path: string, options: object) =>
+    answered(204, http.call('DELETE', `/v1/${path}`, undefined, options))
+  await ending('tokens/revocable', officer)
+  await ending('sessions/dora', officer)
+  await ending('sessions', as('dora', 'DataConsumer'))
+  const { message } = await http.refuses(
+    'FORBIDDEN',
+    'PATCH',
+    '/v1/users/name/dora',
+    { displayName: 'Dora' },
+    { ...merge, ...editor },
+  )
+  expect(message).toContain('Changes of displayName of user dora need a second person')
 })
 
 it('what changed beside the members does not matter', async () => {

@@ -1,6 +1,8 @@
 import { LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
+import { portsMember } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { isWritten } from '../../kinds/perKind.ts'
 import { PolicyError, type ApprovalRule, type Roles } from './policies.ts'
 import { operations } from '../http/route.ts'
 import { lineageKind } from '../../kinds/registry/kinds.ts'
@@ -11,9 +13,10 @@ const oneOf = (what: string, allowed: readonly string[]) =>
     error: (issue) => `"${String(issue.input)}" is no ${what}; there are * and ${allowed.join(', ')}`,
   })
 
-/** What a change of an entity of a kind can change: its members, and the edges of a lineage. */
-const membersOf = ({ name, fields }: KindDefinition): string[] => [
-  ...Object.keys(fields),
+/** Members that callers change with `edit`: what requests set, the lists of products, the edges of a lineage. */
+const membersOf = ({ name, fields, traits }: KindDefinition): string[] => [
+  ...Object.keys(fields).filter((member) => isWritten(fields[member])),
+  ...(traits.assets ? ['assets', ...Object.values(portsMember)] : []),
   ...(name === lineageKind ? ['upstream'] : []),
 ]
 
@@ -32,7 +35,9 @@ const approvalSchema = (definitions: readonly KindDefinition[], kinds: readonly 
           context.addIssue({
             code: 'custom',
             path: ['members', index],
-            message: `"${name}" is no member of ${rule.kinds.join(', ')}${didYouMean(name, known)}`,
+            message: meant.some(({ fields }) => name in fields)
+              ? `the catalog itself sets "${name}": no rule is needed`
+              : `"${name}" is no member of ${rule.kinds.join(', ')}${didYouMean(name, known)}`,
           })
     })
 

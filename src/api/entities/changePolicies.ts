@@ -11,24 +11,45 @@ import {
 import { withStatement } from '../../commands/statements.ts'
 import { streamName, type CatalogEvent, type Members } from '../../events/events.ts'
 import { enumerate, summarizeEvent, type EventType } from '../../events/verbs.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { isWritten } from '../../kinds/perKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
 import { approverMembers, isAllowed, userId } from './reads/callerReads.ts'
 
-type Change = Parameters<NonNullable<Context['mayChange']>>
+/**
+ * Makes the check that refuses changes that policies reserve to others.
+ * @param isProposed whether a proposal that is being accepted may change a member; absent: an edit. For whoever may
+ *   approve, a proposed change is no edit of their own.
+ */
+export const changePolicies =
+  (request: ApiActor, isProposed?: (member: string) => boolean): NonNullable<Context['mayChange']> =>
+  async (definition, before, events) => {
+    const { api, actor } = request
+    if (isProposed === undefined && api.needsApproval === undefined && api.permitsOverwrite === undefined) return
+    const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
+    if (changed.length === 0) return
+    const mayApprove = () => isAllowed(request, api.permits(actor, 'approve', definition.name), before, approverMembers)
+    const edited =
+      isProposed !== undefined && (await mayApprove()) ? changed.filter((member) => !isProposed(member)) : changed
+    const change = { definition, before, changed, edited, after: events.reduce(membersAfter, before.members) }
+    if (isProposed !== undefined) await mustEdit(request, change)
+    await mustBeApproved(request, change, mayApprove)
+    await mustNotOverwritePeople(request, change)
+  }
 
-/** Refuses changes that policies reserve to others. */
-export const changePolicies = (request: ApiActor): Context['mayChange'] =>
-  request.api.needsApproval === undefined && request.api.permitsOverwrite === undefined
-    ? undefined
-    : async (...change) => {
-        await mustBeApproved(request, ...change)
-        await mustNotOverwritePeople(request, ...change)
-      }
+interface Change {
+  readonly definition: KindDefinition
+  readonly before: Entity
+  readonly after: Members
+  /** Names of members that the caller changes. */
+  readonly changed: readonly string[]
+  /** Those that the caller changes as an edit of their own. */
+  readonly edited: readonly string[]
+}
 
-/** Events by which callers change members, without those that begin or end a life, votes, follows and results. */
+/** Events other than Updated by which callers change members, without votes, follows, results and the like. */
 const changing: ReadonlySet<EventType> = new Set([
-  'Updated',
   'AssetsAdded',
   'AssetsRemoved',
   'PortsAdded',
@@ -36,22 +57,39 @@ const changing: ReadonlySet<EventType> = new Set([
   'LineageStated',
 ])
 
+/** Members that a caller changes by an event: not those that the catalog itself sets, such as tokens. */
+const writtenMembers = ({ fields }: KindDefinition, event: CatalogEvent): readonly string[] => {
+  if (event.type === 'Updated') return summarizeEvent(event).changed.filter((name) => isWritten(fields[name]))
+  return changing.has(event.type) ? summarizeEvent(event).changed : []
+}
+
+const forbidden = (message: string): DomainError => new DomainError('forbidden', message)
+
+const shownOf = ({ definition, before }: Change): string => `${definition.name} ${before.fullyQualifiedName}`
+
+/** Refuses an acceptance that changes more than was proposed, unless the caller may edit that. */
+const mustEdit = async (request: ApiActor, change: Change): Promise<void> => {
+  const { definition, before, edited } = change
+  if (edited.length === 0) return
+  if (await isAllowed(request, request.api.permits(request.actor, 'edit', definition.name), before)) return
+  throw forbidden(
+    `Your roles do not allow you to change more than was proposed: ${enumerate(edited)} of ${shownOf(change)}.`,
+  )
+}
+
 /**
  * Refuses changes of members that need approval, unless the caller may approve them. A document can say anything about
  * its entity, so a change of one needs approval where any member does.
  */
-const mustBeApproved = async (request: ApiActor, ...[definition, before, events]: Change): Promise<void> => {
-  const { api } = request
+const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () => Promise<boolean>): Promise<void> => {
+  const { definition, before, changed } = change
   const { name: kind, path, fields } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
-  const changes = events.filter(({ type }) => changing.has(type))
-  const changed = [...new Set(changes.flatMap((event) => summarizeEvent(event).changed))]
   const needingAmong = (members: readonly string[]) => api.needsApproval?.(kind, domains, members) ?? []
   const imported = changed.filter((name) => fields[name]?.imported)
   const needing = needingAmong(changed)
-  const implied = imported.length > 0 ? needingAmong(Object.keys(fields)) : []
-  if (needing.length + implied.length === 0) return
-  if (await isAllowed(request, api.permits(request.actor, 'approve', kind), before, approverMembers)) return
+  const implied = imported.length > 0 ? needingAmong(Object.keys(fields).filter((name) => isWritten(fields[name]))) : []
+  if (needing.length + implied.length === 0 || (await mayApprove())) return
   const canBeProposed = needing.every((name) => fields[name] !== undefined && !fields[name].readOnly)
   const [members, why] =
     needing.length === 0
@@ -59,7 +97,7 @@ const mustBeApproved = async (request: ApiActor, ...[definition, before, events]
       : canBeProposed
         ? [needing, `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`]
         : [needing, 'can only be made by somebody who may approve them.']
-  throw new DomainError('forbidden', `Changes of ${members.join(', ')} of ${kind} ${before.fullyQualifiedName} ${why}`)
+  throw forbidden(`Changes of ${members.join(', ')} of ${shownOf(change)} ${why}`)
 }
 
 /** The members after a change of members, without lists from which it removes. */
@@ -71,21 +109,19 @@ const membersAfter = (members: Members, event: CatalogEvent): Members => {
 }
 
 /** Refuses to replace what people wrote, unless the caller may edit that, too. */
-const mustNotOverwritePeople = async (request: ApiActor, ...[definition, before, events]: Change) => {
-  const { api } = request
-  const after = events.reduce(membersAfter, before.members)
-  if (api.permitsOverwrite === undefined || after === before.members) return
-  if (await isAllowed(request, api.permitsOverwrite(request.actor, 'edit', definition.name), before)) return
-  const replaced = replacedAuthors(await authorsBefore(api, before), before.members, after)
-  const users = await api.commands.lookup([...new Set(replaced.values())].map(userId))
-  const isPerson = (user: string): boolean =>
-    user !== request.actor.name && users.get(userId(user))?.members['isBot'] !== true
-  const kept = [...replaced].flatMap(([path, user]) => (isPerson(user) ? [path] : []))
-  if (kept.length === 0) return
-  throw new DomainError(
-    'forbidden',
-    `Your roles do not allow you to change what people wrote: ${enumerate(kept)} of ${definition.name} ${before.fullyQualifiedName}.`,
+const mustNotOverwritePeople = async (request: ApiActor, change: Change): Promise<void> => {
+  const { api, actor } = request
+  const { definition, before, after, edited } = change
+  if (api.permitsOverwrite === undefined || edited.every((name) => after[name] === before.members[name])) return
+  if (await isAllowed(request, api.permitsOverwrite(actor, 'edit', definition.name), before)) return
+  const replaced = [...replacedAuthors(await authorsBefore(api, before), before.members, after)].filter(([path]) =>
+    edited.includes(path.split('.', 1)[0] as string),
   )
+  const users = await api.commands.lookup([...new Set(replaced.map(([, user]) => userId(user)))])
+  const isPerson = (user: string): boolean => user !== actor.name && users.get(userId(user))?.members['isBot'] !== true
+  const kept = replaced.flatMap(([path, user]) => (isPerson(user) ? [path] : []))
+  if (kept.length === 0) return
+  throw forbidden(`Your roles do not allow you to change what people wrote: ${enumerate(kept)} of ${shownOf(change)}.`)
 }
 
 /** The authors of a state that may be about to be appended. */

@@ -19,6 +19,7 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../deps.ts'
 import { patchReaderOf } from '../entities/changeRoutes.ts'
+import { changePolicies } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
 import { findRow, mustFindRow, isAllowed, makeApprovalCheck } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
@@ -45,9 +46,11 @@ const proposalBody = z
   .strictObject({ patch: patchText, comment: comment.describe('The reason, for whoever decides') })
   .meta({ id: 'ProposalRequest', description: 'A change that is proposed.' })
 
-const acceptBody = z
-  .strictObject({ patch: patchText.optional() })
-  .meta({ id: 'AcceptRequest', description: '`patch`: the change to make instead, relative to the present entity.' })
+const acceptBody = z.strictObject({ patch: patchText.optional() }).meta({
+  id: 'AcceptRequest',
+  description:
+    '`patch`: the change to make instead, relative to the present entity. Members that were not proposed need `edit`.',
+})
 
 const reasonBody = z.strictObject({ reason: comment }).meta({ id: 'ReasonRequest', description: 'The reason.' })
 
@@ -198,11 +201,12 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const found = await mustFind(request)
   await mustBeDecider(request, found)
   const { proposal, definition, about } = found
-  const context = contextOf(request)
   const { set, unset } = proposal.members['change'] as { set: Members; unset: string[] }
   const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch)
   const read = amendment?.read ?? ((): Changes => ({ values: set, cleared: unset, problems: [] }))
   const proposed = { ...proposalFacts(found), amended: amendment !== undefined }
+  const isProposed = (member: string): boolean => amendment === undefined || proposed.members.includes(member)
+  const context = { ...contextOf(request), mayChange: changePolicies(request, isProposed) }
   const wanted = acceptProposal(context, definition, { id: about.id, read }, proposed, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
     amendment?.rethrow(error)

@@ -1,6 +1,7 @@
 import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { isWritten } from '../../kinds/perKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
 import { idsToLookUp, resolveRequest } from './resolveRequest.ts'
@@ -60,11 +61,8 @@ export const resolveChange = async (
 export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other: Entity, undone?: true): string[] =>
   [...new Set([...Object.keys(one.members), ...Object.keys(other.members)])].filter((name) => {
     const field = fields[name]
-    const isWritten =
-      field !== undefined &&
-      (field.readOnly !== true || field.imported === true || (undone && field.undone)) &&
-      field.fixed !== true
-    return isWritten && !sameJson(one.members[name], other.members[name])
+    const isReverted = isWritten(field) || (undone && field?.undone)
+    return isReverted && field?.fixed !== true && !sameJson(one.members[name], other.members[name])
   })
 
 /**

@@ -208,7 +208,12 @@ describe('a policies file', () => {
       expect.stringContaining('"columns" is no member of glossaryTerm'),
       expect.stringContaining('"owner" is no member of glossaryTerm; did you mean owners?'),
     ])
+    expect(approving('{ kinds: [user], members: [token] }')).toEqual([
+      'line 2, needsApproval[0].members[0]: the catalog itself sets "token": no rule is needed',
+    ])
     for (const right of [
+      '[dataProduct], members: [assets, inputPorts]',
+      '[dataContract], members: [odcs]',
       "[table], members: ['*']",
       '[lineage], members: [upstream]',
       "['*'], members: [tags, upstream]",

@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 export interface Schemas {
-    /** @description `patch`: the change to make instead, relative to the present entity. */
+    /** @description `patch`: the change to make instead, relative to the present entity. Members that were not proposed need `edit`. */
     AcceptRequest: {
         /** @description A merge patch (an object, RFC 7396) or a JSON Patch (a list, RFC 6902), as PATCH takes it */
         patch?: {
