@@ -928,6 +928,40 @@ describe('notWrittenByPeople', () => {
   })
 })
 
+it('which users are programs is changed by who may manage tokens, and by no program', async () => {
+  const editor = as('edgar', 'Ingestion')
+  const at = '/v1/users/name/pat'
+  const { id } = await http.post('/v1/users', { name: 'pat' })
+  const made = await http.post('/v1/tokens', { name: 'selfish', roles: ['Admin'] })
+  const refused = async (...[method, path, body, options]: Parameters<Http['call']>) => {
+    const { message } = await http.refuses('FORBIDDEN', method, path, body, options)
+    expect(message).toMatch(/Whether (pat|selfish) is a program \(isBot\) is changed by people who may manage tokens\./)
+  }
+  for (const options of [editor, as('nightly', 'Loader')]) {
+    await refused('PATCH', at, '{"isBot":true}', { ...merge, ...options })
+    await refused('PUT', '/v1/users', { name: 'pat', isBot: true }, options)
+    await http.put('/v1/users', { name: 'pat', isBot: false }, options)
+  }
+  await refused('PATCH', '/v1/users/name/selfish', '{"isBot":false}', { ...merge, token: made.token })
+  const [proposed, other] = [
+    await http.post(`/v1/users/${id}/proposals`, { patch: { isBot: true } }, as('ann', 'DataConsumer')),
+    await http.post(`/v1/users/${id}/proposals`, { patch: { teams: [], isAdmin: true } }, as('ann', 'DataConsumer')),
+  ]
+  await refused('PUT', `/v1/proposals/${proposed.id}/accept`, {}, editor)
+  await refused('PUT', `/v1/proposals/${other.id}/accept`, { patch: { isBot: true } }, editor)
+  await refused('PUT', `/v1/proposals/${proposed.id}/accept`, {}, { token: made.token })
+  const { message } = await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', '/v1/tokens', {
+    name: 'pat',
+    roles: ['Admin'],
+  })
+  expect(message).toContain('pat is a user, but no program')
+  const { version } = await http.patch(at, { isBot: true })
+  const { headers } = await answered(200, http.call('PATCH', at, '{"isBot":false}', merge))
+  await refused('POST', `/v1/users/${id}/revert`, { version }, editor)
+  const request = `/v1/requests/${headers.get('x-request-id')}/revert`
+  await http.refuses('FORBIDDEN', 'POST', request, undefined, as('edna', 'Ingestion', 'Auditor'))
+})
+
 it('which policies are in force is told by an event when they have changed', async () => {
   const file = join(await temporaryFolder(), 'changing.yaml')
   const text = (name: string) => `roles:\n  ${name}:\n    - { effect: allow, operations: [view], kinds: ['*'] }\n`

@@ -13,7 +13,7 @@ import { programToken } from '../../kinds/members/shapes.ts'
 import { buildFqn, lastName } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { userId } from '../entities/reads/callerReads.ts'
+import { isProgram, userId } from '../entities/reads/callerReads.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustBePerson } from './sessions.ts'
@@ -112,8 +112,11 @@ const mustGive = ({ api, actor }: CatalogRequest, roles: readonly string[]): voi
 /** @throws DomainError when the name is somebody else's, or has a token */
 const mustBeFree = (name: string, current: Entity | undefined): void => {
   if (current === undefined || current.status === 'gone') return
-  if (current.members['isBot'] !== true)
-    throw new DomainError('already_exists', `${name} is a user, but no program (isBot): choose another name.`)
+  if (!isProgram(current.members))
+    throw new DomainError(
+      'already_exists',
+      `${name} is a user, but no program: choose another name, or set its isBot first.`,
+    )
   if (current.status === 'deleted')
     throw new DomainError('already_exists', `${name} is deleted: restore the user, or choose another name.`)
   if (tokenOf(current) !== undefined)

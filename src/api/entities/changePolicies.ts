@@ -15,7 +15,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isWritten } from '../../kinds/perKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
-import { approverMembers, isAllowed, userId } from './reads/callerReads.ts'
+import { approverMembers, isAllowed, isProgram, userId } from './reads/callerReads.ts'
 
 /**
  * Makes the check that refuses changes that policies reserve to others.
@@ -26,13 +26,15 @@ export const changePolicies =
   (request: ApiActor, isProposed?: (member: string) => boolean): NonNullable<Context['mayChange']> =>
   async (definition, before, events) => {
     const { api, actor } = request
-    if (isProposed === undefined && api.needsApproval === undefined && api.permitsOverwrite === undefined) return
     const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
     if (changed.length === 0) return
+    const after = events.reduce(membersAfter, before.members)
+    if (isProgram(before.members) !== isProgram(after)) mustManagePrograms(request, before)
+    if (isProposed === undefined && api.needsApproval === undefined && api.permitsOverwrite === undefined) return
     const mayApprove = () => isAllowed(request, api.permits(actor, 'approve', definition.name), before, approverMembers)
     const edited =
       isProposed !== undefined && (await mayApprove()) ? changed.filter((member) => !isProposed(member)) : changed
-    const change = { definition, before, changed, edited, after: events.reduce(membersAfter, before.members) }
+    const change = { definition, before, after, changed, edited }
     if (isProposed !== undefined) await mustEdit(request, change)
     await mustBeApproved(request, change, mayApprove)
     await mustNotOverwritePeople(request, change)
@@ -66,6 +68,12 @@ const writtenMembers = ({ fields }: KindDefinition, event: CatalogEvent): readon
 const forbidden = (message: string): DomainError => new DomainError('forbidden', message)
 
 const shownOf = ({ definition, before }: Change): string => `${definition.name} ${before.fullyQualifiedName}`
+
+/** Refuses to let somebody say whose values are words of people who may not make tokens of programs either. */
+const mustManagePrograms = ({ api, actor }: ApiActor, { name }: Entity): void => {
+  if (actor.program === undefined && api.permits(actor, 'manage') === 'yes') return
+  throw forbidden(`Whether ${name} is a program (isBot) is changed by people who may manage tokens.`)
+}
 
 /** Refuses an acceptance that changes more than was proposed, unless the caller may edit that. */
 const mustEdit = async (request: ApiActor, change: Change): Promise<void> => {
@@ -118,7 +126,7 @@ const mustNotOverwritePeople = async (request: ApiActor, change: Change): Promis
     edited.includes(path.split('.', 1)[0] as string),
   )
   const users = await api.commands.lookup([...new Set(replaced.map(([, user]) => userId(user)))])
-  const isPerson = (user: string): boolean => user !== actor.name && users.get(userId(user))?.members['isBot'] !== true
+  const isPerson = (user: string): boolean => user !== actor.name && !isProgram(users.get(userId(user))?.members)
   const kept = replaced.flatMap(([path, user]) => (isPerson(user) ? [path] : []))
   if (kept.length === 0) return
   throw forbidden(`Your roles do not allow you to change what people wrote: ${enumerate(kept)} of ${shownOf(change)}.`)

@@ -34,7 +34,7 @@ const user = defineKind({
     description: textField('What it is, in Markdown.', personal),
     email: email(personal),
     isAdmin: booleanField('Administers the catalog. Says nothing about permissions: roles do.'),
-    isBot: booleanField('A program.'),
+    isBot: booleanField('A program. Of a user who exists only people with the permission `manage` change it.'),
     token: shapeField('The token that a program has: /v1/tokens makes and revokes it.', programToken, {
       readOnly: true,
     }),

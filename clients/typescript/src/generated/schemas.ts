@@ -5268,7 +5268,7 @@ export interface Schemas {
         externalId?: unknown | null;
         /** @description Administers the catalog. Says nothing about permissions: roles do. */
         isAdmin?: boolean | null;
-        /** @description A program. */
+        /** @description A program. Of a user who exists only people with the permission `manage` change it. */
         isBot?: boolean | null;
         name: string;
         /** @description One of owners. */
@@ -12612,7 +12612,7 @@ export interface Schemas {
         id: string;
         /** @description Administers the catalog. Says nothing about permissions: roles do. */
         isAdmin?: boolean;
-        /** @description A program. */
+        /** @description A program. Of a user who exists only people with the permission `manage` change it. */
         isBot?: boolean;
         name: string;
         /** @description Who is responsible for it. */
@@ -12751,7 +12751,7 @@ export interface Schemas {
         externalId?: unknown | null;
         /** @description Administers the catalog. Says nothing about permissions: roles do. */
         isAdmin?: boolean | null;
-        /** @description A program. */
+        /** @description A program. Of a user who exists only people with the permission `manage` change it. */
         isBot?: boolean | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;

@@ -3,7 +3,14 @@ import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid, splitFqn, possibleIds } from '../../../kinds/names.ts'
 import type { ApiRequest, Answer, Permission, Route } from '../../http/route.ts'
 import { ProjectionBehind } from '../../../projections/errors.ts'
-import { isBehind, entityOf, incarnationKey, incarnationOf, type Reference } from '../../../events/events.ts'
+import {
+  isBehind,
+  entityOf,
+  incarnationKey,
+  incarnationOf,
+  type Members,
+  type Reference,
+} from '../../../events/events.ts'
 import type { Api, ApiActor, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { type Entity, referencesIn } from '../../../commands/evolve.ts'
@@ -103,6 +110,9 @@ export const hasEnded = (then: Pick<EntityRow, 'born'>, now: Pick<EntityRow, 'bo
 
 /** The id of a user's entity, whether it exists yet or not. */
 export const userId = (name: string): string => entityId(principalKind, buildFqn([name]))
+
+/** Whether a user with these members is a program. */
+export const isProgram = (members: Members | undefined): boolean => members?.['isBot'] === true
 
 /** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams. */
 export const ownIncarnations = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
