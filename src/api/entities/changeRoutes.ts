@@ -31,7 +31,7 @@ import {
 } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { FieldSet } from './answers/shape.ts'
-import { readVersion } from './reads/moment.ts'
+import { makePastCheck, readVersion } from './reads/moment.ts'
 
 const deleteParameters = [
   queryFlag('recursive', 'Delete the children too'),
@@ -195,13 +195,15 @@ const wantedVersion = (body: unknown): { text: string; version: number } => {
 const revert = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const { text, version } = wantedVersion(request.body)
-  const { id } = await mustFindRow(request, 'non-deleted')
+  const row = await mustFindRow(request, 'non-deleted')
+  const { id } = row
+  const maySee = await makePastCheck(request, row)
   const context = contextOf(request)
   let unreadable: string[] = []
   const back = async (entity: Entity) => {
     const old = await request.api.history.asOf({ kind: definition.name, id }, { version })
     // The decided state may be ahead of the read log, and of another incarnation.
-    if (old?.born !== entity.born) throw notFound(`${definition.name} ${id} has no version ${text}.`)
+    if (old?.born !== entity.born || !maySee(old)) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     unreadable = [...personalMembers(definition)].filter((name) => isRedacted(old.members[name]))
     return revertingChanges(context, definition, old, entity)
   }

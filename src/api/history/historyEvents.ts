@@ -4,11 +4,13 @@ import { type EventMetadata, type RecordedEvent, streamName } from '../../events
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { maskSecrets } from '../../kinds/registry/kinds.ts'
+import { evolve, type Entity } from '../../commands/evolve.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Identity } from '../../projections/history.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
-import type { CatalogRequest } from '../deps.ts'
+import type { Api, CatalogRequest } from '../deps.ts'
 import { eventFilters, readRequestFilter, withVisibleDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
@@ -50,7 +52,7 @@ export const historyPage = z
   .object({
     data: z.array(historyEvent),
     paging: z.object({
-      total: z.int().optional().describe('Number of events; absent if there are filters'),
+      total: z.int().optional().describe('Number of events; absent with filters, and where only owners may see them'),
       after: z.string().optional(),
     }),
   })
@@ -58,10 +60,27 @@ export const historyPage = z
 
 const scannedEvents = 20_000
 
-/** A page of the events of an entity, oldest first, or newest first with `order=desc`. */
-export const listEvents = async (request: CatalogRequest, identity: Identity): Promise<Answer> => {
+/** Revisions of the events after which the caller may see the entity; a deletion for good counts as what it ended. */
+const seenRevisions = async ({ log }: Pick<Api, 'log'>, { kind, id, maySee }: Past): Promise<ReadonlySet<bigint>> => {
+  const seen = new Set<bigint>()
+  const yieldWhenDue = makeYielder()
+  let last: Entity | undefined
+  for await (const event of log.readStream(streamName(kind, id))) {
+    const state = evolve(id, last, event)
+    if (maySee(event.type === 'HardDeleted' && last !== undefined ? last : state)) seen.add(event.revision)
+    last = state
+    await yieldWhenDue()
+  }
+  return seen
+}
+
+type Past = Identity & { readonly maySee: (state: Entity) => boolean }
+
+/** A page of the events of an entity that the caller may see, oldest first, or newest first with `order=desc`. */
+export const listEvents = async (request: CatalogRequest, identity: Past): Promise<Answer> => {
   const { api } = request
-  const isFiltered = historyFilters.some(({ name }) => request.query.has(name))
+  const seen = request.permission === 'ifOwner' ? await seenRevisions(api, identity) : undefined
+  const isFiltered = seen !== undefined || historyFilters.some(({ name }) => request.query.has(name))
   const requested = readRequestFilter(request.query)
   const filter = { ...withVisibleDomains(api, request.actor, requested), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
@@ -80,7 +99,7 @@ export const listEvents = async (request: CatalogRequest, identity: Identity): P
     limit: isFiltered ? scannedEvents : limit + 1,
   }
   for await (const event of api.log.readStream(stream, wanted)) {
-    if (await match(event)) {
+    if ((seen?.has(event.revision) ?? true) && (await match(event))) {
       const text = JSON.stringify(shownEvent(event, await leafOf(event.position), sees))
       if (texts.length === limit || !hasRoom(text.length)) break
       texts.push(text)

@@ -15,6 +15,7 @@ import * as parameters from '../entities/parameters.ts'
 import {
   entityAt,
   currentEntity,
+  makePastCheck,
   momentForms,
   readMoment,
   readVersion,
@@ -22,17 +23,7 @@ import {
   waitForTimeline,
 } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import {
-  answerRow,
-  entityFor,
-  textsFor,
-  findRow,
-  mustOwn,
-  hasEnded,
-  isGranted,
-  ownIncarnations,
-  missing,
-} from '../entities/reads/callerReads.ts'
+import { answerRow, entityFor, textsFor, findRow, mustOwn, missing } from '../entities/reads/callerReads.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 
@@ -85,7 +76,7 @@ export const historyRoutes = (definition: KindDefinition): KindRoute[] => {
   ]
 }
 
-/** The entity in the path, and whether the caller may see a state of it; ended lives need the history permission. */
+/** The entity in the path, and whether the caller may see a state of it. */
 const findIdentity = async (request: KindRequest) => {
   const { definition } = request
   const row = await findRow(request)
@@ -93,11 +84,7 @@ const findIdentity = async (request: KindRequest) => {
   await mustOwn(request, row)
   const history = request.api.permits(request.actor, 'history', definition.name)
   if (row.status === 'gone' && history === 'no') throw missing(definition.name, request)
-  const isForOwners = [request.permission, history].includes('ifOwner')
-  const own = isForOwners ? await ownIncarnations(request.api, request.actor.name) : []
-  const maySee = (state: Entity): boolean =>
-    isGranted(request.permission, state, own) && (!hasEnded(state, row) || isGranted(history, state, own))
-  return { kind: definition.name, id: row.id, maySee }
+  return { kind: definition.name, id: row.id, maySee: await makePastCheck(request, row) }
 }
 
 const statesAtOnce = 50

@@ -7394,7 +7394,7 @@ export interface Schemas {
         data: Schemas['HistoryEvent'][];
         paging: {
             after?: string;
-            /** @description Number of events; absent if there are filters */
+            /** @description Number of events; absent with filters, and where only owners may see them */
             total?: number;
         };
     };

@@ -114,14 +114,14 @@ export const userId = (name: string): string => entityId(principalKind, buildFqn
 /** Whether a user with these members is a program. */
 export const isProgram = (members: Members | undefined): boolean => members?.['isBot'] === true
 
-/** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams. */
+/** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams, unless deleted. */
 export const ownIncarnations = async (api: Pick<Api, 'readModels'>, name: string): Promise<string[]> => {
   const id = userId(name)
   const row = await api.readModels.get(id)
   if (row === undefined || row.status === 'gone') return [incarnationIn(id, row)]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
   const found = await api.readModels.getReferences(teams.map(entityOf))
-  const present = new Set([...found.values()].filter(({ status }) => status !== 'gone').map(incarnationOf))
+  const present = new Set([...found.values()].filter(({ status }) => status === 'live').map(incarnationOf))
   return [incarnationOf(row), ...teams.filter((team) => present.has(team))]
 }
 

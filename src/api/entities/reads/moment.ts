@@ -25,6 +25,7 @@ import {
   mustBeAllowed,
   mustOwn,
   isAllowed,
+  isGranted,
   ownIncarnations,
 } from './callerReads.ts'
 import { type Include } from '../answers/shape.ts'
@@ -173,6 +174,14 @@ export const findAsOf = async (request: KindRequest, asOf: string, include: Incl
     throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
   }
   return shown
+}
+
+/** Which past states of an entity the caller may see: what he owned then, and of ended lives only with `history`. */
+export const makePastCheck = async (request: KindRequest, now: EntityRow): Promise<(state: Entity) => boolean> => {
+  const { api, actor, definition, permission } = request
+  const history = api.permits(actor, 'history', definition.name)
+  const own = [permission, history].includes('ifOwner') ? await ownIncarnations(api, actor.name) : []
+  return (state) => isGranted(permission, state, own) && (!hasEnded(state, now) || isGranted(history, state, own))
 }
 
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */

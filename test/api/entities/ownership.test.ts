@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/folders.ts'
+import { startInProcess, type InProcess } from '../../support/running.ts'
+import { tokenFor } from '../../support/service.ts'
+
+const roles = `
+roles:
+  Own:
+    - { effect: allow, operations: [view, versions, history, create, edit, delete, restore], kinds: ['*'], condition: isOwner }
+    - { effect: allow, operations: [view], kinds: [user, team] }
+`
+
+type Body = Record<string, unknown> & { readonly id: string }
+
+/** A service whose callers `ann` and `bob` may do what they like to what they own, and nothing else. */
+const setUp = async () => {
+  const policies = join(await temporaryFolder(), 'policies.yaml')
+  await writeFile(policies, roles)
+  const service = await startInProcess({ CATALOG_POLICIES_FILE: policies })
+  const made = async (path: string, body: object) => {
+    const answer = await service.call('POST', path, body)
+    expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+    return answer.body as Body
+  }
+  const change = (address: string, body: object, options: object = {}) =>
+    service.call('PATCH', address, body, { headers: { 'content-type': 'application/merge-patch+json' }, ...options })
+  for (const name of ['ann', 'bob']) await made('/v1/users', { name })
+  return { ...service, made, change }
+}
+
+const as = (user: string) => ({ token: tokenFor(user, ['Own']) })
+
+const typesIn = async (call: InProcess['call'], path: string, user: string): Promise<string[]> =>
+  (await call('GET', path, undefined, as(user))).body.data.map(({ type }: { type: string }) => type)
+
+test('who may see what he owns is shown no event from before he owned it, in any order and with any filter', async () => {
+  const { call, made, change } = await setUp()
+  const { id } = await made('/v1/glossaries', { name: 'passed', owners: ['ann'], description: 'for ann alone' })
+  const address = `/v1/glossaries/${id}`
+  await change(address, { owners: ['bob'] })
+  await change(address, { owners: ['ann'] })
+  await change(address, { description: 'for ann again' })
+  await change(address, { owners: ['bob'], description: 'for bob' })
+  for (const query of ['', '?order=desc', '?type=Created,Updated', '?changed=owners,description', '?limit=1']) {
+    const { status, body } = await call('GET', `${address}/history${query}`, undefined, as('bob'))
+    expect([query, status, JSON.stringify(body).includes('ann')]).toEqual([query, 200, false])
+    expect([query, body.paging.total]).toEqual([query, undefined])
+  }
+  expect(await typesIn(call, `${address}/history`, 'bob')).toEqual(['Updated', 'Updated'])
+  const versions = (await call('GET', `${address}/versions`, undefined, as('bob'))).body.versions
+  expect(versions.map(({ version }: { version: number }) => version)).toEqual([0.5, 0.2])
+  const { body } = await call('GET', `${address}/history?limit=100`)
+  expect([body.data.length, body.paging.total]).toEqual([5, 5])
+})
+
+test('nor is he shown the life of what had its name before, unless it was his, too', async () => {
+  const { call, made } = await setUp()
+  const lives = async (name: string, first: string) => {
+    const { id } = await made('/v1/glossaries', { name, owners: [first], description: 'the first life' })
+    await call('DELETE', `/v1/glossaries/${id}?hardDelete=true`)
+    await made('/v1/glossaries', { name, owners: ['bob'] })
+    return typesIn(call, `/v1/glossaries/${id}/history`, 'bob')
+  }
+  expect(await lives('of ann', 'ann')).toEqual(['Created'])
+  expect(await lives('of bob', 'bob')).toEqual(['Created', 'HardDeleted', 'Created'])
+})
+
+test('nor can he get an entity back to a version from before he owned it', async () => {
+  const { call, made, change } = await setUp()
+  const { id } = await made('/v1/glossaries', { name: 'passed', owners: ['ann'], description: 'for ann alone' })
+  const address = `/v1/glossaries/${id}`
+  await change(address, { owners: ['bob'], description: null })
+  await change(address, { description: 'for bob' })
+  const revert = (version: number) => call('POST', `${address}/revert`, { version }, as('bob'))
+  expect((await revert(0.1)).status).toBe(404)
+  expect((await revert(0.2)).status).toBe(200)
+})
+
+test('a deleted team gives its members nothing until it is restored', async () => {
+  const { call, made, change } = await setUp()
+  const team = await made('/v1/teams', { name: 'crew' })
+  await change('/v1/users/name/bob', { teams: ['crew'] })
+  const { id } = await made('/v1/glossaries', { name: 'of the crew', owners: ['crew'] })
+  const address = `/v1/glossaries/${id}`
+  const asked = async () => [
+    (await call('GET', address, undefined, as('bob'))).status,
+    (await change(address, { displayName: crypto.randomUUID() }, as('bob'))).status,
+    (await call('GET', '/v1/inbox?limit=100', undefined, as('bob'))).body.data.length > 0,
+  ]
+  expect(await asked()).toEqual([200, 200, true])
+  expect((await call('DELETE', `/v1/teams/${team.id}`)).status).toBe(200)
+  expect(await asked()).toEqual([404, 404, false])
+  expect((await call('PUT', '/v1/teams/restore', { id: team.id })).status).toBe(200)
+  expect(await asked()).toEqual([200, 200, true])
+})
