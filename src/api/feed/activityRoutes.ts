@@ -5,12 +5,11 @@ import { enumerate } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
-import type { ReferenceRow } from '../../projections/entities/row.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { readNumberPage } from '../http/queryParameters.ts'
 import { fullView, referenceText, seenRow } from '../entities/answers/shape.ts'
-import { visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
-import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
+import { filterViewable, visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
+import { kindNamed, kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
@@ -30,7 +29,10 @@ export const activityEntry = z
     type: z.enum(eventTypes as [EventType, ...EventType[]]),
     entity: z
       .object(entityReference.shape)
-      .describe('What it was done to, as it is now; `deleted` also when it is gone for good'),
+      .describe(
+        'What it was done to, as it is now (`deleted` also when it is gone for good); where the caller may no longer ' +
+          'view it, as the event says',
+      ),
     version: z.number().describe('Version of the entity after it'),
     domains: z.array(z.string()).describe('FQNs of the domains that the entity had just before or just after'),
     correlationId: z.string().describe('Id of the request or recursive operation'),
@@ -89,20 +91,35 @@ export const entryTexts = async (request: ApiActor, rows: readonly ActivityRow[]
     summary: seesAllKinds || selfContainedTypes.has(row.type) ? row.summary : `Changed ${enumerate(row.changed)}.`,
     ...(row.follower !== undefined && !sees(principalKind) && { follower: mask }),
   })
-  const references = await api.readModels.getReferences([...new Set(rows.map((row) => row.entityId))])
-  return rows.map((row) => entryText(seen(row), references.get(row.entityId)))
+  const viewable = await viewableIds(request, rows)
+  const references = await api.readModels.getReferences([...viewable])
+  return rows.map((row) => {
+    const reference = references.get(row.entityId)
+    const isThere = reference !== undefined && reference.status !== 'gone'
+    return entryText(seen(row), isThere ? referenceText(seenRow(reference, fullView)) : recordedText(row, viewable))
+  })
+}
+
+/** The entity of an event as the event has it: one that could be viewed, if it were there, is gone for good. */
+const recordedText = ({ entityId: id, kind, fullyQualifiedName, type }: ActivityRow, viewable: ReadonlySet<string>) => {
+  const deleted = viewable.has(id) || type === 'SoftDeleted' || type === 'HardDeleted'
+  return JSON.stringify({ id, type: kind, name: lastName(fullyQualifiedName), fullyQualifiedName, deleted })
+}
+
+/** Ids of the entities of these rows that the caller may view now. */
+const viewableIds = async (request: ApiActor, rows: readonly ActivityRow[]): Promise<ReadonlySet<string>> => {
+  const viewable = new Set<string>()
+  for (const [kind, some] of Map.groupBy(rows, (row) => row.kind)) {
+    const keys = some.map(({ entityId }) => ({ id: entityId }))
+    for (const { id } of await filterViewable({ ...request, definition: kindNamed(kind) }, keys)) viewable.add(id)
+  }
+  return viewable
 }
 
 /** Masks names in an entry; entries about invisible entities were left out before. */
-const entryText = (row: ActivityRow, reference: ReferenceRow | undefined): string => {
-  const { position, time, user, type, entityId: id, kind, fullyQualifiedName } = row
+const entryText = (row: ActivityRow, entity: string): string => {
+  const { position, time, user, type } = row
   const { version, domains, correlationId, clientCorrelationId, changed, summary, follower, vote } = row
-  const name = lastName(fullyQualifiedName)
-  const gone = { id, type: kind, name, fullyQualifiedName, deleted: true }
-  const entity =
-    reference === undefined || reference.status === 'gone'
-      ? JSON.stringify(gone)
-      : referenceText(seenRow(reference, fullView))
   const before = { position: String(position), time: new Date(time).toISOString(), user, type }
   const after = { version: version / 10, domains, correlationId, clientCorrelationId, changed, summary, follower, vote }
   return `${JSON.stringify(before).slice(0, -1)},"entity":${entity},${JSON.stringify(after).slice(1)}`

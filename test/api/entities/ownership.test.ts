@@ -95,3 +95,26 @@ test('a deleted team gives its members nothing until it is restored', async () =
   expect((await call('PUT', '/v1/teams/restore', { id: team.id })).status).toBe(200)
   expect(await asked()).toEqual([200, 200, true])
 })
+
+test('activity and inbox say of what a caller may not view any more only what its events say', async () => {
+  const { call, made, change } = await setUp()
+  const { id } = await made('/v1/glossaries', { name: 'passed', displayName: 'of ann', owners: ['ann'] })
+  const address = `/v1/glossaries/${id}`
+  await change(address, { description: 'for ann' })
+  const shown = async () => {
+    const paths = [`/v1/activity?entityId=${id}`, '/v1/inbox?limit=100']
+    const entries = await Promise.all(paths.map((path) => call('GET', path, undefined, as('ann'))))
+    return entries.flatMap(({ body }) => body.data.map(({ entity }: { entity: object }) => entity)) as object[]
+  }
+  const about = { id, type: 'glossary', name: 'passed', fullyQualifiedName: 'passed', deleted: false }
+  const own = await shown()
+  expect(own).toEqual(own.map(() => ({ ...about, displayName: 'of ann' })))
+  await change(address, { owners: ['bob'] })
+  await change(address, { displayName: 'of bob' })
+  for (const query of ['', '?hardDelete=true']) {
+    const former = await shown()
+    expect(former).toEqual(Array.from({ length: own.length + 2 }, () => about))
+    await call('DELETE', `${address}${query}`)
+  }
+  expect(await shown()).toEqual(Array.from({ length: own.length + 2 }, () => about))
+})

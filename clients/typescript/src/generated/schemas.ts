@@ -18,7 +18,7 @@ export interface Schemas {
         correlationId: string;
         /** @description FQNs of the domains that the entity had just before or just after */
         domains: string[];
-        /** @description What it was done to, as it is now; `deleted` also when it is gone for good */
+        /** @description What it was done to, as it is now (`deleted` also when it is gone for good); where the caller may no longer view it, as the event says */
         entity: {
             deleted: boolean;
             displayName?: string;
@@ -7510,7 +7510,7 @@ export interface Schemas {
             correlationId: string;
             /** @description FQNs of the domains that the entity had just before or just after */
             domains: string[];
-            /** @description What it was done to, as it is now; `deleted` also when it is gone for good */
+            /** @description What it was done to, as it is now (`deleted` also when it is gone for good); where the caller may no longer view it, as the event says */
             entity: {
                 deleted: boolean;
                 displayName?: string;

@@ -182,7 +182,7 @@ export const mustReadLineageOf = async (
 
 /** Those of some entities of a kind that the caller may view: any others are to be handled as if they did not exist. */
 export const filterViewable = async <K extends { readonly id: string }>(
-  { api, actor, definition }: Pick<KindRequest, 'api' | 'actor' | 'definition'>,
+  { api, actor, definition }: ApiActor & Pick<KindRequest, 'definition'>,
   keys: readonly K[],
 ): Promise<readonly K[]> => {
   const permission = api.permits(actor, 'view', definition.name)
