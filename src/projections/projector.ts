@@ -1,4 +1,4 @@
-import type { EventBatch, EventStore } from '../events/eventStore.ts'
+import type { EventBatch, EventStore, SubscribeOptions } from '../events/eventStore.ts'
 import { backoff, sleep, type Backoff } from '../shared/backOff.ts'
 import { inSpan } from '../shared/tracing.ts'
 import { batched } from './batching.ts'
@@ -149,7 +149,7 @@ const pagesAfter = (
   after: bigint | undefined,
   signal: AbortSignal,
 ): AsyncIterable<EventBatch> => {
-  const pages = endingAt(upTo, log.subscribe({ after, signal }))
+  const pages = upTo === undefined ? log.subscribe({ after, signal }) : eventsUpTo(upTo, log, { after, signal })
   if (batching === undefined) return pages
   const { name } = projection
   const isAwaited = (): boolean => progress.isAwaited(name)
@@ -219,14 +219,22 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
   }
 }
 
-async function* endingAt(upTo: bigint | undefined, pages: AsyncIterable<EventBatch>): AsyncGenerator<EventBatch> {
-  for await (const page of pages) {
-    const isLast = upTo !== undefined && page.position >= upTo
-    if (!isLast) {
-      yield page
-      continue
+/** The events up to a position, which may be beyond the head: there the log has nothing that could be waited for. */
+async function* eventsUpTo(
+  upTo: bigint,
+  log: ProjectorOptions['log'],
+  options: SubscribeOptions,
+): AsyncGenerator<EventBatch> {
+  const head = await log.head()
+  const last = isBehind(head, upTo) ? head : upTo
+  if (isBehind(options.after, last))
+    for await (const page of log.subscribe(options)) {
+      const isLast = !isBehind(page.position, last)
+      if (!isLast) yield page
+      else {
+        yield { events: page.events.filter(({ position }) => position <= upTo), position: upTo }
+        return
+      }
     }
-    yield { events: page.events.filter(({ position }) => position <= upTo), position: upTo }
-    return
-  }
+  yield { events: [], position: upTo }
 }

@@ -28,6 +28,16 @@ it('no write of many ignores a condition: it is refused', async () => {
   }
 })
 
+it('what takes no body ignores none: only an empty one is taken', async () => {
+  const user = await http.post('/v1/users', { name: 'kept', displayName: 'Kept' })
+  const forget = `/v1/users/${user.id}/forget`
+  expect(paths(await bad({ dryRun: true }, forget))).toEqual(['/dryRun'])
+  expect(paths(await bad({ dryRun: true }, `/v1/requests/${crypto.randomUUID()}/revert`))).toEqual(['/dryRun'])
+  await http.refuses('BAD_REQUEST', 'DELETE', `/v1/users/${user.id}?hardDelete=true`, { dryRun: true })
+  expect((await http.get(`/v1/users/${user.id}`)).displayName).toBe('Kept')
+  await http.post('/v1/requests', {})
+})
+
 describe('bodies that are no JSON', () => {
   it('bodies that hold what no text may are refused', async () => {
     expect(paths(await bad('{"name":"a","__proto__":{"x":1}}'))).toEqual(['/__proto__'])

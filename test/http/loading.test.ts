@@ -241,6 +241,16 @@ describe('a sweep', () => {
     },
   )
 
+  it('counts as found what something found stands in, which would go with it', async () => {
+    await http.post('/v1/services/storageServices', { name: 'nested', serviceType: 'S3' })
+    for (const name of ['outer', 'gone']) await http.post('/v1/containers', { name, service: 'nested' })
+    const inner = await http.post('/v1/containers', { name: 'inner', service: 'nested', parent: 'nested.outer' })
+    const body = { scope: 'nested', seen: [inner.fullyQualifiedName], hardDelete: true }
+    const done = await answered(200, http.call('POST', '/v1/containers/sweep', { ...body, confirm: true }))
+    expect(done.body.data.map((one: { fullyQualifiedName: string }) => one.fullyQualifiedName)).toEqual(['nested.gone'])
+    await http.get(`/v1/containers/${inner.id}`)
+  })
+
   it('refuses to delete more than a third, unless that is confirmed', async () => {
     const [first] = await tables('third', 6)
     const body = { scope: 'third', seen: [first] }

@@ -17,7 +17,7 @@ import {
 import { incarnationOf } from '../../events/events.ts'
 import { referredFqn, type Edge, type ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
-import { walkLineage } from '../../projections/lineage/graph.ts'
+import { mostLineageNodes, walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
 import { ancestorKinds, assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
@@ -116,7 +116,9 @@ export const idsByLineage = async (request: MomentRequest): Promise<readonly str
     if (start === undefined) return new Set()
     const depth = limits.lineageDepth.value
     const ways = name === 'upstreamOf' ? { up: depth, down: 0 } : { up: 0, down: depth }
-    const { nodes } = await walkLineage(api.readModels, { ...ways, start, at, position: past?.position })
+    const { nodes, truncated } = await walkLineage(api.readModels, { ...ways, start, at, position: past?.position })
+    if (truncated)
+      throw badQuery(name, `meets more than ${mostLineageNodes} assets: GET /v1/lineage tells of a part of them`)
     return new Set(nodes.slice(1).map(({ row }) => row.id))
   })
   const [first, ...others] = (await Promise.all(found)) as [ReadonlySet<string>, ...ReadonlySet<string>[]]

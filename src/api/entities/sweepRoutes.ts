@@ -24,7 +24,7 @@ const path = z
 const sweepBody = z
   .strictObject({
     scope: path.describe('Fully qualified name of what the loader has read; only entities below it are considered'),
-    seen: z.array(path).describe('Fully qualified names of everything that it found there'),
+    seen: z.array(path).describe('Fully qualified names of everything that it found there; what these stand in counts as found'),
     dryRun: z.boolean().default(false).describe('Only preview what would be deleted'),
     hardDelete: z.boolean().default(false),
     confirm: z.boolean().default(false).describe('Allow deleting more than a third, or than the configured share'),
@@ -92,7 +92,9 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
   if (hardDelete) mustBeAllowed(request, 'hardDelete', definition)
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
-  const { unseen, total } = await unseenOf(request, canonical(scope), new Set(seen.map(canonical)))
+  // Who has seen something has seen what it stands in.
+  const found = new Set(seen.map(canonical).flatMap((fqn) => [...ancestorFqns(fqn), fqn]))
+  const { unseen, total } = await unseenOf(request, canonical(scope), found)
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, api.sweepShare)
   if (refusal !== undefined && !dryRun) throw new DomainError('conflict', `${refusal} ${howToConfirm}`)
   const ids = unseen.map(({ id }) => id)

@@ -24,7 +24,7 @@ import {
 } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
-import { selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
+import { badQuery, selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import type { Visibility } from '../entities/answers/shape.ts'
 import {
@@ -46,6 +46,7 @@ import {
 } from './presentLineage.ts'
 import {
   lineageDifference,
+  mostLineageNodes,
   walkLineage,
   pathBetween,
   type LineageGraph,
@@ -172,7 +173,9 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
   const { walk } = await lineageAt(request, request.query.get('asOf'))
-  const body = lineageTable(await walk(readSteps(request)), visibilityFor(request))
+  const graph = await walk(readSteps(request))
+  if (graph.truncated) throw badQuery('up', `meets, with down, more than ${mostLineageNodes} assets: take fewer steps`)
+  const body = lineageTable(graph, visibilityFor(request))
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }
 

@@ -17,7 +17,7 @@ import {
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkQueue } from '../../shared/workQueue.ts'
-import { RequestAborted, noBody, readBody, type ReadBody } from './readBody.ts'
+import { RequestAborted, emptyBody, noBody, parseBody, readBody, type ReadBody } from './readBody.ts'
 import { corsHandlers, safetyHeaders, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
@@ -164,7 +164,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   }
   refuseUnknownConditions(route, request.headers)
   const query = mounted.readQuery(exchange.search)
-  const { body, contentType } = route.body === undefined ? noBody : await bodyOf(app, exchange, route.body)
+  const { body, contentType } = route.method === 'get' ? noBody : await bodyOf(app, exchange, route.body ?? emptyBody)
+  if (route.body === undefined) parseBody(emptyBody.schema, body)
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true

@@ -7,7 +7,7 @@ import { HttpError } from './problemDetails.ts'
 import type { ApiRequest, RequestBody } from './route.ts'
 import type { Claim, BodyRate } from './guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 
@@ -32,6 +32,14 @@ const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
 
 /** That of a request without one. */
 export const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined })
+
+/** That of a route without one: what is sent must not be ignored. */
+export const emptyBody: RequestBody = {
+  contentTypes: ['application/json'],
+  limit: 1024,
+  schema: z.strictObject({}).optional(),
+  required: false,
+}
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
 

@@ -117,10 +117,11 @@ const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answ
   const query = await readListQuery(request, { limit, past: undefined })
   if (query === undefined) return { status: 200, body: listText([], { total: 0 }) }
   const find = await makeListSearch(request, query)
-  const { hits, total, next } = await find(after, Math.min(limit, mostOfPage))
+  const { hits, total, atLeast, next } = await find(after, Math.min(limit, mostOfPage))
   const rows = hits.map(({ row }) => row)
   const texts = await textsFor(request, rows, { shown })
-  return { status: 200, body: listText(texts, { total, ...(next && { after: cursorAt(next) }) }) }
+  const relation = atLeast && { relation: 'gte' }
+  return { status: 200, body: listText(texts, { total, ...relation, ...(next && { after: cursorAt(next) }) }) }
 }
 
 /** List filters, and words. */
@@ -148,8 +149,9 @@ const searchedIds = async (request: KindRequest, query: ListQuery): Promise<read
   const find = await makeListSearch(request, query, { sort: 'fullyQualifiedName', descending: false })
   const found: string[] = []
   for (let place: SearchPlace | undefined = { from: 0 }; place !== undefined;) {
-    const { hits, total, next }: SearchHits = await find(place, 1000)
-    if (total > most) throw badQuery('q', `finds ${total} entities: narrow it to at most ${most}`)
+    const { hits, total, atLeast, next }: SearchHits = await find(place, 1000)
+    if (atLeast || total > most)
+      throw badQuery('q', `finds ${atLeast ? 'more than ' : ''}${total} entities: narrow it to at most ${most}`)
     for (const { row } of hits) found.push(row.id)
     place = next
     request.progress()

@@ -133,6 +133,7 @@ export const entitySchema = perKind((definition): z.ZodType => {
 export const pagingShape = z
   .object({
     total: z.int(),
+    relation: z.literal('gte').optional().describe('Of a list with q or sort: there are more than total'),
     before: z.string().optional(),
     after: z.string().optional(),
     asOf: z.string().optional().describe('Log position of the moment that a list shows, e.g. @1200'),

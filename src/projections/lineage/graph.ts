@@ -33,9 +33,9 @@ export interface LineageRequest {
 }
 
 /** Largest number of nodes, on all pages together. */
-const mostNodes = 10 * limits.lineageNodes.value
+export const mostLineageNodes = 10 * limits.lineageNodes.value
 
-const mostEdges = 5 * mostNodes
+const mostEdges = 5 * mostLineageNodes
 
 const keyOf = ({ up, down, source }: LineageSpan): string => `${up} ${down} ${source}`
 
@@ -64,7 +64,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     for (const life of unknown) {
       const row = rows.get(entityOf(life))
       if (row === undefined || row.status === 'gone' || incarnationOf(row) !== life) continue
-      if (nodes.size === mostNodes) {
+      if (nodes.size === mostLineageNodes) {
         truncated = true
         break
       }

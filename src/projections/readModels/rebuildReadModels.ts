@@ -125,16 +125,18 @@ export const rebuildReadModels = async ({
   const { fresh, swap, discard } = await startFilling(readModels, log)
   const worker = startWorker(fresh, logger, others.signal)
   let count = 0
-  const catchUp = async (upTo: bigint | undefined): Promise<void> => {
-    const [replayed] = await Promise.all([replay({ ...others, readModels: fresh }, upTo), worker.shows(upTo)])
+  /** @param shown may be beyond the head, where others have written to the same store */
+  const catchUp = async (shown?: bigint): Promise<void> => {
+    const head = await log.head()
+    const upTo = isBehind(head, shown) ? shown : head
+    const [replayed] = await Promise.all([replay({ ...others, readModels: fresh }, upTo), worker.shows(head)])
     count += replayed
   }
   try {
-    await catchUp(await log.head())
-    await catchUp(await log.head())
+    await catchUp()
+    await catchUp()
     await swap(async (shown) => {
-      const head = await log.head()
-      if (!lost) await catchUp(isBehind(head, shown) ? shown : head)
+      if (!lost) await catchUp(shown)
       await worker.stop()
     })
     return count

@@ -175,7 +175,7 @@ const countedWhole = async <K>(
   query: SearchQuery,
 ): Promise<Pick<SearchHits, 'total' | 'atLeast' | 'facets'> | undefined> => {
   const { facets: names = [], regions, ids } = query
-  const filter = names.length === 0 || regions !== undefined || ids !== undefined ? undefined : facetFilterOf(query)
+  const filter = regions !== undefined || ids !== undefined ? undefined : facetFilterOf(query)
   if (filter === undefined) return undefined
   const { kind, ...others } = await engine.countWhole(filter, ['kind', ...names])
   const total = kind?.values.reduce((sum, { count: n }) => sum + n, kind.others) ?? 0

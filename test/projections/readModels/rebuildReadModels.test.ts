@@ -72,3 +72,18 @@ test('a rebuild that is stopped ends at once, and leaves the read models as they
   await expect(rebuildReadModels(options)).rejects.toThrow('aborted')
   for (const each of [readModels, log]) await each.close()
 })
+
+test('a rebuild ends where the read models are beyond the newest event, and shows as much as they did', async () => {
+  const folder = await temporaryFolder()
+  const stored = await openSqliteEventStore({ path: join(folder, 'log.db') })
+  const log = { ...stored, dense: false }
+  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const { position } = await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
+  const options = { log, readModels, kindNamed, progress: () => undefined }
+  const shown = position + 10n
+  await replay(options, shown)
+  expect(await rebuildReadModels(options)).toBe(1)
+  const positions = [...(await readModels.checkpoints()).values()].map((checkpoint) => checkpoint?.position)
+  expect(new Set(positions)).toEqual(new Set([shown]))
+  for (const each of [readModels, stored]) await each.close()
+})

@@ -85,14 +85,18 @@ describe('a body', () => {
     expect(await (await post('/many', null, {})).json()).toEqual({ type: null, body: null })
   })
 
-  it('is ignored where none is expected, and the connection goes on', async () => {
-    expect(await (await post('/none', 'x'.repeat(200_000), { 'content-type': 'text/plain' })).json()).toEqual({
-      type: null,
-      body: null,
-    })
+  it('is refused where none is expected, unless it is an empty object', async () => {
+    expect(await codeOf(await post('/none', 'x'.repeat(200_000), { 'content-type': 'text/plain' }))).toBe(
+      'UNSUPPORTED_MEDIA_TYPE',
+    )
+    expect(await codeOf(await post('/none', '{"dryRun":true}'))).toBe('BAD_REQUEST')
+    for (const empty of [null, '', '{}']) expect((await post('/none', empty)).status).toBe(200)
+  })
+
+  it('is ignored of a GET, and the connection goes on', async () => {
     const { authorization } = bearer()
     const common = `/api/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`
-    const one = `POST ${common}Content-Length: 5\r\n\r\nhello`
+    const one = `GET ${common}Content-Length: 5\r\n\r\nhello`
     const two = `GET ${common}Connection: close\r\n\r\n`
     expect((await raw(api.port, one, two)).match(/HTTP\/1\.1 200/g)).toHaveLength(2)
   })
