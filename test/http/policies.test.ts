@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/shared/json.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
 import { tokenFor } from '../support/service.ts'
-import { answered, as, merge, pagesOf, problem, schemaOfPg, useHttp } from './support.ts'
+import { answered, as, type Http, merge, pagesOf, problem, schemaOfPg, useHttp } from './support.ts'
 
 const roles = `
 roles:
