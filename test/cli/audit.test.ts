@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { makeAudit, type AuditOptions, type Finding } from '../../src/events/transfer/logAudit.ts'
@@ -9,7 +8,7 @@ import { exportLine, readExportLine } from '../../src/events/transfer/exportLine
 import { eventHash } from '../../src/events/codec.ts'
 import { catalog } from '../support/commandLine.ts'
 import { freshStream, recordedEvent } from '../support/events.ts'
-import { temporaryFolder } from '../support/folders.ts'
+import { temporaryFile } from '../support/folders.ts'
 
 /** A log of several streams: at each position one of them goes on. */
 const logOf = (turns: readonly number[]): RecordedEvent[] => {
@@ -193,8 +192,7 @@ describe('catalog audit verify --file', () => {
 
   test('needs no settings, tells what it finds and exits with 1 on any', async () => {
     const events = logOf([0, 1, 0, 0])
-    const file = join(await temporaryFolder(), 'log.ndjson')
-    await writeFile(file, events.map(exportLine).join(''))
+    const file = await temporaryFile(events.map(exportLine).join(''), 'log.ndjson')
     expect(await verify(file, '--complete')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../support/folders.ts'
+import { temporaryFile, temporaryFolder } from '../support/folders.ts'
 import { catalog } from '../support/commandLine.ts'
 import { startInProcess } from '../support/running.ts'
 import { catalogProcess } from './support.ts'
@@ -68,8 +68,7 @@ it('says which setting names a file that cannot be used, and why', async () => {
 
 it('says what to do about a place where nothing can listen, and about a folder that is none', async () => {
   const port = await taken()
-  const file = join(await temporaryFolder(), 'file')
-  await writeFile(file, '')
+  const file = await temporaryFile('')
   const said = await Promise.all(
     [{ CATALOG_PORT: port }, { CATALOG_HOST: '192.0.2.1' }, { CATALOG_DATA_DIR: file }].map(refused),
   )

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +9,7 @@ import { exactCodec } from '../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { collect } from '../support/events.ts'
 import { catalog, type Said } from '../support/commandLine.ts'
-import { temporaryFolder } from '../support/folders.ts'
+import { temporaryFile, temporaryFolder } from '../support/folders.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { startInProcess } from '../support/running.ts'
@@ -144,8 +143,7 @@ describe('the history', () => {
     expect(positions).toEqual(positions.map((_, index) => String(index + 1)))
     expect(all).toContain('"$sealed"')
     expect(all).not.toContain('geheim')
-    const file = join(await temporaryFolder(), 'all.ndjson')
-    await writeFile(file, all)
+    const file = await temporaryFile(all, 'all.ndjson')
     for (const args of [['--file', file, '--complete'], []]) {
       const { code, stdout } = await run(folder, 'audit', 'verify', ...args)
       expect(stdout).toMatch(

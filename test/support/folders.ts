@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,4 +8,11 @@ export const temporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** A file with this text, in such a folder. @returns its path */
+export const temporaryFile = async (text: string, name = 'file'): Promise<string> => {
+  const path = join(await temporaryFolder(), name)
+  await writeFile(path, text)
+  return path
 }

@@ -1,11 +1,9 @@
 import { execSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cloudEventSchema } from '../../../src/events/eventSchemas.ts'
 import { thorough } from '../../support/fastCheck.ts'
-import { temporaryFolder } from '../../support/folders.ts'
+import { temporaryFile } from '../../support/folders.ts'
 import { bearer, openStream, startInProcess, useInProcess, type InProcess } from '../../support/running.ts'
 import { adminToken, startBuilt, temporaryDataDir, tokenFor } from '../../support/service.ts'
 import { waitFor } from '../../support/waitFor.ts'
@@ -185,18 +183,14 @@ describe('pulling', () => {
 
 describe('who may follow', () => {
   test('sees the kinds that the policies let him follow and view', async () => {
-    const policies = join(await temporaryFolder(), 'policies.yaml')
-    await writeFile(
-      policies,
-      `roles:
+    const policies = await temporaryFile(`roles:
   Narrow:
     - { effect: allow, operations: [feed, view], kinds: ['*'] }
     - { effect: deny, operations: [feed], kinds: [team] }
     - { effect: deny, operations: [view], kinds: [domain] }
   Own:
     - { effect: allow, operations: [feed, view], kinds: ['*'], condition: isOwner }
-`,
-    )
+`)
     const service = await setUp({ CATALOG_POLICIES_FILE: policies })
     const { call, before } = service
     await call('POST', '/v1/users', { name: 'otto' })
@@ -267,15 +261,11 @@ describe('streaming', () => {
   test.each(['as it happens', 'from the log'])(
     'names nothing of a kind that the caller may not view, %s',
     async (how) => {
-      const policies = join(await temporaryFolder(), 'policies.yaml')
-      await writeFile(
-        policies,
-        `roles:
+      const policies = await temporaryFile(`roles:
   NoTeams:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view], kinds: [team] }
-`,
-      )
+`)
       const { url, call, before } = await setUp({ CATALOG_POLICIES_FILE: policies })
       const write = async () => {
         await call('POST', '/v1/teams', { name: 'crew' })

@@ -1,11 +1,11 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { receiving } from '../../support/listening.ts'
 import { startInProcess, useInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
-import { temporaryFolder } from '../../support/folders.ts'
+import { temporaryFile } from '../../support/folders.ts'
 
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 
@@ -28,18 +28,14 @@ const endpoint = async (status: () => number = () => 200) => {
 
 describe('a webhook', () => {
   test('is sent what the policies let whoever changed it last view, at the time', async () => {
-    const policies = join(await temporaryFolder(), 'policies.yaml')
-    await writeFile(
-      policies,
-      `roles:
+    const policies = await temporaryFile(`roles:
   NoGlossaries:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: ['*'], kinds: [glossary, team] }
   Own:
     - { effect: allow, operations: [manage], kinds: ['*'] }
     - { effect: allow, operations: [view], kinds: [glossary], condition: isOwner }
-`,
-    )
+`)
     const { call } = await startInProcess({ ...allowed, CATALOG_POLICIES_FILE: policies })
     await call('POST', '/v1/users', { name: 'otto' })
     const made = async (name: string, role: string) => {

@@ -11,6 +11,15 @@ import { all, domain, makeWriter, openFeed, openLog, positionsOf, readPages } fr
 const sales = domain('sales')
 const people = domain('people')
 
+const created = { type: 'Created', data: { name: 'n', members: {} } } as const
+
+/** An empty log, and what writes to it. */
+const openWriter = async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  return { log, append, add: (kind = 'apple') => append(freshStream(kind), created) }
+}
+
 /** A step of a random history: which stream, and what becomes of its domains. */
 const step = fc.record({
   stream: fc.integer({ min: 0, max: 4 }),
@@ -151,8 +160,8 @@ describe('reading', () => {
   })
 
   test('does not say which leaf an event is while that is not known', async () => {
-    const log = await openLog()
-    await makeWriter(log)(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const { log, add } = await openWriter()
+    await add()
     const page = await openFeed(log, { leaves: () => () => undefined }).read({
       after: undefined,
       match: all,
@@ -162,10 +171,8 @@ describe('reading', () => {
   })
 
   test('reads nothing but what an index names, and says with a mark how far that was', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
-    for (let index = 0; index < 20; index++)
-      await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const { log, add } = await openWriter()
+    for (let index = 0; index < 20; index++) await add()
     const looked: bigint[] = []
     const match = (event: RecordedEvent): boolean => looked.push(event.position) > 0
     const lookup: FeedLookup = async () => ({ positions: [3n, 9n], reached: 18n })
@@ -176,29 +183,27 @@ describe('reading', () => {
   })
 
   test('looks through the log where an index is one of another log', async () => {
-    const log = await openLog()
-    await makeWriter(log)(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    const { log, add } = await openWriter()
+    await add()
     const lookup: FeedLookup = async () => ({ positions: [700n], reached: 800n })
     const page = await openFeed(log).read({ after: undefined, match: all, lookup, limit: 10 })
     expect(page).toMatchObject({ position: 1n, end: true })
   })
 
   test('says how far it looked when nothing matches, and skips nothing that comes after', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
+    const { log, add } = await openWriter()
     const feed = openFeed(log)
     const match = matchWithLabels({ kinds: new Set(['pear']) }, makeLabels(log))
-    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    await add()
     const page = await feed.read({ after: undefined, match, limit: 10 })
     expect(page).toMatchObject({ items: [], position: 1n, end: true })
-    await append(freshStream('pear'), { type: 'Created', data: { name: 'n', members: {} } })
+    await add('pear')
     const next = await feed.read({ after: page.position, match, limit: 10 })
     expect(next.items.map((item) => item.event.position)).toEqual([2n])
   })
 
   test('a page ends before its texts are too long, but not before the first of them', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
+    const { log, append } = await openWriter()
     for (let index = 0; index < 3; index++) {
       await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: { text: 'x'.repeat(4000) } } })
     }
@@ -209,8 +214,7 @@ describe('reading', () => {
   })
 
   test('the texts are the same from memory and from the log', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
+    const { log, append } = await openWriter()
     const following = openFeed(log)
     await following.wait(undefined, AbortSignal.abort(), 0)
     const members = {
@@ -233,20 +237,18 @@ describe('reading', () => {
   })
 
   test('what was committed before is in a page that must be up to date', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
+    const { log, add } = await openWriter()
     const feed = openFeed(log)
     await feed.wait(undefined, AbortSignal.abort(), 0)
-    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    await add()
     const page = await feed.read({ after: undefined, match: all, limit: 10, upToDate: true })
     expect(page.items).toHaveLength(1)
   })
 })
 
 test('only positions of events are given out, however far a store says that it has looked', async () => {
-  const log = await openLog()
-  const append = makeWriter(log)
-  await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+  const { log, add } = await openWriter()
+  await add()
   const looked = Promise.withResolvers<void>()
   const looking: typeof log = {
     ...log,
@@ -264,13 +266,12 @@ test('only positions of events are given out, however far a store says that it h
 
 describe('waiting', () => {
   test('ends when something comes, when time is up and when the feed closes', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
+    const { log, add } = await openWriter()
     const feed = openFeed(log)
     const { signal } = new AbortController()
     await feed.wait(undefined, signal, 1)
     const woken = feed.wait(undefined, signal, 600_000)
-    await append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+    await add()
     await woken
     const closed = feed.wait(1n, signal, 600_000)
     await feed.close()
@@ -278,8 +279,7 @@ describe('waiting', () => {
   })
 
   test('a subscription that fails begins again where it was', async () => {
-    const log = await openLog()
-    const append = makeWriter(log)
+    const { log, add } = await openWriter()
     let failures = 0
     const failing: typeof log = {
       ...log,
@@ -298,7 +298,7 @@ describe('waiting', () => {
     const { signal } = new AbortController()
     const seen: bigint[] = []
     for (let position: bigint | undefined; seen.length < 6;) {
-      if (seen.length < 6) void append(freshStream('apple'), { type: 'Created', data: { name: 'n', members: {} } })
+      void add()
       await feed.wait(position, signal, 60_000)
       const page = await feed.read({ after: position, match: all, limit: 10 })
       seen.push(...page.items.map((item) => item.event.position))
