@@ -23,7 +23,7 @@ const builtService = async (env: Record<string, string> = {}) => {
 
 describe('the command line', () => {
   const all = (calls: readonly (readonly string[])[]): Promise<Said[]> =>
-    Promise.all(calls.map((args) => catalogProcess(args)))
+    Promise.all(calls.map((args) => catalog(args)))
 
   it('tells its version', async () => {
     expect(await catalogProcess(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
@@ -41,6 +41,7 @@ describe('the command line', () => {
   })
 
   it('ends with 2 when it does not understand the call', async () => {
+    expect(await catalogProcess(['nothing'])).toMatchObject({ code: 2, stdout: '', stderr: expect.any(String) })
     const calls = [
       ['nothing'],
       ['token'],

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events/events.ts'
 import type { EventStore } from '../../../src/events/eventStore.ts'
@@ -9,11 +8,10 @@ import { makeFeed, type Feed, type FeedOptions, type FeedLookup } from '../../..
 import type { EventMatcher } from '../../../src/projections/activity/matching.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import { newEvent } from '../../support/events.ts'
-import { temporaryFolder } from '../../support/folders.ts'
 
-/** An empty log in a folder of its own. */
+/** An empty log in memory. */
 export const openLog = async (): Promise<EventStore> => {
-  const log = openSqliteEventStore({ path: join(await temporaryFolder(), 'log.db') })
+  const log = openSqliteEventStore({ path: ':memory:' })
   onTestFinished(() => log.close())
   return log
 }
