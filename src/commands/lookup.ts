@@ -126,3 +126,10 @@ export const isSameIncarnation =
     const reference = present(id)
     return reference !== undefined && reference.life === life
   }
+
+/** Whether the incarnation that a reference means is one of these entities, and not gone. */
+export const isAmong = (found: ReadonlyMap<string, EntityHead>) =>
+  isSameIncarnation((id) => {
+    const entity = found.get(id)
+    return entity === undefined || entity.status === 'gone' ? undefined : referenceTo(entity)
+  })

@@ -134,6 +134,45 @@ const namesAlong = (value: Json, pointer: string): string[] => {
   return names
 }
 
+/** A reference inside a member, with the path of its list: `columns.address.city.tags`, quoted as in an FQN. */
+interface PlacedReference {
+  readonly path: string
+  readonly reference: Reference
+}
+
+export const placedReferences = (
+  { fields }: KindDefinition,
+  member: string,
+  value: Json | undefined,
+): PlacedReference[] => {
+  const found: PlacedReference[] = []
+  if (value === undefined) return found
+  fields[member]?.nested?.(value, (reference, pointer) => {
+    const list = pointer.slice(0, pointer.lastIndexOf('/'))
+    found.push({ path: buildFqn([member, ...namesAlong(value, list)]), reference: reference as Reference })
+    return undefined
+  })
+  return found
+}
+
+/** References inside some members that only one of two states has. */
+export const placedDifference = (
+  definition: KindDefinition,
+  names: readonly string[],
+  before: Members,
+  after: Members,
+): { readonly lost: PlacedReference[]; readonly added: PlacedReference[] } => {
+  const keyOf = ({ path, reference }: PlacedReference): string => `${path} ${incarnationKey(reference)}`
+  const [was, is] = [before, after].map((members) =>
+    names.flatMap((name) => placedReferences(definition, name, members[name])),
+  ) as [PlacedReference[], PlacedReference[]]
+  const without = (some: PlacedReference[], others: PlacedReference[]): PlacedReference[] => {
+    const known = new Set(others.map(keyOf))
+    return some.filter((one) => !known.has(keyOf(one)))
+  }
+  return { lost: without(was, is), added: without(is, was) }
+}
+
 /** Paths at which members refer to something: `owners`, or `columns.address.city.tags`, quoted as in an FQN. */
 export const pathsWhere = (
   definition: KindDefinition,
@@ -141,19 +180,15 @@ export const pathsWhere = (
   isWanted: (reference: Reference, member: string) => boolean,
 ): string[] =>
   Object.entries(members).flatMap(([member, value]): string[] => {
-    const { references, nested } = definition.fields[member] ?? {}
     if (value === undefined) return []
-    if (references !== undefined || isAncestorMember(definition, member)) {
+    if (definition.fields[member]?.references !== undefined || isAncestorMember(definition, member)) {
       const list = (Array.isArray(value) ? value : [value]) as Reference[]
       return list.some((reference) => isWanted(reference, member)) ? [member] : []
     }
-    const paths = new Set<string>()
-    nested?.(value, (reference, pointer) => {
-      const list = pointer.slice(0, pointer.lastIndexOf('/'))
-      if (isWanted(reference as Reference, nestedRelation)) paths.add(buildFqn([member, ...namesAlong(value, list)]))
-      return undefined
-    })
-    return [...paths]
+    const wanted = placedReferences(definition, member, value).filter(({ reference }) =>
+      isWanted(reference, nestedRelation),
+    )
+    return [...new Set(wanted.map(({ path }) => path))]
   })
 
 /** Paths at which members refer to an incarnation. */

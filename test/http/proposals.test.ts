@@ -350,6 +350,60 @@ it('members that need a second person: who may not approve is sent to proposals,
   await http.patch(`/v1/tables/${(await newTable()).id}`, tags, editor)
 })
 
+it('tags that need a second person are those of columns and fields, too, by every way to write', async () => {
+  const tags = ['PII.Sensitive']
+  const column = (name: string, more: object = {}) => ({ name, dataType: 'STRUCT', ...more })
+  const columns = [column('iban', { tags }), column('place', { children: [column('zip', { tags }), column('city')] })]
+  const table = await newTable({ domains: ['finance.tax'], columns })
+  const body = { name: table.name, databaseSchema: 'pg.db.s' }
+  const changed = [
+    [column('iban', { tags: [] }), column('place')],
+    [column('iban'), column('place', { children: [column('zip', { tags: [] }), column('city')] })],
+    [column('iban'), column('place', { children: [column('zip'), column('city', { tags })] })],
+    [column('place')],
+    [...columns, column('more', { tags })],
+  ]
+  const places = ['iban', 'place.zip', 'place.city', 'iban', 'more']
+  for (const [at, wanted] of changed.entries()) {
+    const { message } = await http.refuses('FORBIDDEN', 'PUT', '/v1/tables', { ...body, columns: wanted }, editor)
+    expect(message).toContain(
+      `Changes of columns.${places[at]}.tags of table ${table.fullyQualifiedName} need a second`,
+    )
+  }
+  const untagged = { columns: [column('iban'), column('place')] }
+  await http.refuses('FORBIDDEN', 'PATCH', `/v1/tables/${table.id}`, untagged, { ...merge, ...editor })
+  const { failedRequest } = await http.put('/v1/tables/bulk', [{ ...body, columns: changed[0] }], editor)
+  expect(failedRequest).toEqual([expect.objectContaining({ status: 403 })])
+  await http.put('/v1/tables', { ...body, columns: [column('more'), ...columns.toReversed()] }, editor)
+
+  const [proposal, harmless] = [
+    await propose(table.id, untagged),
+    await propose(table.id, { columns: [...columns, column('more', { description: 'x' })] }),
+  ]
+  for (const [by, first, second] of [
+    [editor, false, true],
+    [carl, true, true],
+  ] as const) {
+    expect(await get(`proposals/${proposal.id}`, by)).toMatchObject({ mayDecide: first })
+    expect(await get(`proposals/${harmless.id}`, by)).toMatchObject({ mayDecide: second })
+  }
+  await http.refuses('FORBIDDEN', 'PUT', `/v1/proposals/${proposal.id}/accept`, {}, editor)
+  await answered(200, put(harmless, 'accept', {}, editor))
+  const { version } = await get(`tables/${table.id}`)
+  await http.patch(`/v1/tables/${table.id}`, untagged, carl)
+  await http.refuses('FORBIDDEN', 'POST', `/v1/tables/${table.id}/revert`, { version }, editor)
+})
+
+it('a tag that is gone for good keeps nobody from changing columns that had it', async () => {
+  await http.post('/v1/tags', { name: 'Passing', classification: 'PII' })
+  const iban = { name: 'iban', dataType: 'STRING', tags: ['PII.Passing'] }
+  const table = await newTable({ domains: ['finance'], columns: [iban] })
+  const { id } = await get('tags/name/PII.Passing')
+  await http.remove(`/v1/tags/${id}?hardDelete=true`)
+  const columns = [{ name: 'iban', dataType: 'STRING', description: 'new' }]
+  await http.patch(`/v1/tables/${table.id}`, { columns }, editor)
+})
+
 it('members that need a second person can neither be changed by their own routes: assets, ports and edges', async () => {
   await http.post('/v1/domains', { name: 'sales' })
   const product = await http.post('/v1/dataProducts', { name: 'kept', domains: ['sales'] })

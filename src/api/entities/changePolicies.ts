@@ -1,6 +1,7 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { evolve, referencesIn, type Entity } from '../../commands/evolve.ts'
+import { isAmong } from '../../commands/lookup.ts'
 import {
   attributeEvent,
   attributeChanges,
@@ -12,6 +13,7 @@ import { withStatement } from '../../commands/statements.ts'
 import { streamName, type CatalogEvent, type Members } from '../../events/events.ts'
 import { enumerate, summarizeEvent, type EventType } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { placedDifference, nestedRelation } from '../../kinds/edges.ts'
 import { isWritten } from '../../kinds/perKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Api, ApiActor } from '../deps.ts'
@@ -97,15 +99,24 @@ const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () 
   const imported = changed.filter((name) => fields[name]?.imported)
   const needing = needingAmong(changed)
   const implied = imported.length > 0 ? needingAmong(Object.keys(fields).filter((name) => isWritten(fields[name]))) : []
-  if (needing.length + implied.length === 0 || (await mayApprove())) return
+  const inside = needingAmong([nestedRelation]).length > 0 ? await changedInside(api, change) : []
+  if (needing.length + implied.length + inside.length === 0 || (await mayApprove())) return
   const canBeProposed = needing.every((name) => fields[name] !== undefined && !fields[name].readOnly)
   const [members, why] =
-    needing.length === 0
+    needing.length + inside.length === 0
       ? [imported, `can only be made by somebody who may approve changes of ${implied.join(', ')}.`]
       : canBeProposed
-        ? [needing, `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`]
+        ? [[...needing, ...inside], `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`]
         : [needing, 'can only be made by somebody who may approve them.']
-  throw forbidden(`Changes of ${members.join(', ')} of ${shownOf(change)} ${why}`)
+  throw forbidden(`Changes of ${enumerate(members)} of ${shownOf(change)} ${why}`)
+}
+
+/** Where tags of elements differ, such as columns.id.tags. That those are left out which are gone is no change. */
+const changedInside = async ({ commands }: Api, { definition, before, after, changed }: Change): Promise<string[]> => {
+  const { lost, added } = placedDifference(definition, changed, before.members, after)
+  const isThere = isAmong(await commands.refer(lost.map(({ reference }) => reference.id)))
+  const counting = [...lost.filter(({ reference }) => isThere(reference)), ...added]
+  return [...new Set(counting.map(({ path }) => path))]
 }
 
 /** The members after a change of members, without lists from which it removes. */

@@ -9,7 +9,13 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { maskNames, referenceOf } from '../entities/answers/shape.ts'
-import { isGranted, ownIncarnations, visibilityFor, makeApprovalCheck } from '../entities/reads/callerReads.ts'
+import {
+  isGranted,
+  ownIncarnations,
+  visibilityFor,
+  makeApprovalCheck,
+  type ProposedChange,
+} from '../entities/reads/callerReads.ts'
 import { readParameter, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
@@ -73,7 +79,7 @@ export const presentProposals = async (request: ApiActor, rows: readonly Row[]):
     const entity = entities.get(about.id)
     if (entity === undefined || !views(entity)) return []
     const members: Members = storedMembers(row)
-    const { id, updatedAt = 0, proposer, status, change = {}, members: changed = [] } = members
+    const { id, updatedAt = 0, proposer, status, change = { set: {}, unset: [] } } = members
     const isSame = incarnationOf(entity) === incarnationKey(about) && entity.status === 'live'
     const shown = Object.fromEntries(
       shownMembers.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])),
@@ -87,7 +93,7 @@ export const presentProposals = async (request: ApiActor, rows: readonly Row[]):
         change: maskNames(maskSecrets(change), sees),
         createdAt: madeAt(row.fullyQualifiedName),
         updatedAt,
-        mayDecide: isSame && status === 'open' && may(entity, String(proposer), changed as string[]),
+        mayDecide: isSame && status === 'open' && may(entity, String(proposer), change as ProposedChange),
       },
     ]
   })

@@ -21,7 +21,13 @@ import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../de
 import { patchReaderOf } from '../entities/changeRoutes.ts'
 import { changePolicies } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
-import { findRow, mustFindRow, isAllowed, makeApprovalCheck } from '../entities/reads/callerReads.ts'
+import {
+  findRow,
+  mustFindRow,
+  isAllowed,
+  makeApprovalCheck,
+  type ProposedChange,
+} from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -176,14 +182,16 @@ const proposalFacts = ({ row, proposal: { members } }: Found) => ({
   proposer: String(members['proposer']),
 })
 
+const changeIn = ({ proposal }: Found) => proposal.members['change'] as ProposedChange
+
 /** @throws HttpError FORBIDDEN */
 const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<void> => {
   const { about, entity } = found
-  const { proposer, members } = proposalFacts(found)
+  const { proposer } = proposalFacts(found)
   if (proposer === request.actor.name)
     throw new HttpError('FORBIDDEN', 'You made this proposal: somebody else decides on it. You can withdraw it.')
   const may = await makeApprovalCheck(request)
-  if (entity === undefined || !may(entity, proposer, members))
+  if (entity === undefined || !may(entity, proposer, changeIn(found)))
     throw new HttpError('FORBIDDEN', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
 }
 
@@ -200,8 +208,8 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const { patch } = parseBody(acceptBody, request.body ?? {})
   const found = await mustFind(request)
   await mustBeDecider(request, found)
-  const { proposal, definition, about } = found
-  const { set, unset } = proposal.members['change'] as { set: Members; unset: string[] }
+  const { definition, about } = found
+  const { set, unset } = changeIn(found)
   const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch)
   const read = amendment?.read ?? ((): Changes => ({ values: set, cleared: unset, problems: [] }))
   const proposed = { ...proposalFacts(found), amended: amendment !== undefined }

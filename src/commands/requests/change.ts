@@ -8,7 +8,7 @@ import { idsToLookUp, resolveRequest } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
-import { isSameIncarnation, filterReferences, referredIds, referenceTo } from '../lookup.ts'
+import { filterReferences, isAmong, referredIds } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Plan, type Precondition, type Request } from '../unitOfWork/request.ts'
 import { refusal } from '../unitOfWork/deciding.ts'
@@ -77,11 +77,7 @@ export const revertingChanges = async (
   differing: readonly string[] = writtenDifference(definition, old, entity),
 ): Promise<Changes> => {
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
-  const found = await context.refer(ids)
-  const isStillThere = isSameIncarnation((id) => {
-    const entity = found.get(id)
-    return entity === undefined || entity.status === 'gone' ? undefined : referenceTo(entity)
-  })
+  const isStillThere = isAmong(await context.refer(ids))
   const shown = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
     return value === undefined || isRedacted(value)

@@ -1,5 +1,6 @@
 import { notFound, DomainError } from '../../../commands/errors.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
+import { placedDifference, nestedRelation } from '../../../kinds/edges.ts'
 import { buildFqn, entityId, isUuid, splitFqn, possibleIds } from '../../../kinds/names.ts'
 import type { ApiRequest, Answer, Permission, Route } from '../../http/route.ts'
 import { ProjectionBehind } from '../../../projections/errors.ts'
@@ -17,7 +18,7 @@ import { type Entity, referencesIn } from '../../../commands/evolve.ts'
 import { kindNamed, lineageKind, principalKind } from '../../../kinds/registry/kinds.ts'
 import type { EntityRow, ListRow } from '../../../projections/entities/row.ts'
 import type { Include, Visibility } from '../answers/shape.ts'
-import type { ViewRow } from '../../../projections/entities/entityRow.ts'
+import { fromRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import { entityTexts, type PresenterOptions } from '../answers/present.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 
@@ -280,13 +281,22 @@ export const approverMembers: readonly string[] = ['owners', 'reviewers']
 const domainsOf = ({ references }: EntityRow): string[] =>
   ((JSON.parse(references) as Record<string, Reference[]>)['domains'] ?? []).map((domain) => domain.fullyQualifiedName)
 
+/** A change that is proposed, as it is stored. */
+export type ProposedChange = { readonly set: Members; readonly unset: string[] }
+
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const makeApprovalCheck = async ({ api, actor }: ApiActor) => {
   const own = await ownIncarnations(api, actor.name)
-  const needsApproval = (row: EntityRow, members: readonly string[]): boolean =>
-    (api.needsApproval?.(row.kind, domainsOf(row), members) ?? []).length > 0
-  return (row: EntityRow, proposer: string, members: readonly string[]): boolean =>
+  const needsApproval = (row: EntityRow, { set, unset }: ProposedChange): boolean => {
+    const needs = (names: readonly string[]) => (api.needsApproval?.(row.kind, domainsOf(row), names) ?? []).length > 0
+    const changed = [...Object.keys(set), ...unset]
+    if (needs(changed) || !needs([nestedRelation])) return needs(changed)
+    const definition = kindNamed(row.kind)
+    const { lost, added } = placedDifference(definition, changed, fromRow(row, definition).members, set)
+    return lost.length + added.length > 0
+  }
+  return (row: EntityRow, proposer: string, change: ProposedChange): boolean =>
     proposer !== actor.name &&
     (isGranted(api.permits(actor, 'approve', row.kind), row, own, approverMembers) ||
-      (isGranted(api.permits(actor, 'edit', row.kind), row, own) && !needsApproval(row, members)))
+      (isGranted(api.permits(actor, 'edit', row.kind), row, own) && !needsApproval(row, change)))
 }
