@@ -168,7 +168,7 @@ export const limits = {
     1000,
     'assets',
     'Assets on a page of lineage; ten times as many on all of its pages',
-    'the response says that there are more',
+    'the response says that there are more; a filter or a table of more is 400',
   ),
   references: limit(1000, 'entities', 'Distinct entities that an entity or a request refers to', refused),
   secrets: limit(1000, 'values', 'Encrypted values in the settings of a connection', refused),
