@@ -450,6 +450,23 @@ it('what was accepted can be taken back, and proposals of what is gone cannot be
   await problem(409, 'CONFLICT', put(late, 'accept', {}, bob))
 })
 
+it('who has the name of somebody deleted for good gets nothing from a proposal that meant the former one', async () => {
+  const { id } = await http.post('/v1/users', { name: 'ghost' })
+  const [table, other] = [await newTable(), await newTable()]
+  const [both, ghost] = [
+    await propose(table.id, { owners: ['ghost', 'dora'] }),
+    await propose(other.id, { owners: ['ghost'], displayName: 'T' }),
+  ]
+  await http.remove(`/v1/users/${id}?hardDelete=true`)
+  await http.post('/v1/users', { name: 'ghost' })
+  await answered(200, put(both, 'accept', {}, carl))
+  expect((await get(`tables/${table.id}`)).owners).toEqual([expect.objectContaining({ name: 'dora' })])
+  const { message } = await http.refuses('CONFLICT', 'PUT', `/v1/proposals/${ghost.id}/accept`, {}, carl)
+  expect(message).toContain('Everything that the proposal names in owners has been deleted for good')
+  await answered(200, put(ghost, 'accept', { patch: { owners: ['ghost'] } }, carl))
+  expect((await get(`tables/${other.id}`)).owners).toEqual([expect.objectContaining({ name: 'ghost' })])
+})
+
 it('what an imported document alone says needs a second person where any member of contracts does', async () => {
   const { id } = await newTable()
   const load = (level: string, options: object) =>

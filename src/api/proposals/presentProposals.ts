@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ProposedChange } from '../../commands/requests/acceptProposal.ts'
 import { type Members, type Reference, incarnationKey, incarnationOf } from '../../events/events.ts'
 import { proposalStatuses } from '../../kinds/definitions/proposals.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
@@ -9,13 +10,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { maskNames, referenceOf } from '../entities/answers/shape.ts'
-import {
-  isGranted,
-  ownIncarnations,
-  visibilityFor,
-  makeApprovalCheck,
-  type ProposedChange,
-} from '../entities/reads/callerReads.ts'
+import { isGranted, ownIncarnations, visibilityFor, makeApprovalCheck } from '../entities/reads/callerReads.ts'
 import { readParameter, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 

@@ -5,10 +5,17 @@ import { membersDelta } from '../../commands/changes.ts'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { referenceTo } from '../../commands/lookup.ts'
-import { change, type Changes } from '../../commands/requests/change.ts'
+import { change } from '../../commands/requests/change.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { acceptance, acceptingEvent, acceptProposal, closeProposal } from '../../commands/requests/acceptProposal.ts'
+import {
+  acceptance,
+  acceptingEvent,
+  acceptProposal,
+  closeProposal,
+  readProposed,
+  type ProposedChange,
+} from '../../commands/requests/acceptProposal.ts'
 import { type Members, type Reference, incarnationKey, incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
@@ -21,13 +28,7 @@ import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../de
 import { patchReaderOf } from '../entities/changeRoutes.ts'
 import { changePolicies } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
-import {
-  findRow,
-  mustFindRow,
-  isAllowed,
-  makeApprovalCheck,
-  type ProposedChange,
-} from '../entities/reads/callerReads.ts'
+import { findRow, mustFindRow, isAllowed, makeApprovalCheck } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -209,12 +210,11 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const found = await mustFind(request)
   await mustBeDecider(request, found)
   const { definition, about } = found
-  const { set, unset } = changeIn(found)
   const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch)
-  const read = amendment?.read ?? ((): Changes => ({ values: set, cleared: unset, problems: [] }))
   const proposed = { ...proposalFacts(found), amended: amendment !== undefined }
   const isProposed = (member: string): boolean => amendment === undefined || proposed.members.includes(member)
   const context = { ...contextOf(request), mayChange: changePolicies(request, isProposed) }
+  const read = (entity: Entity) => amendment?.read(entity) ?? readProposed(context, definition, changeIn(found), entity)
   const wanted = acceptProposal(context, definition, { id: about.id, read }, proposed, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
     amendment?.rethrow(error)

@@ -1,8 +1,14 @@
-import { type ProposalOrigin, type RecordedEvent, parseStreamName, streamName } from '../../events/events.ts'
+import {
+  type Members,
+  type ProposalOrigin,
+  type RecordedEvent,
+  parseStreamName,
+  streamName,
+} from '../../events/events.ts'
 import { enumerate, summarizeEvent } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
-import type { Json } from '../../shared/json.ts'
+import { sameJson, type Json } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -11,7 +17,7 @@ import { originOf, type Cause } from '../recording.ts'
 import { validEvents } from '../unitOfWork/compensation.ts'
 import { liveTarget } from '../unitOfWork/deciding.ts'
 import type { Request } from '../unitOfWork/request.ts'
-import { change, type Change } from './change.ts'
+import { change, revertingChanges, type Change, type Changes } from './change.ts'
 import { verbRequest, type Verb } from './verbRequest.ts'
 
 type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
@@ -100,6 +106,35 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
       `Since the proposal was made others changed ${changes.join('; ')}. Read the entity again, and accept with a ` +
         '`patch` of your own, or refuse.',
     )
+}
+
+/** A change that is proposed, as it is stored. */
+export type ProposedChange = { readonly set: Members; readonly unset: string[] }
+
+/**
+ * What a proposal changes in the present entity, without references to what has been deleted for good.
+ * @throws DomainError `conflict` when nothing is left of a member
+ */
+export const readProposed = async (
+  context: Context,
+  definition: KindDefinition,
+  { set, unset }: ProposedChange,
+  entity: Entity,
+): Promise<Changes> => {
+  const members = { ...entity.members, ...set }
+  for (const name of unset) delete members[name]
+  const names = [...Object.keys(set), ...unset]
+  const changes = await revertingChanges(context, definition, { ...entity, members }, entity, names)
+  const { values, cleared } = changes
+  const lost = Object.keys(set).filter(
+    (name) => cleared.includes(name) || (name in values && sameJson(values[name], [])),
+  )
+  if (lost.length === 0) return changes
+  throw new DomainError(
+    'conflict',
+    `Everything that the proposal names in ${enumerate(lost)} has been deleted for good since it was made. Accept with ` +
+      'a `patch` of your own, or refuse.',
+  )
 }
 
 /** The change that accepts a proposal: one event of the entity, which names the proposal and its proposer. */

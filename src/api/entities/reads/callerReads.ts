@@ -1,4 +1,5 @@
 import { notFound, DomainError } from '../../../commands/errors.ts'
+import type { ProposedChange } from '../../../commands/requests/acceptProposal.ts'
 import type { KindDefinition } from '../../../kinds/defineKind.ts'
 import { placedDifference, nestedRelation } from '../../../kinds/edges.ts'
 import { buildFqn, entityId, isUuid, splitFqn, possibleIds } from '../../../kinds/names.ts'
@@ -280,9 +281,6 @@ export const approverMembers: readonly string[] = ['owners', 'reviewers']
 
 const domainsOf = ({ references }: EntityRow): string[] =>
   ((JSON.parse(references) as Record<string, Reference[]>)['domains'] ?? []).map((domain) => domain.fullyQualifiedName)
-
-/** A change that is proposed, as it is stored. */
-export type ProposedChange = { readonly set: Members; readonly unset: string[] }
 
 /** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
 export const makeApprovalCheck = async ({ api, actor }: ApiActor) => {
