@@ -41,20 +41,21 @@ const allow = (kinds: readonly string[], ...permitted: (Operation | '*')[]): Pol
 export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
   const all = ['*']
   const steered = definitions.filter((kind) => kind.traits.principal !== true).map((kind) => kind.name)
-  const consumer = allow(all, 'view', 'versions', 'search', 'follow', 'vote', 'propose')
-  const decidesOnOwn: PolicyRule = { ...allow(all, 'approve'), condition: 'isOwner' }
+  const consumer: readonly PolicyRule[] = [
+    allow(all, 'view', 'versions', 'search', 'follow', 'vote', 'propose'),
+    { ...allow(all, 'approve'), condition: 'isOwner' },
+  ]
   return {
     Admin: [allow(all, '*')],
-    DataConsumer: [consumer, decidesOnOwn],
+    DataConsumer: consumer,
     DataSteward: [
-      consumer,
-      decidesOnOwn,
+      ...consumer,
       allow(steered, 'create', 'edit', 'bulk', 'delete', 'restore', 'approve'),
       allow(all, 'history'),
     ],
-    Ingestion: [consumer, allow(all, 'create', 'edit', 'bulk')],
-    Auditor: [consumer, allow(all, 'history', 'feed')],
-    Subscriber: [consumer, allow(all, 'feed')],
+    Ingestion: [...consumer, allow(all, 'create', 'edit', 'bulk')],
+    Auditor: [...consumer, allow(all, 'history', 'feed')],
+    Subscriber: [...consumer, allow(all, 'feed')],
   }
 }
 

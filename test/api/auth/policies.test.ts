@@ -34,6 +34,11 @@ describe('the shipped roles', () => {
     expect(allowed(role, kind).toSorted()).toEqual(expected.toSorted())
   })
 
+  it.each(['DataConsumer', 'DataSteward', 'Ingestion', 'Auditor', 'Subscriber'])(
+    '%s decides on what it owns or reviews',
+    (role) => expect(may(role, 'approve', 'keeper')).toBe('ifOwner'),
+  )
+
   it('permit nothing without a role', () => {
     expect(makePolicies(kinds).permits({ roles: [] }, 'view', 'apple')).toBe('no')
   })
