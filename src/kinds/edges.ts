@@ -140,6 +140,7 @@ interface PlacedReference {
   readonly reference: Reference
 }
 
+/** All references inside a member, such as those to tags of columns, in order. */
 export const placedReferences = (
   { fields }: KindDefinition,
   member: string,
