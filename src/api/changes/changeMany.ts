@@ -6,10 +6,10 @@ import type { Request } from '../../commands/unitOfWork/request.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { CatalogRequest, KindRequest } from '../deps.ts'
+import type { KindRequest } from '../deps.ts'
 import { makePatchReader } from '../entities/changeRoutes.ts'
-import { mustOwn, filterViewable } from '../entities/reads/callerReads.ts'
-import { causeOf, contextOf } from '../entities/writeRequest.ts'
+import { filterViewable } from '../entities/reads/callerReads.ts'
+import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
 import { cellOf, cellText, columnAt, cellMembers, withCells, type Cell, type Column } from './cells.ts'
@@ -41,7 +41,7 @@ export const changesResult = z
   })
   .meta({ id: 'ChangesResult', description: 'The outcome of changing many entities.' })
 
-type Found = Pick<EntityRow, 'id' | 'kind' | 'edges' | 'fullyQualifiedName'>
+type Found = Pick<EntityRow, 'id' | 'fullyQualifiedName'>
 
 export interface EntityChange {
   readonly entity?: Found | undefined
@@ -61,8 +61,8 @@ export const findLive = async (request: KindRequest, ids: readonly string[]): Pr
   const live = new Map<string, Found>()
   for (const chunk of chunksOf(ids, chunkSize)) {
     const rows = [...(await request.api.readModels.getMany(chunk)).values()]
-    for (const { id, kind, edges, fullyQualifiedName, status } of await filterViewable(request, rows))
-      if (status === 'live' && kind === request.definition.name) live.set(id, { id, kind, edges, fullyQualifiedName })
+    for (const { id, kind, fullyQualifiedName, status } of await filterViewable(request, rows))
+      if (status === 'live' && kind === request.definition.name) live.set(id, { id, fullyQualifiedName })
     request.progress()
   }
   return live
@@ -88,18 +88,16 @@ export const changeMany = async (
   wanted: readonly EntityChange[],
   dryRun: boolean,
 ): Promise<Answer> => {
-  const steps = await mapInChunks(wanted, chunkSize, async (one): Promise<Step> => {
-    const step = { wanted: one, changes: [], after: {}, changed: false }
-    const error = one.error ?? (one.entity && (await refusalOf(request, one)))
-    return error === undefined ? step : { ...step, error }
-  })
+  const steps = wanted.map((one): Step => ({ wanted: one, changes: [], error: one.error, after: {}, changed: false }))
   const context = contextOf(request, dryRun)
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
+  const precondition = await preconditionOf(request)
   const requestFor = (step: Step): Request => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)
-    return change(context, request.definition, { id, read }, { ...cause, commandId: `${cause.commandId}:${id}` })
+    const own = { ...cause, commandId: `${cause.commandId}:${id}` }
+    return change(context, request.definition, { id, read }, own, precondition)
   }
   const { summaries, position } = await executeAll(context, todo.map(requestFor))
   for (const [at, step] of todo.entries()) {
@@ -109,9 +107,6 @@ export const changeMany = async (
   }
   return jsonAnswer(await resultOf(request, steps, dryRun), dryRun ? {} : { position })
 }
-
-const refusalOf = async (request: CatalogRequest, { entity, fullyQualifiedName }: EntityChange): Promise<unknown> =>
-  mustOwn({ ...request, params: { fqn: fullyQualifiedName } }, entity as Found).catch((error: unknown) => error)
 
 const patchingFor = (request: KindRequest, step: Step) =>
   makePatchReader(

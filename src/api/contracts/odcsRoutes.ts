@@ -39,7 +39,7 @@ import type { OdcsOperations } from '../../odcs/worker.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { answerResult, makeWriteGuard, causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
+import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustFindRow, visibilityFor } from '../entities/reads/callerReads.ts'
@@ -137,7 +137,7 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
     warnings = [...imported.warnings, ...unknownPeople(imported, resolved)]
     const made = await contractOf(request, imported, resolved, asset, present)
     const may = await makeWriteGuard(request, made.type)
-    return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: preconditionOf(request) }
+    return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: headerPrecondition(request) }
   }
   const otherwise = method === 'put' ? 'busy' : 'conflict'
   const wanted = rewrite(

@@ -24,7 +24,7 @@ import {
   causeOf,
   contextOf,
   isCreation,
-  preconditionOf,
+  headerPrecondition,
 } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { TooLargeItem, type Items } from '../http/jsonText.ts'
@@ -200,7 +200,7 @@ const readItem = (definition: KindDefinition, item: Json) => {
   const { data, error } = itemCondition.safeParse({ ifMatch, ifNoneMatch })
   const problems = [...read.problems, ...(error ? problemsOf(error, { ifMatch, ifNoneMatch }, { path: '' }) : [])]
   const headers = { 'if-match': data?.ifMatch ?? undefined, 'if-none-match': data?.ifNoneMatch ?? undefined }
-  return { parsed: { ...read, name, problems }, precondition: preconditionOf({ headers }) }
+  return { parsed: { ...read, name, problems }, precondition: headerPrecondition({ headers }) }
 }
 
 /** Length of a cut message, in characters. */

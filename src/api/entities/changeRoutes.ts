@@ -17,7 +17,7 @@ import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems, referenceProblems } from '../patch/patch.ts'
-import { entityFor, mustBeAllowed, mustOwn, mustFindRow } from './reads/callerReads.ts'
+import { entityFor, mustFindRow } from './reads/callerReads.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
@@ -27,6 +27,7 @@ import {
   contextOf,
   forbiddenBelow,
   preconditionOf,
+  removalPermission,
   writtenHeaders,
 } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -122,8 +123,9 @@ export const patchReaderOf = (request: KindRequest, patch: unknown, contentType:
 /** Applies the patch in a request's body. */
 export const patch = async (request: KindRequest, context: Context) => {
   const { id } = await mustFindRow(request, 'non-deleted')
+  const precondition = await preconditionOf(request)
   const { read, rethrow } = patchReaderOf(request, request.body, request.contentType as string)
-  const wanted = change(context, request.definition, { id, read }, causeOf(request), preconditionOf(request))
+  const wanted = change(context, request.definition, { id, read }, causeOf(request), precondition)
   return execute(context, wanted).catch(rethrow)
 }
 
@@ -131,14 +133,14 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const hard = readFlag(request.query, 'hardDelete')
   const recursive = readFlag(request.query, 'recursive')
-  const permission = hard ? mustBeAllowed(request, 'hardDelete', definition) : request.permission
-  const row = await mustFindRow(request, hard ? 'all' : 'non-deleted')
-  await mustOwn(request, row, permission)
+  const permission = removalPermission(request, hard)
+  const row = await mustFindRow({ ...request, permission }, hard ? 'all' : 'non-deleted')
+  const precondition = await preconditionOf(request, permission)
   const spared = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
   const removal = { definition, id: row.id, hard, recursive, spared }
   return executeCascading(
     request,
-    (context) => remove(context, removal, causeOf(request), preconditionOf(request)),
+    (context) => remove(context, removal, causeOf(request), precondition),
     (result) =>
       hard ? { status: 204, headers: writtenHeaders(request, definition, result) } : answerResult(request, result),
   )
@@ -148,10 +150,11 @@ const restoreEntity = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const found = { ...request, params: { id: restoreId(request) } }
   const { id } = await mustFindRow(found, 'all')
+  const precondition = await preconditionOf(found)
   const forbiddenKinds = forbiddenBelow(request, 'restore', definition.name)
   return executeCascading(
     request,
-    (context) => restore(context, { definition, id, forbiddenKinds }, causeOf(request), preconditionOf(request)),
+    (context) => restore(context, { definition, id, forbiddenKinds }, causeOf(request), precondition),
     (result) => answerResult(request, result),
   )
 }
@@ -207,7 +210,7 @@ const revert = async (request: KindRequest): Promise<Answer> => {
     unreadable = [...personalMembers(definition)].filter((name) => isRedacted(old.members[name]))
     return revertingChanges(context, definition, old, entity)
   }
-  const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))
+  const wanted = change(context, definition, { id, read: back }, causeOf(request), await preconditionOf(request))
   const answer = await answerResult(request, await execute(context, wanted))
   if (unreadable.length === 0) return answer
   return { ...answer, body: `${String(answer.body).slice(0, -1)},"unreadable":${JSON.stringify(unreadable)}}` }

@@ -8,7 +8,14 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
-import { makeWriteGuard, answerResult, withPathsAsSent, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
+import {
+  makeWriteGuard,
+  answerResult,
+  withPathsAsSent,
+  causeOf,
+  contextOf,
+  headerPrecondition,
+} from './writeRequest.ts'
 import { findAddressed } from './reads/moment.ts'
 import { answerRow, isAllowed, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
 import { withDependencies } from './reads/recordedReads.ts'
@@ -58,7 +65,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const context = contextOf(request)
   const may = await makeWriteGuard(request, type)
   const input = { type, definition, parsed, mayWrite: (entity?: Entity) => may(entity, parsed.values) }
-  const wanted = write(context, input, causeOf(request), preconditionOf(request))
+  const wanted = write(context, input, causeOf(request), headerPrecondition(request))
   await yieldWhenDue()
   const result = await execute(context, wanted).catch((error: unknown) => {
     throw withPathsAsSent(definition, request.body, error)

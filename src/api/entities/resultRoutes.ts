@@ -13,7 +13,7 @@ import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import * as parameters from './parameters.ts'
 import { mustOwn } from './reads/callerReads.ts'
 import { executeVerb } from './traitRoutes.ts'
-import { causeOf, contextOf } from './writeRequest.ts'
+import { causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
 const shape = {
   status: z.enum(['Success', 'Failed', 'Aborted']),
@@ -90,15 +90,16 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     request,
     found.filter((row) => row !== undefined),
   )
-  const cause = causeOf(request)
+  const [cause, precondition] = [causeOf(request), await preconditionOf(request)]
   const requests = reports
     .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now), index }))
     .toSorted((a, b) => a.result.timestamp - b.result.timestamp)
     .map(({ id, result, index }) =>
-      verbRequest(reportResult({ definition, id }, result, request.actor.name), {
-        ...cause,
-        commandId: `${cause.commandId}:${index}`,
-      }),
+      verbRequest(
+        reportResult({ definition, id }, result, request.actor.name),
+        { ...cause, commandId: `${cause.commandId}:${index}` },
+        precondition,
+      ),
     )
   const { summaries, position } = await executeAll(context, requests)
   for (const one of summaries) if (!('result' in one)) throw one.error

@@ -14,8 +14,8 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { mustBeAllowed, mustOwn, filterViewable } from './reads/callerReads.ts'
-import { causeOf, contextOf, forbiddenBelow } from './writeRequest.ts'
+import { mustOwn, filterViewable } from './reads/callerReads.ts'
+import { causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission } from './writeRequest.ts'
 
 const path = z
   .string()
@@ -90,7 +90,7 @@ const howToConfirm = 'Look at them with "dryRun": true, and send "confirm": true
 const sweep = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
-  if (hardDelete) mustBeAllowed(request, 'hardDelete', definition)
+  const permission = removalPermission(request, hardDelete)
   const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
   // Who has seen something has seen what it stands in.
   const found = new Set(seen.map(canonical).flatMap((fqn) => [...ancestorFqns(fqn), fqn]))
@@ -98,7 +98,7 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, api.sweepShare)
   if (refusal !== undefined && !dryRun) throw new DomainError('conflict', `${refusal} ${howToConfirm}`)
   const ids = unseen.map(({ id }) => id)
-  if (request.permission !== 'yes') await mustOwn(request, [...(await api.readModels.getMany(ids)).values()])
+  if (permission !== 'yes') await mustOwn(request, [...(await api.readModels.getMany(ids)).values()], permission)
   const context = contextOf(request, dryRun)
   const cause = causeOf(request)
   const rest = {
@@ -111,8 +111,9 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   // What is nested goes with the topmost that goes.
   const tops = unseen.map(({ fullyQualifiedName: fqn }) => ancestorFqns(fqn).find((name) => names.has(name)) ?? fqn)
   const removed = unseen.filter(({ fullyQualifiedName }, at) => tops[at] === fullyQualifiedName)
+  const precondition = await preconditionOf(request, permission)
   const requests = removed.map(({ id }) =>
-    remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }),
+    remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }, precondition),
   )
   const { summaries, position } = await executeAll(context, requests)
   const outcomes = new Map(removed.map(({ fullyQualifiedName }, at) => [fullyQualifiedName, summaries[at] as Summary]))

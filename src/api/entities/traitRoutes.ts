@@ -86,7 +86,7 @@ export const executeVerb = async (
   const { definition } = request
   const { id } = await mustFindRow(request, 'non-deleted')
   const context = contextOf(request)
-  const wanted = verbRequest(make(context, { definition, id }), causeOf(request), preconditionOf(request))
+  const wanted = verbRequest(make(context, { definition, id }), causeOf(request), await preconditionOf(request))
   const result = await execute(context, wanted)
   return answerResult(request, result, definition.traits.followers ? ['followers'] : [])
 }
@@ -267,6 +267,7 @@ const erase = async (request: KindRequest, erased: readonly string[]): Promise<A
     contextOf(request),
     { definition: request.definition, id: id.toLowerCase() },
     causeOf(request),
+    await preconditionOf(request),
   )
   return jsonAnswer({ id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] }, { position })
 }

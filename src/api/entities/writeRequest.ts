@@ -21,9 +21,8 @@ import { demandsAbsence, ifMatch, meetsCondition } from '../http/preconditions.t
 import type { ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { changePolicies } from './changePolicies.ts'
-import { answerRow, mustBeAllowed, ownIncarnations, userId } from './reads/callerReads.ts'
+import { answerRow, makeOwnerCheck, mustBeAllowed, ownIncarnations, userId } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import { HttpError } from '../http/problemDetails.ts'
 
 /** The execution context of a request, on behalf of its caller. @param dryRun nothing is written */
 export const contextOf = (request: CatalogRequest, dryRun = false): Context & { readonly caller: Caller } => {
@@ -56,8 +55,20 @@ export const causeOf = (request: ApiRequest): Cause => ({
   commandId: crypto.randomUUID(),
 })
 
+/**
+ * What must hold of an entity when a request about it is decided: that the caller owns it, where only owners may do this,
+ * and what the headers say.
+ */
+export const preconditionOf = async (request: CatalogRequest, permission?: Permission): Promise<Precondition> => {
+  const [mustOwnIt, mustMeet] = [await makeOwnerCheck(request, permission), headerPrecondition(request)]
+  return (entity) => {
+    if (entity !== undefined) mustOwnIt(entity)
+    mustMeet?.(entity)
+  }
+}
+
 /** The precondition by `If-Match` and `If-None-Match: *`. */
-export const preconditionOf = ({ headers }: Pick<ApiRequest, 'headers'>): Precondition | undefined => {
+export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Precondition | undefined => {
   const wanted = ifMatch(headers)
   const absent = demandsAbsence(headers)
   if (wanted === undefined && !absent) return undefined
@@ -149,7 +160,13 @@ export const forbiddenBelow = (
     ({ name, dependent }) => !dependent && request.api.permits(request.actor, operation, name) !== 'yes',
   )
 
-/** @throws HttpError FORBIDDEN if the caller may not do this to the present entity */
+/** The permission to delete entities, also for good: for owners only if either is. @throws HttpError FORBIDDEN */
+export const removalPermission = (request: KindRequest, hard: boolean): Exclude<Permission, 'no'> => {
+  const forGood = hard ? mustBeAllowed(request, 'hardDelete', request.definition) : 'yes'
+  return forGood === 'ifOwner' ? forGood : request.permission
+}
+
+/** @throws DomainError `forbidden` if the caller may not do this to the present entity */
 export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Promise<void>
 
 /**
@@ -170,9 +187,9 @@ export const makeWriteGuard = async (
   if (permissionTo('create') === 'no') mustBeAllowed(request, 'edit', definition)
   const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
   const own = new Set(limited ? await ownIncarnations(api, request.actor.name) : [])
-  const refused = (why: string): HttpError =>
-    new HttpError(
-      'FORBIDDEN',
+  const refused = (why: string): DomainError =>
+    new DomainError(
+      'forbidden',
       permissionTo('view') === 'yes' ? why : `You may not write this ${kind}: new ones need create, others edit.`,
     )
   const mustBePermitted = (operation: 'create' | 'edit', owners: () => string[]): void => {

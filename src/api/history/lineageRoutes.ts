@@ -14,7 +14,7 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { filterViewable, mustFindRow } from '../entities/reads/callerReads.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
-import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
+import { causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
 import { lineageReads, makeLineageGuard, refusalOf, withStricterPermission } from './lineageReads.ts'
@@ -132,7 +132,7 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const asset = { id, type, fullyQualifiedName }
   const guard = await makeLineageGuard(request, new Map([[id, row]]))
   const wanted = { source, asset, edges: edges as EdgeInput[], mayState: guard(asset) }
-  const result = await execute(context, stateLineage(context, wanted, causeOf(request), preconditionOf(request)))
+  const result = await execute(context, stateLineage(context, wanted, causeOf(request), headerPrecondition(request)))
   const { entity, changed } = result
   const stated = statedEdges(upstreamIn(entity.members), source)
   const body = JSON.stringify({ entity: asset, source, edges: stated, changed })

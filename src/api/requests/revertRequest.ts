@@ -20,7 +20,7 @@ import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { isAllowed } from '../entities/reads/callerReads.ts'
+import { isAllowed, makeOwnerCheck } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import type { Answer } from '../http/route.ts'
@@ -48,6 +48,8 @@ interface Step {
   parent?: Step | undefined
   /** Whether the deletion or restore of the parent includes this one, unless the parent stays as it is. */
   isWithParent?: boolean
+  /** Whether only owners may undo it. */
+  isForOwners?: boolean
   error?: unknown
   version?: number
   /** Absent until it was tried. */
@@ -158,6 +160,7 @@ const checkPermissions = async (request: CatalogRequest, steps: readonly Step[])
     const { name } = step.definition
     const operation = operations[step.undo]
     const permission = api.permits(request.actor, operation, name)
+    step.isForOwners = permission === 'ifOwner'
     const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
     if (await isAllowed(request, permission, row)) continue
     step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
@@ -216,13 +219,17 @@ async function* batchesOf(
     if (includingStep(step) === undefined) todo.push({ step, undo: step.undo })
     else if (step.changesMembers) todo.push({ step, undo: 'change' })
   }
+  const mustOwnIt = await makeOwnerCheck(request, 'ifOwner')
   const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): StepRequest => {
     const { definition, id } = effect
     const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(mode === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
-    const precondition = mode === 'change' ? undefined : mustBeUnchanged(step)
+    const precondition = (entity: Entity | undefined): void => {
+      if (step.isForOwners && entity !== undefined) mustOwnIt(entity)
+      if (mode !== 'change') mustBeUnchanged(step, entity)
+    }
     return { step, request: undo(context, { effect, undo: mode, forbidden }, own, precondition) }
   }
   const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
@@ -235,12 +242,10 @@ async function* batchesOf(
 }
 
 /** The entity must not have changed since the revert was decided. */
-const mustBeUnchanged =
-  ({ present }: Step) =>
-  (entity: { readonly version: number; readonly updatedBy: string } | undefined): void => {
-    if (entity === undefined || entity.version === present?.version) return
-    throw conflict(`It has just been changed, by ${entity.updatedBy}.`)
-  }
+const mustBeUnchanged = ({ present }: Step, entity: Entity | undefined): void => {
+  if (entity === undefined || entity.version === present?.version) return
+  throw conflict(`It has just been changed, by ${entity.updatedBy}.`)
+}
 
 /**
  * Takes back what has no error. What an ancestor that turns out to stay would have included is then taken by itself.

@@ -3,7 +3,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
 import { startRequest } from './execute.ts'
 import type { Cause } from '../recording.ts'
-import { requestOn, type Result } from '../unitOfWork/request.ts'
+import { requestOn, type Precondition, type Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import type { Vault } from '../../events/personal/vault.ts'
 
@@ -12,9 +12,10 @@ export const forget = async (
   context: Context,
   { definition, id }: { readonly definition: KindDefinition; readonly id: string },
   cause: Cause,
+  precondition?: Precondition,
 ): Promise<Result> => {
   let keys: string[] = []
-  const request = requestOn({ definition, id, cause, isThere: () => true }, async () => {
+  const request = requestOn({ definition, id, cause, precondition, isThere: () => true }, async () => {
     // Repeated with each attempt, so that keys made meanwhile are destroyed too.
     keys = await context.vault.retire(streamName(definition.name, id))
     return { command: { type: 'Forget', erased: [...personalMembers(definition)], keys } }

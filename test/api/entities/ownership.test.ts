@@ -8,7 +8,7 @@ import { tokenFor } from '../../support/service.ts'
 const roles = `
 roles:
   Own:
-    - { effect: allow, operations: [view, versions, history, create, edit, delete, restore], kinds: ['*'], condition: isOwner }
+    - { effect: allow, operations: [view, search, versions, history, create, edit, delete, restore, vote, follow, approve], kinds: ['*'], condition: isOwner }
     - { effect: allow, operations: [view], kinds: [user, team] }
 `
 
@@ -117,4 +117,58 @@ test('activity and inbox say of what a caller may not view any more only what it
     await call('DELETE', `${address}${query}`)
   }
   expect(await shown()).toEqual(Array.from({ length: own.length + 2 }, () => about))
+})
+
+/** Users and types of the events of an entity from the one on that took it away from bob. */
+const sinceTaken = async (call: InProcess['call'], path: string): Promise<string[]> => {
+  const { data } = (await call('GET', `${path}/history?limit=1000`)).body
+  const events = data as { user: string; type: string; data: { set?: { owners?: { name: string }[] } } }[]
+  const taken = events.findIndex(({ user, data: { set } }) => user === 'admin' && set?.owners !== undefined)
+  return (taken === -1 ? [] : events.slice(taken + 1)).map(({ user, type }) => `${user} ${type}`)
+}
+
+const attempts = 20
+
+test.each<[string, (service: Awaited<ReturnType<typeof setUp>>, path: string) => Promise<unknown>]>([
+  ['a patch', ({ change }, path) => change(path, { description: 'of bob' }, as('bob'))],
+  ['a revert', ({ call }, path) => call('POST', `${path}/revert`, { version: 0.1 }, as('bob'))],
+  ['a vote', ({ call }, path) => call('PUT', `${path}/vote`, { updatedVoteType: 'votedUp' }, as('bob'))],
+  ['a confirmation', ({ call }, path) => call('PUT', `${path}/confirm`, {}, as('bob'))],
+  ['a deletion', ({ call }, path) => call('DELETE', path, undefined, as('bob'))],
+])('%s by who owns the entity no more when it is decided is refused', async (_, asked) => {
+  const service = await setUp()
+  const { made, change } = service
+  const paths: string[] = []
+  for (let one = 0; one < attempts; one++) {
+    const { id } = await made('/v1/glossaries', { name: `g${one}`, owners: ['bob'] })
+    await change(`/v1/glossaries/${id}`, { displayName: 'changed' })
+    paths.push(`/v1/glossaries/${id}`)
+  }
+  for (const path of paths) await Promise.all([change(path, { owners: ['ann'] }), asked(service, path)])
+  for (const path of paths) expect([path, await sinceTaken(service.call, path)]).toEqual([path, []])
+})
+
+test('a change of many tells those as failed whose owner is another by the time they are decided', async () => {
+  const { call, made, change } = await setUp()
+  const names = Array.from({ length: 1500 }, (_, at) => `g${at}`)
+  const { body } = await call(
+    'PUT',
+    '/v1/databases/bulk',
+    await made('/v1/services/databaseServices', { name: 's', serviceType: 'Postgres' }).then(() =>
+      names.map((name) => ({ name, service: 's', owners: ['bob'] })),
+    ),
+  )
+  expect(body.numberOfRowsPassed).toBe(names.length)
+  const idOf = async (name: string) => (await call('GET', `/v1/databases/name/s.${name}`)).body.id as string
+  const [first, last] = [`/v1/databases/name/s.g0`, `/v1/databases/${await idOf('g1499')}`]
+  const changing = call('POST', '/v1/databases/changes?owner=bob', { set: { description: 'of bob' } }, as('bob'))
+  while ((await call('GET', first)).body.description === undefined);
+  expect((await change(last, { owners: ['ann'] })).status).toBe(200)
+  const result = (await changing).body
+  expect(await sinceTaken(call, last)).toEqual([])
+  const failed = result.data.filter(({ outcome }: { outcome: string }) => outcome !== 'changed')
+  const isTaken = (await call('GET', last)).body.description === undefined
+  expect(result).toMatchObject(isTaken ? { changed: 1499, failed: 1 } : { changed: 1500, failed: 0 })
+  const refused = { outcome: 'refused', errors: [{ message: 'There is no database s.g1499.' }] }
+  expect(failed).toMatchObject(isTaken ? [refused] : [])
 })

@@ -155,20 +155,30 @@ export const isAllowed = async (
   isGranted(permission, entity, permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : [], members)
 
 /**
- * @throws HttpError FORBIDDEN when the permission is for owners only and the caller is none; DomainError `not_found`
+ * Makes the check whether the caller owns an entity, if the permission is for owners only. It throws DomainError
+ * `forbidden`, or `not_found` where the caller may not view the entity either.
  */
+export const makeOwnerCheck = async (request: CatalogRequest, permission: Permission = request.permission) => {
+  const { api, actor } = request
+  const own = permission === 'ifOwner' ? await ownIncarnations(api, actor.name) : []
+  return (entity: Owned | Entity): void => {
+    if (isGranted(permission, entity, own)) return
+    const { kind, fullyQualifiedName } = entity
+    if (api.permits(actor, 'view', kind) !== 'yes')
+      throw notFound(`There is no ${kind} ${nameIn(request) || fullyQualifiedName}.`)
+    throw new DomainError('forbidden', `Only its owners may do this to ${kind} ${fullyQualifiedName}.`)
+  }
+}
+
+/** Makes this check of entities as they are now. @throws DomainError `forbidden`, `not_found` */
 export const mustOwn = async (
   request: CatalogRequest,
   rows: Owned | readonly Owned[],
   permission = request.permission,
 ): Promise<void> => {
-  const { api } = request
   if (permission === 'yes') return
-  const own = await ownIncarnations(api, request.actor.name)
-  const row = [rows].flat().find((each) => !isGranted(permission, each, own))
-  if (row === undefined) return
-  if (api.permits(request.actor, 'view', row.kind) !== 'yes') throw missing(row.kind, request)
-  throw new HttpError('FORBIDDEN', `Only its owners may do this to ${row.kind} ${row.fullyQualifiedName}.`)
+  const mustOwnIt = await makeOwnerCheck(request, permission)
+  for (const row of [rows].flat()) mustOwnIt(row)
 }
 
 /** @throws HttpError FORBIDDEN when the caller may not read the lineage of this asset */
