@@ -1,15 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { CatalogEvent, EventMetadata } from '../../src/events/events.ts'
 import { eventHash } from '../../src/events/codec.ts'
 import { openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { catalogOn, type Said } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
-import { adminToken, startBuilt, type RunningService } from '../support/service.ts'
+import { sharedFolder } from '../support/folders.ts'
+import { startInProcess } from '../support/running.ts'
+import { adminToken, startBuilt, type Call } from '../support/service.ts'
 
 // Each starts the command line several times.
 /** A row of the table of events. */
@@ -23,13 +24,13 @@ interface Row {
   metadata: string
 }
 
-const root = mkdtempSync(join(tmpdir(), 'catalog-attacks-'))
+const root = sharedFolder()
 const original = join(root, 'original')
 const kept = { checkpoint: join(root, 'checkpoints'), early: join(root, 'early'), key: join(root, 'key') }
 const names = ['one', 'two', 'three']
 const ids: Record<string, string> = {}
 
-const textOf = async (service: RunningService, path: string): Promise<string> =>
+const textOf = async (service: { call: Call }, path: string): Promise<string> =>
   String((await service.call('GET', path)).body)
 
 const glossary = (name: string): string => `glossary-${ids[name]}`
@@ -50,7 +51,6 @@ beforeAll(async () => {
   writeFileSync(kept.key, await textOf(service, '/v1/audit/key'))
   await service.stop()
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 let copies = 0
 
@@ -122,12 +122,10 @@ const expectFound = async (folder: string, args: string[], ...found: (string | R
 
 /** A checkpoint that a service on the folder signs. */
 const newCheckpoint = async (folder: string): Promise<string> => {
-  const service = await startBuilt(folder)
-  try {
-    return await textOf(service, '/v1/audit/checkpoint')
-  } finally {
-    await service.stop()
-  }
+  const service = await startInProcess({}, folder)
+  const note = await textOf(service, '/v1/audit/checkpoint')
+  await service.close()
+  return note
 }
 
 const clean = /: Nothing was changed\.\n/
@@ -323,21 +321,18 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       catalogOn(root, ['audit', 'watch', target, '--key', kept.key, '--state', state, '--token', adminToken])
     expect(await watch(original)).toMatchObject({ code: 0, stderr: '' })
     const known = readFileSync(state, 'utf8')
-    const service = await startBuilt(folder)
-    try {
-      await service.call('POST', '/v1/glossaries', { name: 'later' })
-      const shown = await textOf(service, '/v1/audit/checkpoint')
-      const { code, stderr } = await watch(service.url)
-      expect(stderr).toMatch(
-        /ALARM: the log of .* was changed or replaced.* The first \d+ events of the log are not those/,
-      )
-      expect(stderr).toContain(known)
-      expect(stderr).toContain(shown)
-      expect(code).toBe(1)
-      expect(readFileSync(state, 'utf8')).toBe(known)
-    } finally {
-      await service.stop()
-    }
+    const service = await startInProcess({}, folder)
+    await service.call('POST', '/v1/glossaries', { name: 'later' })
+    const shown = await textOf(service, '/v1/audit/checkpoint')
+    const { code, stderr } = await watch(service.url)
+    expect(stderr).toMatch(
+      /ALARM: the log of .* was changed or replaced.* The first \d+ events of the log are not those/,
+    )
+    expect(stderr).toContain(known)
+    expect(stderr).toContain(shown)
+    expect(code).toBe(1)
+    expect(readFileSync(state, 'utf8')).toBe(known)
+    await service.close()
     const shorter = attacked((rows) => rows.slice(0, -1))
     await catalogOn(shorter, ['rebuild'])
     expect(await watch(shorter)).toMatchObject({
@@ -360,9 +355,9 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(shorter.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
     expect(shorter.code).toBe(1)
 
-    const service = await startBuilt(folder)
+    const service = await startInProcess({}, folder)
     for (const name of ['four', 'five', 'six']) await service.call('POST', '/v1/glossaries', { name })
-    await service.stop()
+    await service.close()
     await expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
     expect(await watched()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
     const longer = await status()
@@ -371,20 +366,20 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
 
   it('an old backup is not signed with the key of the newer log until a person says so, which is an event', async () => {
     const folder = restored((rows) => rows.slice(0, -2))
-    const service = await startBuilt(folder)
+    const service = await startInProcess({}, folder)
     const refused = await service.call('GET', '/v1/audit/checkpoint')
     expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/does not go on from it/)])
     expect((await service.call('POST', '/v1/glossaries', { name: 'goes-on' })).status).toBe(201)
-    await service.stop()
+    await service.close()
     const status = await catalogOn(folder, ['status'])
     expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/PROBLEM: .* nothing is signed/)])
 
     expect((await catalogOn(folder, ['audit', 'rotate'])).code).toBe(0)
-    const again = await startBuilt(folder)
+    const again = await startInProcess({}, folder)
     const note = await textOf(again, '/v1/audit/checkpoint')
     expect(note).toMatch(/^catalog\.example\.com\n\d+\n/)
     expect((await again.call('GET', '/v1/events?type=KeyChanged')).body.data).toHaveLength(1)
-    await again.stop()
+    await again.close()
     expect((await catalogOn(folder, ['status'])).code).toBe(0)
   })
 
@@ -443,11 +438,11 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
 
   it('a change of an inner tile is found by catalog verify, and nothing false is signed', async () => {
     const folder = restored((rows) => rows)
-    const service = await startBuilt(folder)
+    const service = await startInProcess({}, folder)
     const many = Array.from({ length: 260 }, (_, index) => ({ name: `many${index}`, serviceType: 'Postgres' }))
     expect((await service.call('PUT', '/v1/services/databaseServices/bulk', many)).status).toBe(200)
     expect(await textOf(service, '/v1/audit/checkpoint')).toContain('catalog.example.com')
-    await service.stop()
+    await service.close()
     expect((await catalogOn(folder, ['verify'])).code).toBe(0)
     const database = new DatabaseSync(join(folder, 'readmodels.history.db'))
     const inner = 'UPDATE tree SET hashes = zeroblob(length(hashes)) WHERE tile >= 1099511627776'
@@ -456,9 +451,9 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     const { code, stdout } = await catalogOn(folder, ['verify'])
     expect([code, stdout]).toEqual([1, expect.stringContaining('The read models differ (tree)')])
     const refused = async (): Promise<void> => {
-      const again = await startBuilt(folder)
+      const again = await startInProcess({}, folder)
       expect((await again.call('GET', '/v1/audit/checkpoint')).status).toBe(503)
-      await again.stop()
+      await again.close()
     }
     await refused()
     // Nor where nothing is known of what was signed before.

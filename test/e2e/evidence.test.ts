@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
 
 // Each starts several processes.
-const root = mkdtempSync(join(tmpdir(), 'catalog-evidence-'))
+const root = sharedFolder()
 const data = temporaryDataDir()
 const archive = join(root, 'evidence.tar.gz')
 const key = join(root, 'key.txt')
@@ -71,24 +71,15 @@ beforeAll(async () => {
     const database = { name: 'warehouse', serviceType: 'Postgres', connection: { config } }
     expect((await service.call('POST', '/v1/services/databaseServices', database)).status).toBe(201)
     writeFileSync(key, (await service.call('GET', '/v1/audit/key')).body as string)
-    const { code, stdout, stderr } = runCli(data.path, [
-      'audit',
-      'export',
-      '--entity',
-      'glossary:one',
-      '--output',
-      archive,
-    ])
+    const args = ['audit', 'export', '--entity', 'glossary:one', '--output', archive]
+    const { code, stdout, stderr } = runCli(data.path, args)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(`3 events with their proofs in ${archive}. Unpack it and run: node verify.mjs\n`)
   } finally {
     await service.stop()
   }
 })
-afterAll(async () => {
-  await data.remove()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => data.remove())
 
 describe.each(verifiers)('evidence, checked by %s', (name, verify) => {
   it('is proven without the catalog, and names its events and the key', () => {

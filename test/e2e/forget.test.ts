@@ -1,10 +1,10 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { waitFor } from '../support/waitFor.ts'
 import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
 
@@ -12,7 +12,7 @@ import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 const isEmbedded = external.eventStoreUrl === undefined
 
-const root = mkdtempSync(join(tmpdir(), 'catalog-forget-'))
+const root = sharedFolder()
 const data = temporaryDataDir()
 let service: RunningService
 let id = ''
@@ -87,7 +87,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   await data.remove()
-  rmSync(root, { recursive: true, force: true })
 })
 
 describe('personal values', () => {

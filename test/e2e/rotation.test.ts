@@ -1,22 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
 import { signSuccession } from '../../src/transparency/succession.ts'
 import { catalogOn } from '../support/commandLine.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { adminToken, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 
 // Each starts several processes.
-const root = mkdtempSync(join(tmpdir(), 'catalog-rotation-'))
+const root = sharedFolder()
 const data = temporaryDataDir()
 const file = (name: string): string => join(root, name)
-afterAll(async () => {
-  await data.remove()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => data.remove())
 
 const verifiers = (
   [

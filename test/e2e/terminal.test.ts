@@ -40,6 +40,16 @@ const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go')
   })
 }
 
+const started = async (env: Record<string, string> = {}, folder = temporaryDataDir()) => {
+  const service = await startBuilt(folder.path, env)
+  onTestFinished(async () => {
+    await service.stop('SIGKILL')
+    await folder.remove()
+  })
+  const reports = () => readdirSync(folder.path).filter((name) => name.startsWith('report.'))
+  return { ...service, folder, reports }
+}
+
 it('What is started with nohup goes on when its terminal is closed while it is being built', async () => {
   const folder = await temporaryFolder()
   smallProject(folder)
@@ -62,10 +72,7 @@ it('What is started with nohup goes on when its terminal is closed while it is b
 })
 
 it('A service without a terminal, as below nohup, goes on when a terminal is closed', async () => {
-  const folder = temporaryDataDir()
-  onTestFinished(() => folder.remove())
-  const service = await startBuilt(folder.path, { CATALOG_LOG_LEVEL: 'info' })
-  onTestFinished(async () => void (await service.stop('SIGKILL')))
+  const service = await started({ CATALOG_LOG_LEVEL: 'info' })
   for (let time = 0; time < 2; time++) service.process.kill('SIGHUP')
   await expect.poll(() => service.output()).toContain('a hangup signal was ignored')
   expect((await service.call('GET', '/v1/system/version')).status).toBe(200)
@@ -102,10 +109,7 @@ it.skipIf(process.platform !== 'linux' || !existsSync(script))(
 )
 
 it('A service that is told to end twice, as by npm and by its process group, finishes what runs and closes its files', async () => {
-  const folder = temporaryDataDir()
-  onTestFinished(() => folder.remove())
-  const service = await startBuilt(folder.path, { CATALOG_LOG_LEVEL: 'info' })
-  onTestFinished(async () => void (await service.stop('SIGKILL')))
+  const service = await started({ CATALOG_LOG_LEVEL: 'info' })
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const asked = request(`${service.url}/api/v1/glossaries`, { method: 'POST', headers })
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>
@@ -121,7 +125,7 @@ it('A service that is told to end twice, as by npm and by its process group, fin
   expect(response.statusCode).toBe(201)
   response.resume()
   expect(await ended).toEqual([0, null])
-  expect(existsSync(join(folder.path, 'log.db-wal'))).toBe(false)
+  expect(existsSync(join(service.folder.path, 'log.db-wal'))).toBe(false)
 })
 
 /** Options of Node for a service that does this when it gets SIGUSR2. */
@@ -129,16 +133,6 @@ const onUserSignal = (work: string): Record<string, string> => ({
   CATALOG_LOG_LEVEL: 'info',
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2',()=>{${work}})`)}`,
 })
-
-const started = async (env: Record<string, string> = {}, folder = temporaryDataDir()) => {
-  const service = await startBuilt(folder.path, env)
-  onTestFinished(async () => {
-    await service.stop('SIGKILL')
-    await folder.remove()
-  })
-  const reports = () => readdirSync(folder.path).filter((name) => name.startsWith('report.'))
-  return { ...service, folder, reports }
-}
 
 it.each([
   ['an error that nothing catches', "throw new Error('lost')", 1, 'uncaughtException'],
@@ -169,19 +163,21 @@ it.each([
 const isAlone = external.eventStoreUrl === undefined || external.mongodbUrl === undefined
 const why = 'several processes may use one data folder'
 
-it.skipIf(skippedUnless(isAlone, 'what the next start tells', why)).each(['SIGKILL', 'SIGSEGV', 'SIGQUIT'] as const)(
-  'The next start tells of a service that %s ended',
-  async (signal) => {
-    const { folder, process: first, stop } = await started()
-    const report = `report.20260101.120000.${first.pid}.0.001.json`
-    writeFileSync(join(folder.path, report), '{}')
-    await stop(signal)
-    const next = await started({}, folder)
-    const told = `"pid":"${first.pid}","reports":["${report}"],"msg":"the process that used the data folder before`
-    expect(next.output()).toContain(told)
-    expect(await next.stop()).toBe(0)
-    const last = await started({}, folder)
-    expect(last.output()).not.toContain('the process that used the data folder before')
+it.skipIf(skippedUnless(isAlone, 'what the next start tells', why))(
+  'The next start tells of a service that a signal ended, and the one after an orderly end of nothing',
+  async () => {
+    let last = await started()
+    for (const signal of ['SIGKILL', 'SIGSEGV', 'SIGQUIT'] as const) {
+      const report = `report.20260101.120000.${last.process.pid}.0.001.json`
+      writeFileSync(join(last.folder.path, report), '{}')
+      await last.stop(signal)
+      const next = await started({}, last.folder)
+      const told = `"pid":"${last.process.pid}","reports":["${report}"],"msg":"the process that used the data folder before`
+      expect(next.output(), signal).toContain(told)
+      last = next
+    }
+    expect(await last.stop()).toBe(0)
+    expect((await started({}, last.folder)).output()).not.toContain('the process that used the data folder before')
   },
 )
 

@@ -1,16 +1,15 @@
 import { createPublicKey, hash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { checkConsistency, leafHash } from '../../src/transparency/merkle.ts'
 import { checkInclusion } from '../transparency/naive.ts'
 import { makeSignerKey, readSignerKey, readVerifierKey, type VerifierKey } from '../../src/transparency/note.ts'
-import { temporaryFolder } from '../support/folders.ts'
+import { sharedFolder, temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
-import { answered, as, startHttp, type Http } from './support.ts'
+import { answered, as, useHttp } from './support.ts'
 
 /** What of a package that others wrote verifies checkpoints and proofs; it is not among what the package exports. */
 interface SigstoreVerify {
@@ -26,11 +25,14 @@ const sigstore = {
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
 
-let http: Http
 let keys: VerifierKey[]
-const folder = mkdtempSync(join(tmpdir(), 'catalog-audit-'))
+const folder = sharedFolder()
 const signer = makeSignerKey('catalog.example.com')
 const former = readSignerKey(makeSignerKey('catalog.example.com'))
+const file = join(folder, 'audit.key')
+writeFileSync(file, `${signer}\n${former.text}\n`)
+
+const http = useHttp({ env: () => ({ CATALOG_AUDIT_KEY_FILE: file }) })
 
 const checkpointNow = async (): Promise<{ note: string; size: number; root: Buffer; position: string }> => {
   const { body, headers } = await answered(200, http.call('GET', '/v1/audit/checkpoint'))
@@ -48,16 +50,11 @@ const write = async (name: string): Promise<string> => {
 }
 
 beforeAll(async () => {
-  const file = join(folder, 'audit.key')
-  writeFileSync(file, `${signer}\n${former.text}\n`)
-  http = await startHttp({ CATALOG_AUDIT_KEY_FILE: file })
-  const body = await http.get('/v1/audit/key')
   await write('first')
-  keys = (body as string).trim().split('\n').map(readVerifierKey)
-})
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true, force: true })
+  keys = String(await http.get('/v1/audit/key'))
+    .trim()
+    .split('\n')
+    .map(readVerifierKey)
 })
 
 describe('the log as a tree', () => {
@@ -108,11 +105,7 @@ describe('the log as a tree', () => {
 
   it('is chained through the events that the history and the feed give', async () => {
     await write('chained')
-    const change = { headers: { 'content-type': 'application/merge-patch+json' } }
-    const { body: changed } = await answered(
-      200,
-      http.call('PATCH', '/v1/glossaries/name/chained', { description: 'more' }, change),
-    )
+    const changed = await http.patch('/v1/glossaries/name/chained', { description: 'more' })
     const history = await http.get(`/v1/glossaries/${changed.id}/history`)
     const [first, second] = history.data
     expect(second.previousHash).toBe(first.hash)

@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../support/commandLine.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { adminToken } from '../support/service.ts'
 import { MINIMAL, V2 } from '../odcs/documents.ts'
 import { answered, schemaOfPg, useHttp } from './support.ts'
 
 const http = useHttp({ made: schemaOfPg })
 let contract: string
-const folder = mkdtempSync(join(tmpdir(), 'contract-check-'))
+const folder = sharedFolder()
 const at = (name: string): string => join(folder, name)
 
 const promised = (columns: string): string => `${MINIMAL}schema:\n  - name: t\n    properties:\n${columns}`
@@ -28,8 +28,6 @@ beforeAll(async () => {
   const made = await answered(201, http.call('POST', path, promised(id + note), yaml))
   contract = `${http.url}/api/v1/dataContracts/${made.body.id}`
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Exit code and output of `catalog contract check`. */
 const check = async (text: string, ...more: string[]): Promise<{ code: number; said: string }> => {

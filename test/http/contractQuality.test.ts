@@ -1,19 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, schemaOfPg, useHttp } from './support.ts'
+import { answered, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 let table: string
 
 const tests = '/v1/dataQuality/testCases'
 const begin = Date.UTC(2026, 0, 1)
 
-const testCase = (name: string) =>
-  http.post(tests, {
-    name,
-    testSuite: 'suite',
-    entityLink: '<#E::table::pg.db.s.t>',
-    testDefinition: 'tableRowCountToBeBetween',
-  })
+const testCase = (name: string) => http.post(tests, testCaseOn('pg.db.s.t', name))
 const report = (name: string, body: object) =>
   answered(200, http.call('PUT', `${tests}/name/pg.db.s.t.${name}/results`, body))
 const read = (path: string) => http.get(path)
@@ -145,13 +139,7 @@ it('neither results nor reports of a test that is gone count for a new one of it
 it('the rules of a column, and the tests that stand for them, go with the column, and come back with it', async () => {
   const columns = ['id', 'code'].map((name) => ({ name, dataType: 'INT' }))
   const ruled = await http.post('/v1/tables', { name: 'ruled', databaseSchema: 'pg.db.s', columns })
-  for (const name of ['filled', 'known'])
-    await http.post(tests, {
-      name,
-      testSuite: 'suite',
-      entityLink: '<#E::table::pg.db.s.ruled::columns::code>',
-      testDefinition: 'columnValuesToBeNotNull',
-    })
+  for (const name of ['filled', 'known']) await http.post(tests, testCaseOn('pg.db.s.ruled', name, { column: 'code' }))
   await answered(200, http.call('PUT', `${tests}/name/pg.db.s.ruled.code.filled/results`, { status: 'Failed' }))
   const properties = ['id', 'code'].map(
     (name) => `

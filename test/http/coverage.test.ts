@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { as, useHttp } from './support.ts'
+import { as, testCaseOn, useHttp } from './support.ts'
 
 const roles = `roles:
   NoContracts:
@@ -33,15 +33,7 @@ const made: [path: string, body: object][] = [
   ['tables', { name: 't3', databaseSchema: 'pg.db.s', description: '  ' }],
   ['dataContracts', { name: 'promise', entity: { type: 'table', fullyQualifiedName: 'pg.db.s.t1' } }],
   ['dataQuality/testSuites', { name: 'suite' }],
-  [
-    'dataQuality/testCases',
-    {
-      name: 'case',
-      testSuite: 'suite',
-      testDefinition: 'tableRowCountToBeBetween',
-      entityLink: '<#E::table::pg.db.s.t2>',
-    },
-  ],
+  ['dataQuality/testCases', testCaseOn('pg.db.s.t2', 'case')],
 ]
 
 const get = (path: string, options = {}) => http.get(`/v1/${path}`, options)

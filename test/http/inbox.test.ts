@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { startMailServer } from '../support/mailServer.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, problem, schemaOfPg, useHttp } from './support.ts'
+import { answered, as, problem, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const policies = `roles:
   NoTables:
@@ -146,13 +146,7 @@ it('whoever may decide is told of a proposal, and who made it of what became of 
 
 it('a failed test is told to the owners of what it tests', async () => {
   const table = await newTable({ owners: ['bob'] })
-  const test = {
-    name: 'count',
-    testDefinition: 'tableRowCountToBeBetween',
-    testSuite: 'suite',
-    entityLink: `<#E::table::${table.fullyQualifiedName}>`,
-  }
-  const made = await http.post('/v1/dataQuality/testCases', test)
+  const made = await http.post('/v1/dataQuality/testCases', testCaseOn(table.fullyQualifiedName, 'count'))
   for (const [timestamp, status] of [
     [1_700_000_000_000, 'Success'],
     [1_700_000_100_000, 'Failed'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { answered, as, byName, merge, problem, useHttp } from './support.ts'
+import { answered, as, byName, merge, problem, testCaseOn, useHttp } from './support.ts'
 
 const http = useHttp()
 
@@ -29,12 +29,7 @@ const tree = async (name: string) => {
   await http.post(paths.schema, { name: 's', database: `${name}.db` })
   const { id } = await http.post(paths.table, { name: 'one', databaseSchema, columns })
   await http.post(paths.table, { name: 'two', databaseSchema })
-  await http.post(paths.test, {
-    name: 'test',
-    testSuite: 'suite',
-    testDefinition: 'columnValuesToBeUnique',
-    entityLink: `<#E::table::${name}.db.s.one::columns::id>`,
-  })
+  await http.post(paths.test, testCaseOn(`${databaseSchema}.one`, 'test', { column: 'id' }))
   await http.post(paths.contract, { name: 'promise', entity: { id, type: 'table' }, schema: columns })
   return { table: `${paths.table}/${id}`, id: id as string }
 }

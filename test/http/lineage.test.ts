@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, byName, pagesOf, problem, schemaOf, useHttp } from './support.ts'
+import { answered, as, byName, pagesOf, problem, schemaOf, testCaseOn, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 const policies = `
@@ -338,13 +338,8 @@ describe('lineage', () => {
       schema: [{ name: 'total', dataType: 'INT' }],
     })
     await http.post('/v1/dataQuality/testSuites', { name: 'broken' })
-    const link = (column: string) => ({
-      entityLink: `<#E::table::${a}::columns::${column}>`,
-      testSuite: 'broken',
-      testDefinition: 'columnValuesToBeNotNull',
-    })
-    await http.post('/v1/dataQuality/testCases', { name: 'amountIsThere', ...link('amount') })
-    await http.post('/v1/dataQuality/testCases', { name: 'idIsThere', ...link('id') })
+    for (const column of ['amount', 'id'])
+      await http.post('/v1/dataQuality/testCases', testCaseOn(a, `${column}IsThere`, { column, testSuite: 'broken' }))
     const before = await http.head()
     const patched = {
       columns: [

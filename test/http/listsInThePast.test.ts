@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { external } from '../support/external.ts'
 import { thorough } from '../support/fastCheck.ts'
 import { randomFor } from '../support/random.ts'
-import { tokenFor, type Call } from '../support/service.ts'
-import { answered, type Http, merge, pagesOf, startHttp } from './support.ts'
+import type { Call } from '../support/service.ts'
+import { answered, as, merge, pagesOf, schemaOfPg, useHttp } from './support.ts'
 
 const policies = `roles:
   OwnPast:
@@ -77,27 +74,17 @@ const doSomething = async (call: Call, random: ReturnType<typeof randomFor>): Pr
 /** Servers of their own take longer for each. */
 const operations = thorough && external.mongodbUrl === undefined ? 240 : 60
 
+const http = useHttp({
+  policies,
+  made: [
+    ...names.map((name) => ['users', { name }] as const),
+    ['classifications', { name: 'c' }],
+    ['tags', { name: 'pii', classification: 'c' }],
+  ],
+})
+const { call, head } = http
+
 describe('lists of the past', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-past-'))
-  let http: Http
-  let call: Call
-  beforeAll(async () => {
-    const file = join(folder, 'policies.yaml')
-    writeFileSync(file, policies)
-    http = await startHttp({ CATALOG_POLICIES_FILE: file })
-    ;({ call } = http)
-    for (const name of names) await call('POST', '/v1/users', { name })
-    await call('POST', '/v1/classifications', { name: 'c' })
-    await call('POST', '/v1/tags', { name: 'pii', classification: 'c' })
-  })
-
-  afterAll(async () => {
-    await http.stop()
-    rmSync(folder, { recursive: true })
-  })
-
-  const head = (): Promise<string> => http.head()
-
   it('are what was answered at that moment, by position and by instant, filters, totals and computed members included', async () => {
     const random = randomFor('lists of the past')
     const recorded: { position: string; time: number; path: string; pages: unknown[] }[] = []
@@ -114,20 +101,6 @@ describe('lists of the past', () => {
       expect([path, await walk(call, `${path}&asOf=@${position}`)]).toEqual([path, pages])
       expect([path, await walk(call, `${path}&asOf=${new Date(time).toISOString()}`, 3)]).toEqual([path, pages])
     }
-  })
-
-  it('a walk with snapshot=true shows one moment, whatever happens meanwhile', async () => {
-    for (const name of ['s1', 's2', 's3', 's4']) await call('PUT', '/v1/domains', { name, domainType: 'Aggregate' })
-    const first = (await call('GET', '/v1/domains?limit=2&snapshot=true')).body
-    await call('DELETE', '/v1/domains/name/s3?hardDelete=true')
-    await call('PATCH', '/v1/domains/name/s4', { description: 'new' }, merge)
-    await call('POST', '/v1/domains', { name: 's31', domainType: 'Aggregate' })
-    const { data, paging } = (await call('GET', `/v1/domains?limit=9&after=${first.paging.after}`)).body
-    expect([first.data, data].flat().map(({ name }: { name: string }) => name)).toEqual(['s1', 's2', 's3', 's4'])
-    expect([data[1].version, data[1].description]).toEqual([0.1, undefined])
-    expect([paging.total, paging.asOf]).toEqual([4, first.paging.asOf])
-    const back = (await call('GET', `/v1/domains?limit=9&before=${paging.before}`)).body
-    expect(back.data).toEqual(first.data)
   })
 
   it('one entity is shown while it was soft-deleted, unless include says otherwise', async () => {
@@ -150,20 +123,8 @@ describe('lists of the past', () => {
     expect(await asked('asOf=v0.1&include=deleted')).toEqual(refused('live', 'v0.1'))
   })
 
-  it('who may not read histories does not see what was deleted for good since, and who may not read versions sees none', async () => {
-    await call('POST', '/v1/teams', { name: 'kept' })
-    await call('POST', '/v1/teams', { name: 'ended' })
-    const position = await head()
-    await call('DELETE', '/v1/teams/name/ended?hardDelete=true')
-    const seenBy = async (...roles: string[]) => {
-      const { status, body } = await call('GET', `/v1/teams?asOf=@${position}`, undefined, {
-        token: tokenFor('x', roles),
-      })
-      return [status, body.paging?.total, body.data?.map(({ name }: { name: string }) => name)]
-    }
-    expect(await seenBy('Auditor')).toEqual([200, 2, ['ended', 'kept']])
-    expect(await seenBy('DataConsumer')).toEqual([200, 1, ['kept']])
-    expect(await seenBy('Viewer')).toEqual([403, undefined, undefined])
+  it('who may not read versions sees none', async () => {
+    await http.refuses('FORBIDDEN', 'GET', `/v1/teams?asOf=@${await head()}`, undefined, as('x', 'Viewer'))
   })
 
   it('who sees only his own sees what he owned then and owns now', async () => {
@@ -172,7 +133,7 @@ describe('lists of the past', () => {
     const position = await head()
     await call('PATCH', '/v1/dataProducts/name/lost', { owners: ['cy'] }, merge)
     await call('PATCH', '/v1/dataProducts/name/won', { owners: ['ann'] }, merge)
-    const asAnn = { token: tokenFor('ann', ['OwnPast']) }
+    const asAnn = as('ann', 'OwnPast')
     const path = `/v1/dataProducts?asOf=@${position}`
     const own = (await call('GET', `${path}&owner=ann`, undefined, asAnn)).body
     expect([own.paging.total, own.data.map(({ name }: { name: string }) => name)]).toEqual([1, ['mine']])
@@ -182,45 +143,39 @@ describe('lists of the past', () => {
   })
 
   it('the assets of a data product and the contract in force are those of the moment', async () => {
-    await call('POST', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-    await call('POST', '/v1/databases', { name: 'db', service: 'pg' })
-    const table = (await call('POST', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })).body
-    const product = (await call('POST', '/v1/dataProducts', { name: 'p' })).body
-    const address = `/v1/dataContracts/entity?entityId=${table.id}&entityType=databaseSchema`
-    const assets = { assets: [{ id: table.id, type: 'databaseSchema' }] }
-    const moments: { position: string; assets: unknown; contract: unknown }[] = []
-    const note = async (): Promise<void> => {
-      const contract = (await call('GET', address)).body
-      const { data } = (await call('GET', `/v1/dataProducts/${product.id}/assets`)).body
-      moments.push({
-        position: await head(),
-        assets: data,
-        contract: [contract.status, contract.name, contract.inherited],
-      })
+    for (const [path, body] of schemaOfPg) await http.post(`/v1/${path}`, body)
+    const asset = { id: (await http.get('/v1/databaseSchemas/name/pg.db.s')).id as string, type: 'databaseSchema' }
+    const product = await http.post('/v1/dataProducts', { name: 'p' })
+    const address = `/v1/dataContracts/entity?entityId=${asset.id}&entityType=${asset.type}`
+    const shown = async (query = '') => {
+      const { status, name, inherited } = (await call('GET', `${address}${query.replace('?', '&')}`)).body
+      return {
+        assets: (await http.get(`/v1/dataProducts/${product.id}/assets${query}`)).data,
+        contract: [status, name, inherited],
+      }
     }
+    const moments: { position: string; was: Awaited<ReturnType<typeof shown>> }[] = []
+    const note = async () => moments.push({ position: await head(), was: await shown() })
+    const change = (verb: string) => http.put(`/v1/dataProducts/${product.id}/assets/${verb}`, { assets: [asset] })
     await note()
-    await call('PUT', `/v1/dataProducts/${product.id}/assets/add`, assets)
+    await change('add')
     await note()
     const entity = { id: product.id, type: 'dataProduct' }
-    expect((await call('POST', '/v1/dataContracts', { name: 'of p', entity, entityStatus: 'Active' })).status).toBe(201)
+    await http.post('/v1/dataContracts', { name: 'of p', entity, entityStatus: 'Active' })
     await note()
-    await call('POST', '/v1/dataContracts', { name: 'own', entity: { id: table.id, type: 'databaseSchema' } })
+    await http.post('/v1/dataContracts', { name: 'own', entity: asset })
     await note()
-    await call('DELETE', `/v1/dataContracts/name/${encodeURIComponent('pg.db.s.own')}?hardDelete=true`)
-    await call('PUT', `/v1/dataProducts/${product.id}/assets/remove`, assets)
+    await http.remove('/v1/dataContracts/name/pg.db.s.own?hardDelete=true')
+    await change('remove')
     await note()
-    expect(moments.map(({ contract }) => contract)).toEqual([
+    expect(moments.map(({ was }) => was.contract)).toEqual([
       [404, undefined, undefined],
       [404, undefined, undefined],
       [undefined, 'of p', true],
       [undefined, 'own', false],
       [404, undefined, undefined],
     ])
-    for (const { position, assets: then, contract } of moments) {
-      const past = (await call('GET', `${address}&asOf=@${position}`)).body
-      expect([past.status, past.name, past.inherited]).toEqual(contract)
-      expect((await call('GET', `/v1/dataProducts/${product.id}/assets?asOf=@${position}`)).body.data).toEqual(then)
-    }
+    for (const { position, was } of moments) expect(await shown(`?asOf=@${position}`)).toEqual(was)
   })
 
   it('a version, a moment that is none and a position that the log does not have are refused', async () => {

@@ -8,7 +8,7 @@ import { lostLeaves } from '../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../odcs/documents.ts'
 import { skippedAsTooLarge } from '../support/external.ts'
 import { thorough } from '../support/fastCheck.ts'
-import { answered, as, paths, problem, schemaOfPg, useHttp } from './support.ts'
+import { answered, as, paths, problem, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 let tables = 0
 
@@ -36,15 +36,8 @@ const makeTable = async (columns: JsonObject[] = [], name = `t${tables++}`) => {
   }
 }
 
-/** A test case in the suite, by default one of how many rows a table has. */
-const testCase = (name: string, entityLink: string, testDefinition = 'tableRowCountToEqual') =>
-  http.post('/v1/dataQuality/testCases', {
-    name,
-    testSuite: 'suite',
-    testDefinition,
-    entityLink,
-    ...(testDefinition === 'tableRowCountToEqual' && { parameterValues: [{ name: 'value', value: '1' }] }),
-  })
+const testCase = (...about: Parameters<typeof testCaseOn>) =>
+  http.post('/v1/dataQuality/testCases', testCaseOn(...about))
 
 const put = (query: string, text: string, more = '') =>
   http.call('PUT', `${contracts}/odcs/yaml${query}${more}`, text, yaml)
@@ -189,7 +182,7 @@ describe('import', () => {
 
   it('a merge clears what the document says and the catalog cannot hold, and keeps what it omits', async () => {
     const { query, fqn } = await makeTable()
-    await testCase('rc', `<#E::table::${fqn}>`)
+    await testCase(fqn, 'rc')
     const people = (...members: string[]) => `team: {members: [${members.join(', ')}]}\n`
     const [ann, bob] = ['{username: ann, role: owner}', '{username: bob, role: reviewer}'] as const
     const first =
@@ -227,10 +220,10 @@ describe('import', () => {
       { name: 'address', dataType: 'STRUCT', children: [{ name: 'zip', dataType: 'TEXT' }] },
     ]
     const { query, fqn } = await makeTable(columns)
-    await testCase('unique id', `<#E::table::${fqn}::columns::id>`, 'columnValuesToBeUnique')
-    await testCase('unique pair', `<#E::table::${fqn}::columns::"a.b">`, 'columnValuesToBeUnique')
-    await testCase('unique zip', `<#E::table::${fqn}::columns::address.zip>`, 'columnValuesToBeUnique')
-    await testCase('rows', `<#E::table::${fqn}>`)
+    await testCase(fqn, 'unique id', { column: 'id' })
+    await testCase(fqn, 'unique pair', { column: '"a.b"' })
+    await testCase(fqn, 'unique zip', { column: 'address.zip' })
+    await testCase(fqn, 'rows')
     const rule = (name: string) => `quality: [{name: ${name}, type: text, description: u}]`
     const text = `${MINIMAL}schema:\n  - name: t\n    quality: [{name: rows, type: text, description: d}, {name: nothing, type: text, description: e}]\n    properties:\n      - {name: id, logicalType: integer, ${rule('unique id')}}\n      - {name: a.b, logicalType: integer, ${rule('unique pair')}}\n      - {name: address, logicalType: object, properties: [{name: zip, ${rule('unique zip')}}]}\n`
     const { body } = await answered(201, put(query, text))
@@ -255,7 +248,7 @@ describe('import', () => {
 
   it('keeps the expectations of a contract, however often it is exported and imported', async () => {
     const { id, fqn, query } = await makeTable()
-    const { id: expected } = await testCase('kept', `<#E::table::${fqn}>`)
+    const { id: expected } = await testCase(fqn, 'kept')
     const body = { name: 'c', entity: { id, type: 'table' }, qualityExpectations: [{ id: expected, type: 'testCase' }] }
     const contract = await http.post(contracts, body)
     const { text } = await exported(contract.id)

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/shared/json.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
 import { tokenFor } from '../support/service.ts'
-import { answered, as, type Http, merge, pagesOf, problem, schemaOfPg, useHttp } from './support.ts'
+import { answered, as, type Http, merge, pagesOf, problem, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const roles = `
 roles:
@@ -481,12 +481,8 @@ describe('the result of a contract', () => {
   it('does not name the tests, to who may not view any', async () => {
     const { id } = await http.post('/v1/tables', { name: 'examined', databaseSchema: 'pg.db.s' })
     await http.post('/v1/dataQuality/testSuites', { name: 'hushed' })
-    const test = await http.post('/v1/dataQuality/testCases', {
-      name: 'hushedTest',
-      entityLink: '<#E::table::pg.db.s.examined>',
-      testSuite: 'hushed',
-      testDefinition: 'tableRowCountToBeBetween',
-    })
+    const hushed = testCaseOn('pg.db.s.examined', 'hushedTest', { testSuite: 'hushed' })
+    const test = await http.post('/v1/dataQuality/testCases', hushed)
     const entity = { id, type: 'table' }
     const expectations = [{ id: test.id, type: 'testCase' }]
     const contract = await http.post('/v1/dataContracts', { name: 'p', entity, qualityExpectations: expectations })
@@ -719,48 +715,25 @@ describe('roles of a policies file', () => {
   })
 
   it('bulk creates only for who may create, and changes only for who may edit', async () => {
-    const bulk = (role: string, ...items: JsonObject[]) =>
-      http.call(
-        'PUT',
-        '/v1/tables/bulk',
-        items.map((item) => ({ databaseSchema: 'pg.db.s', ...item })),
-        as('bob', role),
-      )
-    const codes = (body: JsonObject) =>
-      (body['failedRequest'] as JsonObject[]).map(({ request, status, code }) => [request, status, code])
+    /** What became of each item, as `name: status`. */
+    const bulk = async (role: string, ...items: JsonObject[]): Promise<string[]> => {
+      const sent = items.map((item) => ({ databaseSchema: 'pg.db.s', ...item }))
+      const { successRequest, failedRequest } = await http.put('/v1/tables/bulk', sent, as('bob', role))
+      const outcomes = [...successRequest, ...failedRequest] as { request: string; status: number; code?: string }[]
+      for (const { status, code } of outcomes) expect(code === 'FORBIDDEN').toBe(status === 403)
+      return outcomes.map(({ request, status }) => `${request.replace('pg.db.s.', '')}: ${status}`)
+    }
     await http.refuses('FORBIDDEN', 'PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk'))
-    const created = (await answered(200, bulk('BulkCreator', { name: 'b1' }, { name: 't', description: 'x' }))).body
-    expect([created.successRequest, codes(created)]).toEqual([
-      [{ request: 'pg.db.s.b1', status: 201 }],
-      [['pg.db.s.t', 403, 'FORBIDDEN']],
-    ])
-    const edited = (await answered(200, bulk('BulkEditor', { name: 'b2' }, { name: 'b1', description: 'x' }))).body
-    expect([edited.successRequest, codes(edited)]).toEqual([
-      [{ request: 'pg.db.s.b1', status: 200 }],
-      [['pg.db.s.b2', 403, 'FORBIDDEN']],
-    ])
-    await answered(200, bulk('BulkEditor', { name: 'b1', sourceHash: '1' }))
-    const unchanged = (await answered(200, bulk('OwnBulk', { name: 'b1', sourceHash: '1' }))).body
-    expect([unchanged.successRequest, codes(unchanged)]).toEqual([[], [['pg.db.s.b1', 403, 'FORBIDDEN']]])
-    const own = (
-      await answered(
-        200,
-        bulk(
-          'BulkOwner',
-          { name: 'b3' },
-          { name: 'b4', owners: ['bob'] },
-          { name: 'b4', description: 'x' },
-          { name: 'b1', owners: ['bob'] },
-        ),
-      )
-    ).body
-    expect(own.successRequest).toEqual([
-      { request: 'pg.db.s.b4', status: 201 },
-      { request: 'pg.db.s.b4', status: 200 },
-    ])
-    expect(codes(own)).toEqual([
-      ['pg.db.s.b3', 403, 'FORBIDDEN'],
-      ['pg.db.s.b1', 403, 'FORBIDDEN'],
+    expect(await bulk('BulkCreator', { name: 'b1' }, { name: 't', description: 'x' })).toEqual(['b1: 201', 't: 403'])
+    expect(await bulk('BulkEditor', { name: 'b2' }, { name: 'b1', description: 'x' })).toEqual(['b1: 200', 'b2: 403'])
+    await bulk('BulkEditor', { name: 'b1', sourceHash: '1' })
+    expect(await bulk('OwnBulk', { name: 'b1', sourceHash: '1' })).toEqual(['b1: 403'])
+    const own = [{ name: 'b3' }, { name: 'b4', owners: ['bob'] }, { name: 'b4', description: 'x' }]
+    expect(await bulk('BulkOwner', ...own, { name: 'b1', owners: ['bob'] })).toEqual([
+      'b4: 201',
+      'b4: 200',
+      'b3: 403',
+      'b1: 403',
     ])
   })
 
@@ -786,30 +759,25 @@ describe('roles of a policies file', () => {
   })
 
   it('a restore brings back only kinds that the caller may restore', async () => {
-    const { id } = await http.post('/v1/databaseSchemas', { name: 'back', database: 'pg.db' })
+    const schema = { name: 'back', database: 'pg.db' }
+    const { id } = await http.post('/v1/databaseSchemas', schema)
     await http.post('/v1/tables', { name: 'kept', databaseSchema: 'pg.db.back' })
-    await http.post('/v1/tables', { name: 'gone before', databaseSchema: 'pg.db.back' })
-    await http.remove('/v1/tables/name/pg.db.back.gone%20before')
-    const restore = () => http.call('PUT', '/v1/databaseSchemas/restore', { id }, as('nan', 'NoTables'))
     await http.remove(`/v1/databaseSchemas/${id}?recursive=true`)
-    await problem(403, 'FORBIDDEN', restore())
-    await http.refuses(
-      'FORBIDDEN',
-      'PUT',
-      '/v1/databaseSchemas',
-      { name: 'back', database: 'pg.db' },
-      as('nan', 'NoTables'),
-    )
-    const upserted = () =>
-      http.call('PUT', '/v1/databaseSchemas', { name: 'back', database: 'pg.db' }, as('ingo', 'Ingestion'))
-    expect((await problem(403, 'FORBIDDEN', upserted())).message).toContain('your roles do not allow restore on table')
+    const [nan, ingo] = [as('nan', 'NoTables'), as('ingo', 'Ingestion')]
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/databaseSchemas/restore', { id }, nan)
+    await http.refuses('FORBIDDEN', 'PUT', '/v1/databaseSchemas', schema, nan)
+    const { message } = await http.refuses('FORBIDDEN', 'PUT', '/v1/databaseSchemas', schema, ingo)
+    expect(message).toContain('your roles do not allow restore on table')
     await answered(404, http.call('GET', '/v1/tables/name/pg.db.back.kept'))
     await http.put('/v1/databaseSchemas/restore', { id })
     await http.remove('/v1/tables/name/pg.db.back.kept')
-    await http.remove(`/v1/databaseSchemas/${id}`)
-    await answered(200, restore())
-    await http.remove(`/v1/databaseSchemas/${id}`)
-    await answered(200, upserted())
+    for (const back of [
+      () => http.put('/v1/databaseSchemas/restore', { id }, nan),
+      () => http.put('/v1/databaseSchemas', schema, ingo),
+    ]) {
+      await http.remove(`/v1/databaseSchemas/${id}`)
+      await back()
+    }
   })
 
   it('deny wins, and hides what contracts are about, too', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, merge, pagesOf, useHttp } from './support.ts'
+import { answered, as, merge, pagesOf, testCaseOn, useHttp } from './support.ts'
 
 interface Item {
   readonly entity: { readonly type: string; readonly fullyQualifiedName: string }
@@ -192,12 +192,8 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
       entity: { type: 'table', fullyQualifiedName: 'used.db.s.promised' },
     })
     await asked(201, 'POST', '/v1/dataQuality/testSuites', { name: 'usedSuite' })
-    await asked(201, 'POST', '/v1/dataQuality/testCases', {
-      name: 'few',
-      testDefinition: 'tableRowCountToBeBetween',
-      testSuite: 'usedSuite',
-      entityLink: '<#E::table::used.db.s.tested>',
-    })
+    const few = testCaseOn('used.db.s.tested', 'few', { testSuite: 'usedSuite' })
+    await asked(201, 'POST', '/v1/dataQuality/testCases', few)
     await asked(200, 'PUT', '/v1/lineage/table/name/used.db.s.fed', {
       edges: [{ from: { type: 'table', fullyQualifiedName: 'used.db.s.t1' } }],
     })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { needle, ways } from '../shared/secrets/ways.ts'
-import { answered, jsonPatch, merge, paths, schemaOfPg, useHttp } from './support.ts'
+import { answered, jsonPatch, merge, paths, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const http = useHttp({ made: schemaOfPg })
 
@@ -119,13 +119,7 @@ describe('references', () => {
   it('references that are required and were deleted for good leave the entity changeable', async () => {
     const suite = await http.post('/v1/dataQuality/testSuites', { name: 'doomed' })
     await http.post('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })
-    const body = {
-      name: 'x',
-      testDefinition: 'tableRowCountToEqual',
-      testSuite: 'doomed',
-      entityLink: '<#E::table::pg.db.s.suiteless>',
-      parameterValues: [{ name: 'value', value: '1' }],
-    }
+    const body = testCaseOn('pg.db.s.suiteless', 'x', { testSuite: 'doomed' })
     const { id } = await http.post('/v1/dataQuality/testCases', body)
     const at = `/v1/dataQuality/testCases/${id}`
     expect(paths(await http.refuses('BAD_REQUEST', 'PATCH', at, { testSuite: null }, merge))).toEqual(['/testSuite'])

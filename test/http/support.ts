@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { problemCodes, type ProblemCode } from '../../src/api/http/problemDetails.ts'
@@ -15,6 +14,7 @@ import {
   type CallOptions,
   type RunningService,
 } from '../support/service.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { prepare, sampleFor, type Parents, type Sample } from '../kinds/samples.ts'
 import { checkerOf } from './openApi.ts'
 
@@ -195,17 +195,13 @@ export interface Prepared {
 /** One service for the tests of a file: it is there from before the first until after the last. */
 export const useHttp = ({ env = () => ({}), policies, made = [] }: Prepared = {}): Http => {
   const http = makeHttp()
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-policies-'))
+  const file = join(sharedFolder(), 'policies.yaml')
   beforeAll(async () => {
-    const file = join(folder, 'policies.yaml')
     if (policies !== undefined) writeFileSync(file, policies)
     await http.start({ ...env(), ...(policies !== undefined && { CATALOG_POLICIES_FILE: file }) })
     for (const [path, body] of made) await http.post(`/v1/${path}`, body)
   })
-  afterAll(async () => {
-    await http.stop()
-    rmSync(folder, { recursive: true })
-  })
+  afterAll(() => http.stop())
   return http
 }
 
@@ -218,6 +214,19 @@ export const schemaOf = (service: string): NonNullable<Prepared['made']> => [
 
 /** The schema `pg.db.s`, with what it stands in. */
 export const schemaOfPg = schemaOf('pg')
+
+interface TestCaseOptions {
+  readonly column?: string
+  readonly testSuite?: string
+}
+
+/** A test case on a table, of how many rows it has, or on a column, that its values are unique. */
+export const testCaseOn = (table: string, name: string, { column, testSuite = 'suite' }: TestCaseOptions = {}) => ({
+  name,
+  testSuite,
+  testDefinition: column === undefined ? 'tableRowCountToBeBetween' : 'columnValuesToBeUnique',
+  entityLink: `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`,
+})
 
 /** The pages of a list, from the first to the last. @param read gives the page of a query that begins with `&` */
 export async function* pagesOf<T extends { paging: { after?: string } }>(

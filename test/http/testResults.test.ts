@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answered, as, paths, schemaOfPg, useHttp, type Prepared } from './support.ts'
+import { answered, as, paths, type Prepared, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
@@ -13,13 +13,7 @@ const made: NonNullable<Prepared['made']> = [
   ['dataQuality/testSuites', { name: 'suite' }],
   ...['one', 'two', 'three', 'four'].map((name): [string, object] => [
     'dataQuality/testCases',
-    {
-      name,
-      testDefinition: 'tableRowCountToEqual',
-      testSuite: 'suite',
-      entityLink: '<#E::table::pg.db.s.t>',
-      parameterValues,
-    },
+    testCaseOn('pg.db.s.t', name),
   ]),
 ]
 

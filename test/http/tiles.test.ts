@@ -1,24 +1,24 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { hashLength, leafHash } from '../../src/transparency/merkle.ts'
 import { openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { readTilePath } from '../../src/transparency/tiles.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { tokenFor } from '../support/service.ts'
 import { naiveRoot } from '../transparency/naive.ts'
-import { as, startHttp, type Http } from './support.ts'
+import { as, useHttp } from './support.ts'
 
 const goRoot = spawnSync('go', ['env', 'GOROOT']).stdout?.toString().trim()
 
-let http: Http
 let size: number
 let root: Buffer
-const folder = mkdtempSync(join(tmpdir(), 'catalog-tiles-'))
+const folder = sharedFolder()
 const token = tokenFor('ann', ['Auditor'])
+const http = useHttp()
 const prefix = (): string => `${http.url}/api/v1/audit`
 
 const get = async (path: string) => {
@@ -44,16 +44,11 @@ const entries = async (path: string): Promise<Buffer[]> => {
 }
 
 beforeAll(async () => {
-  http = await startHttp()
   const services = Array.from({ length: 600 }, (_, index) => ({ name: `s${index}`, serviceType: 'Mysql' }))
   await http.put('/v1/services/databaseServices/bulk', services)
   const key = await http.get('/v1/audit/key')
   const body = await http.get('/v1/audit/checkpoint')
   ;({ size, root } = openCheckpoint(body as string, [readVerifierKey(key as string)]))
-})
-afterAll(async () => {
-  await http.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('the tiles of the tree', () => {

@@ -1,24 +1,23 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { catalogOn } from '../support/commandLine.ts'
+import { sharedFolder } from '../support/folders.ts'
 import { tokenFor } from '../support/service.ts'
 import { answered, as, useHttp } from './support.ts'
 import { waitFor } from '../support/waitFor.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-witnesses-'))
+const folder = sharedFolder()
 const file = join(folder, 'notes')
 const key = join(folder, 'key')
 /** Nobody listens there. */
 const nobody = 'http://127.0.0.1:9/notes'
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const http = useHttp({
   env: () => ({ CATALOG_AUDIT_WITNESS: `${file},${nobody}`, CATALOG_AUDIT_WITNESS_EVERY: '1' }),
 })

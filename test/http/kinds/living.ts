@@ -106,12 +106,8 @@ export const canBeDeleted = ({
       const left = await answered(200, call('DELETE', `${at}/${user.id}`))
       expect([left.body.followers, left.body.version]).toEqual([[], version])
       await answered(200, refused('DELETE', `${at}/${user.id}`))
-      const history = await get(`${path}/${id}/history`)
-      expect(history.data.map((event: JsonObject) => event['type'])).toEqual([
-        'Created',
-        'FollowerAdded',
-        'FollowerRemoved',
-      ])
+      const types = (await get(`${path}/${id}/history`)).data.map((event: JsonObject) => event['type'])
+      expect(types).toEqual(['Created', 'FollowerAdded', 'FollowerRemoved'])
       await remove(`/v1/users/${user.id}`)
       await refuses('NOT_FOUND', 'PUT', at, JSON.stringify(user.id))
       for (const missing of [unknownId, id]) await refuses('NOT_FOUND', 'PUT', at, JSON.stringify(missing))

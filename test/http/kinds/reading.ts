@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { filterNames, isAncestorMember } from '../../../src/kinds/edges.ts'
 import { optionalMembers } from '../../../src/api/entities/answers/shape.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
-import { answered, byName, merge, paths } from '../support.ts'
+import { answered, byName, merge, pagesOf, paths } from '../support.ts'
 import { unknownId, type KindUnderTest } from './kindUnderTest.ts'
 
 /** Get, list, versions and history. */
@@ -79,50 +79,32 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses, a
       const { minimal } = await maker.sample(`page${n}`)
       made.push((await post(path, { ...minimal, owners: [owner], tags: null })).fullyQualifiedName)
     }
-    const page = async (query: string) => await get(`${path}?owner=${owner}&limit=3${query}`)
+    const page = (query: string) => get(`${path}?owner=${owner}&limit=3${query}`)
     const names = (body: { data: { fullyQualifiedName: string }[] }) =>
       body.data.map((entity) => entity.fullyQualifiedName)
-    const first = await page('')
-    const second = await page(`&after=${first.paging.after}`)
-    const third = await page(`&after=${second.paging.after}`)
-    expect([first, second, third].flatMap(names)).toEqual(made.toSorted())
-    expect(
-      [first, second, third].map(({ paging }) => [
-        paging.total,
-        paging.before !== undefined,
-        paging.after !== undefined,
-      ]),
-    ).toEqual([
-      [7, false, true],
-      [7, true, true],
-      [7, true, false],
+    const pages = await Array.fromAsync(pagesOf(page))
+    expect(pages.flatMap(names)).toEqual(made.toSorted())
+    expect(pages.map(({ data, paging }) => [data.length, paging.total, paging.before !== undefined])).toEqual([
+      [3, 7, false],
+      [3, 7, true],
+      [1, 7, true],
     ])
+    const [first, second, third] = pages
     const back = await page(`&before=${third.paging.before}`)
     expect(names(back)).toEqual(names(second))
-    expect(names(await page(`&before=${back.paging.before}`))).toEqual(names(first))
-    expect((await page(`&before=${back.paging.before}`)).paging.before).toBeUndefined()
-    expect(await get(`${path}?owner=${owner}&limit=0`)).toEqual({
-      data: [],
-      paging: { total: 7 },
-    })
+    const start = await page(`&before=${back.paging.before}`)
+    expect([names(start), start.paging.before]).toEqual([names(first), undefined])
+    expect(await get(`${path}?owner=${owner}&limit=0`)).toEqual({ data: [], paging: { total: 7 } })
     const basic = await get(`${path}?owner=${owner}&limit=1`)
     expect(optionalMembers(definition).filter((name) => name in basic.data[0])).toEqual([])
     const more = await get(`${path}?owner=${owner}&limit=1&fields=owners`)
     expect(more.data[0].owners[0].fullyQualifiedName).toBe(owner)
-    for (const wrong of [
-      'after=x',
-      `after=${first.paging.after}x`,
-      `after=${first.paging.after}&before=${second.paging.before}`,
-      'limit=-1',
-      'limit=1.5',
-      'limit=9999999',
-      'limit=x',
-      'fields=nothing',
-      'include=x',
-    ]) {
+    const { after } = first.paging
+    const cursors = ['after=x', `after=${after}x`, `after=${after}&before=${second.paging.before}`]
+    const limits = ['limit=-1', 'limit=1.5', 'limit=9999999', 'limit=x']
+    for (const wrong of [...cursors, ...limits, 'fields=nothing', 'include=x'])
       await refuses('BAD_REQUEST', 'GET', `${path}?owner=${owner}&${wrong}`)
-    }
-    await refuses('BAD_REQUEST', 'GET', `${path}?after=${first.paging.after}`)
+    await refuses('BAD_REQUEST', 'GET', `${path}?after=${after}`)
   })
 
   it('lists can be narrowed by everything above, and by owner, domain, tag and status', async () => {
