@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { copyLog, digestOfLog, OtherEvents } from '../../../src/events/transfer/copyLog.ts'
@@ -7,10 +6,9 @@ import { exactCodec } from '../../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
 import { unconditional } from '../../support/writeSide.ts'
-import { temporaryFolder } from '../../support/folders.ts'
 
 const openLog = async (): Promise<EventStore> => {
-  const log = openSqliteEventStore({ path: join(await temporaryFolder(), 'log.db'), codec: exactCodec })
+  const log = openSqliteEventStore({ path: ':memory:', codec: exactCodec })
   onTestFinished(() => log.close())
   return log
 }
