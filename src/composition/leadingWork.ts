@@ -6,7 +6,7 @@ import { originOf } from '../commands/recording.ts'
 import { execute, executeAll, throwFailure } from '../commands/requests/execute.ts'
 import { fallDue, verbRequest } from '../commands/requests/verbRequest.ts'
 import type { EventBatch } from '../events/eventStore.ts'
-import { type RecordedEvent, parseStreamName, streamName } from '../events/events.ts'
+import { type RecordedEvent, isBehind, parseStreamName, streamName } from '../events/events.ts'
 import { makeNotifier } from '../events/logTail.ts'
 import { verbs } from '../events/verbs.ts'
 import { entityId } from '../kinds/names.ts'
@@ -187,17 +187,20 @@ const validate = async (
 /** By ids of assets and tests that changed, and of tests that ran. */
 type Due = Map<string, Change>
 
-/** Adds the asset, or tests, of an Active contract with a stale result: no process saw the change, or the run. */
+/** Adds the asset, or tests, of an Active contract that changed after its latest result: no process saw that. */
 const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRow | undefined): Promise<void> => {
   const { members } = fromRow(contract, kindNamed(contractKind))
   const latest = members['latestResult']
-  if (!isObject(latest) || asset?.status !== 'live') return
+  if (asset?.status !== 'live') return
+  const version = fromRow(asset, kindNamed(asset.kind)).version / 10
+  const isStale = isObject(latest) && latest['assetVersion'] !== version
   const tests = await api.readModels.getHeads(testIds(members, asset))
-  const stale: HeadRow[] = [...tests.values()].filter(({ position }) => position > contract.position)
-  if (latest['assetVersion'] !== fromRow(asset, kindNamed(asset.kind)).version / 10) stale.push(headOf(asset))
-  for (const head of stale) {
+  for (const head of [...tests.values(), headOf(asset)]) {
+    const isOutdated = isStale && head.id === asset.id
+    if (!isOutdated && head.position <= contract.position) continue
     const event = await lastChange(api, head)
-    if (event !== undefined && !due.has(head.id)) due.set(head.id, event)
+    if (event === undefined || due.has(head.id)) continue
+    if (isOutdated || event.position > contract.position) due.set(head.id, event)
   }
 }
 
@@ -234,10 +237,23 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   const { api } = options
   const due: Due = new Map()
   const changed = makeNotifier()
+  /** The newest event that was looked at: when the log is read again, nothing follows from it again. */
+  let newest: bigint | undefined
+  /** The end of the log when this process began to lead. What changed before is found by stale results. */
+  let begun: bigint | undefined
   let isSearched = false
+  const begin = async (): Promise<bigint> => {
+    const head = (await api.log.head()) ?? 0n
+    if (isBehind(newest, head)) newest = head
+    for (const [id, { position }] of due) if (position <= head) due.delete(id)
+    return head
+  }
   const work = async (): Promise<void> => {
+    begun ??= await begin()
     if (due.size > 0) await validateSome(options, due)
-    if (!isSearched) await addAllStale(options, due)
+    if (isSearched) return
+    await api.commands.waitForPosition(begun)
+    await addAllStale(options, due)
     isSearched = true
   }
   const { close } = runWhileLeader(options, {
@@ -246,6 +262,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     pause: async (signal) => {
       if (!api.runner.projects()) {
         due.clear()
+        begun = undefined
         isSearched = false
       }
       if (due.size === 0) await changed.wait(signal, 1000)
@@ -253,10 +270,12 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   })
   return {
     close,
-    /** Receives batches of the log in order. */
+    /** Receives batches of the log in order. Repeated batches do nothing. */
     saw: ({ events }: EventBatch): void => {
       for (const event of events) {
         const { id, position, stream, metadata } = event
+        if (!isBehind(newest, position)) continue
+        newest = position
         if (isDue(event)) due.set(parseStreamName(stream).id, { id, position, metadata })
       }
       if (due.size > 0) changed.notify()

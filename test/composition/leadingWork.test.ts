@@ -23,10 +23,12 @@ interface Situation {
   /** Whether the assets change now, or before this process could see it. */
   readonly seen?: boolean
   readonly readModels?: object
+  /** Position of the newest event when this process begins to lead. */
+  readonly head?: bigint
 }
 
 /** Validates the contracts of two changed assets. @returns contracts in order of the attempts, and logged messages */
-const validateBoth = ({ failure, seen = true, readModels = {} }: Situation) => {
+const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation) => {
   const attempts: string[] = []
   const logged: string[] = []
   const queued = async (stream: string) => {
@@ -45,6 +47,7 @@ const validateBoth = ({ failure, seen = true, readModels = {} }: Situation) => {
   const api = {
     commands: { waitForPosition: async () => undefined, queued },
     log: {
+      head: async () => head,
       readStream: async function* (stream: string) {
         yield* events.filter((event) => event.stream === stream)
       },
@@ -64,8 +67,9 @@ const validateBoth = ({ failure, seen = true, readModels = {} }: Situation) => {
   }
   const validation = startContractValidation({ api, logger: logger as unknown as Logger, baseUrl: '' })
   onTestFinished(() => validation.close())
-  if (seen) validation.saw({ events } as unknown as EventBatch)
-  return { attempts, logged }
+  const see = (some: object[]): void => validation.saw({ events: some } as unknown as EventBatch)
+  if (seen) see(events)
+  return { attempts, logged, events, see }
 }
 
 test.each([new TypeError('a bug'), new StoreFailed('a row that cannot be read')])(
@@ -76,6 +80,17 @@ test.each([new TypeError('a bug'), new StoreFailed('a row that cannot be read')]
     expect(logged).toEqual(['error: a contract cannot be validated'])
   },
 )
+
+test('a change from before this process led, or that is read again, does not count as new', async () => {
+  const { attempts, events, see } = validateBoth({ head: 1n })
+  const [, known] = streams
+  await expect.poll(() => attempts).toEqual([known])
+  see(events)
+  see([{ ...events[1], id: 'newer', position: 3n }])
+  await expect.poll(() => attempts).toEqual([known, known])
+  see([...events, { ...events[0], id: 'newest', position: 4n }])
+  await expect.poll(() => attempts).toEqual([known, known, streams[0]])
+})
 
 test('contracts are validated in order once the store can be reached again', async () => {
   const { attempts, logged } = validateBoth({ failure: new StoreUnavailable('down') })
@@ -113,10 +128,24 @@ test('a contract that cannot be read does not hold back others with results from
   expect(logged).toEqual(['error: a contract cannot be validated'])
 })
 
+test('without a result, only a change of the asset after that of its contract is made up for', async () => {
+  const rows = assets.flatMap((id, index) => {
+    const [asset, contract] = [makeRow('a', { kind: 'table', id, revision: 9n }), { kind: 'dataContract', parent: id }]
+    const options = { ...contract, id: contractOf(id), position: index === 0 ? 2n : 1n }
+    return [asset, { ...makeRow('c', options), entityStatus: 'Active' }]
+  })
+  const getMany = async (ids: string[]) =>
+    new Map(rows.filter(({ id }) => ids.includes(id)).map((row) => [row.id, row]))
+  const list = async () => ({ rows: contracts.map((id) => ({ id })), hasAfter: false })
+  const { attempts } = validateBoth({ seen: false, readModels: { list, getMany } })
+  await expect.poll(() => attempts).toEqual([streams[1]])
+})
+
 test('of changes that wait for the validation of others nothing is held that it does not need', async () => {
   const slow = Promise.withResolvers<undefined>()
   const api = {
     commands: { waitForPosition: () => slow.promise },
+    log: { head: async () => undefined },
     readModels: {
       list: async () => ({ rows: [], hasAfter: false }),
       getHeads: async () => new Map(),
@@ -128,7 +157,7 @@ test('of changes that wait for the validation of others nothing is held that it 
   onTestFinished(() => validation.close())
   const changes = assets.map((id, index) => {
     const data = { changes: { description: 'long' } }
-    const event = { id: `${index}`, position: 1n, stream: streamName('table', id), type: 'Updated', data }
+    const event = { id: `${index}`, position: BigInt(index), stream: streamName('table', id), type: 'Updated', data }
     validation.saw({ events: [{ ...event, metadata: { kind: 'table' } }] } as unknown as EventBatch)
     return new WeakRef(data)
   })
