@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
-import { makeRollback } from '../../stores/sqlite/transactions.ts'
+import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
 
@@ -48,14 +48,6 @@ const write = (database: DatabaseSync, { id, subject, key, retired }: VaultKey):
     .run(id, subject, key, retired ? 1 : 0)
 }
 
-const atOnce = (database: DatabaseSync, work: () => void): void => {
-  database.exec('BEGIN IMMEDIATE')
-  makeRollback(database)(() => {
-    work()
-    database.exec('COMMIT')
-  })
-}
-
 /** A {@link Vault} in a file of its own, created with the first key. @throws StoreFailed where that is damaged */
 export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
   let opened: DatabaseSync | undefined
@@ -99,14 +91,14 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       if (ids.length === 0) return
       const database = toWrite()
       const one = database.prepare(destroyed)
-      atOnce(database, () => ids.forEach((id) => one.run(id, subject)))
+      inTransaction(database, () => ids.forEach((id) => one.run(id, subject)))
     },
     all: async function* (only) {
       const found = rows(`WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`)
       for (const { key, retired, ...row } of found) yield { ...row, key: Buffer.from(key), retired: retired === 1 }
     },
     add: async (keys) => {
-      if (keys.length > 0) atOnce(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
+      if (keys.length > 0) inTransaction(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
     },
     close: async () => {
       prepared.clear()

@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../events.ts'
 import { begun, openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
-import { makeRollback } from '../../stores/sqlite/transactions.ts'
+import { inTransaction } from '../../stores/sqlite/transactions.ts'
 
 /** A page of a read ends once it holds more characters than this. */
 export const pageBytes = 512 * 1024
@@ -142,8 +142,6 @@ const prepareStatements = (database: DatabaseSync) => {
     backwards: prepare(
       `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? AND +position <= ? ORDER BY revision DESC LIMIT ?`,
     ),
-    begin: prepare('BEGIN IMMEDIATE'),
-    commit: prepare('COMMIT'),
   }
 }
 
@@ -209,7 +207,6 @@ export type TableReads = ReturnType<typeof readsWith>
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24) => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)
-  const undoing = makeRollback(database)
   const checkpoints = makeCheckpoints(database, path, 'begin', { changesPerRun: eventsPerCheckpoint })
 
   return {
@@ -224,13 +221,9 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
     /** Runs the work and commits it, but does not synchronise it. @throws StoreUnavailable after a rollback */
     transaction: <T>(work: () => T): T =>
       guarded(() => {
-        statements.begin.run()
-        return undoing(() => {
-          const result = work()
-          statements.commit.run()
-          checkpoints.committed()
-          return result
-        })
+        const result = inTransaction(database, work)
+        checkpoints.committed()
+        return result
       }),
     /** Await this before each transaction. */
     beforeTransaction: checkpoints.beforeTransaction,

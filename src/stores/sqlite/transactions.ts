@@ -85,8 +85,18 @@ export const makeTransactions = (
   return { transaction, inSharedTransaction: commitEvery > 0 ? inSharedTransaction : transaction, flush, end }
 }
 
+/** Runs work in a transaction of its own, which is rolled back when the work throws. */
+export const inTransaction = <T>(database: DatabaseSync, work: () => T): T => {
+  database.exec('BEGIN IMMEDIATE')
+  return makeRollback(database)(() => {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  })
+}
+
 /** Makes a function that runs work in the open transaction of a database and rolls it back when the work throws. */
-export const makeRollback =
+const makeRollback =
   (database: DatabaseSync) =>
   <T>(work: () => T): T => {
     try {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
-import { makeRollback } from '../../../stores/sqlite/transactions.ts'
+import { inTransaction } from '../../../stores/sqlite/transactions.ts'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
@@ -66,12 +66,8 @@ const readMarksIn = (database: DatabaseSync, path: string): ReadMarks => {
           adding.run(reader, position, upTo ? 1 : 0)
           if (upTo) deleting.run(reader, position)
         }
-        database.exec('COMMIT')
       }
-      writing(path, () => {
-        database.exec('BEGIN IMMEDIATE')
-        makeRollback(database)(add)
-      })
+      writing(path, () => inTransaction(database, add))
     },
   }
 }
