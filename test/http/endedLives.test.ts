@@ -89,6 +89,31 @@ it('whoever has the name of somebody who was deleted for good has nothing of his
   expect((await call('PATCH', address, { displayName: 'of the second eve' }, asOwner)).status).toBe(200)
 })
 
+it('whoever has the name of somebody who was deleted for good has made neither his proposals nor his requests', async () => {
+  const { call } = await startInProcess()
+  const made = async (path: string, body: object, options = {}) => {
+    const answer = await call('POST', path, body, options)
+    expect([path, answer.status]).toEqual([path, 201])
+    return answer
+  }
+  const { id } = (await made('/v1/glossaries', { name: 'g' })).body
+  const asNed = { token: tokenFor('ned', ['Ingestion']) }
+  const change = async (name: string) => (await made('/v1/glossaries', { name }, asNed)).headers.get('x-correlation-id')
+  const proposal = async () =>
+    (await made(`/v1/glossaries/${id}/proposals`, { patch: { description: 'better' } }, asNed)).body.id as string
+  const [former, formerly] = [await change('one'), await proposal()]
+  const own = async (request: string | null, proposed: string) => [
+    (await call('POST', `/v1/requests/${request}/revert?dryRun=true`, undefined, asNed)).status,
+    (await call('PUT', `/v1/proposals/${proposed}/withdraw`, {}, asNed)).status,
+  ]
+  const { body: ned } = await call('GET', '/v1/users/name/ned')
+  expect((await call('DELETE', `/v1/users/${ned.id}?hardDelete=true`)).status).toBe(204)
+  expect(await own(former, formerly)).toEqual([404, 403])
+  await made('/v1/users', { name: 'ned' })
+  expect(await own(former, formerly)).toEqual([404, 403])
+  expect(await own(await change('two'), await proposal())).toEqual([200, 200])
+})
+
 it('the life before a deletion for good is shown only to who may read histories, also when the name exists again', async () => {
   const { call } = await startInProcess()
   const told = 'What nobody should have written down.'

@@ -21,14 +21,14 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
-import { fromRow } from '../../projections/entities/entityRow.ts'
+import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../deps.ts'
 import { patchReaderOf } from '../entities/changeRoutes.ts'
 import { changePolicies } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
-import { findRow, mustFindRow, isAllowed, makeApprovalCheck } from '../entities/reads/callerReads.ts'
+import { findRow, mustFindRow, isAllowed, makeApprovalCheck, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -196,6 +196,16 @@ const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<voi
     throw new HttpError('FORBIDDEN', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
 }
 
+/** The same of the entity as it is when that is decided. */
+const mustStillDecide =
+  (request: CatalogRequest, found: Found) =>
+  async (now: Entity): Promise<void> => {
+    const entity = toRow(now, found.definition)
+    const viewing = request.api.permits(request.actor, 'view', entity.kind)
+    if (!(await isAllowed(request, viewing, entity))) throw noProposal(request)
+    await mustBeDecider(request, { ...found, entity })
+  }
+
 const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
 
 const completeAcceptance = async (request: CatalogRequest, found: Found): Promise<bigint | undefined> => {
@@ -215,7 +225,8 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const isProposed = (member: string): boolean => amendment === undefined || proposed.members.includes(member)
   const context = { ...contextOf(request), mayChange: changePolicies(request, isProposed) }
   const read = (entity: Entity) => amendment?.read(entity) ?? readProposed(context, definition, changeIn(found), entity)
-  const wanted = acceptProposal(context, definition, { id: about.id, read }, proposed, causeOf(request))
+  const accepted = { ...proposed, mayDecide: mustStillDecide(request, found) }
+  const wanted = acceptProposal(context, definition, { id: about.id, read }, accepted, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
     amendment?.rethrow(error)
     throw error
@@ -229,7 +240,12 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
 const close = async (request: CatalogRequest, verb: string): Promise<Answer> => {
   const { reason } = parseBody(reasonBody, request.body ?? {})
   const found = await mustFind(request)
-  const isMine = found.proposal.members['proposer'] === request.actor.name
+  const { name } = request.actor
+  const [own] = await ownIncarnations(request.api, name)
+  const { members } = found.proposal
+  // Somebody else may have got the name since.
+  const isMine =
+    members['proposer'] === name && referencesIn(members, 'owners').some((one) => incarnationKey(one) === own)
   if (verb === 'refuse') await mustBeDecider(request, found)
   else if (!isMine) throw new HttpError('FORBIDDEN', 'Only who made a proposal withdraws it. You can refuse it.')
   await completeAcceptance(request, found)
@@ -239,7 +255,12 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
     decidedBy: request.actor.name,
     ...(reason !== undefined && { reason }),
   }
-  const closed = { ...proposalFacts(found), definition: kindNamed(proposalKind), target: targetOf(found) }
+  const closed = {
+    ...proposalFacts(found),
+    definition: kindNamed(proposalKind),
+    target: targetOf(found),
+    ...(verb === 'refuse' && { mayDecide: mustStillDecide(request, found) }),
+  }
   const wanted = closeProposal(context, closed, decided, causeOf(request))
   const { position } = await execute(context, wanted)
   return answerProposal(request, found.row.id, { position })

@@ -1,3 +1,4 @@
+import { streamName } from '../../events/events.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { chunkSize } from '../../commands/requests/execute.ts'
 import type { Effect } from '../../commands/requests/undo.ts'
@@ -9,7 +10,7 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { isGranted, waitForProjection, ownIncarnations } from '../entities/reads/callerReads.ts'
+import { isGranted, waitForProjection, ownIncarnations, userId } from '../entities/reads/callerReads.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 const atOnce = 50
@@ -39,6 +40,15 @@ const makeRowFilter = async ({ api, actor }: CatalogRequest) => {
   }
 }
 
+/** Whether the caller did it, and not somebody who had the name before. */
+const isByCaller = async ({ api, actor }: CatalogRequest, { user, position }: ActivityRow): Promise<boolean> => {
+  const row = user === actor.name ? await api.readModels.get(userId(user)) : undefined
+  if (row === undefined || row.status === 'gone') return false
+  for await (const born of api.log.readStream(streamName(row.kind, row.id), { from: row.born, limit: 1 }))
+    return born.position <= position
+  return false
+}
+
 /**
  * All that a request did, oldest first. @throws DomainError `not_found`, `invalid` if there is too much; HttpError
  * FORBIDDEN when the caller may see only some
@@ -54,7 +64,7 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
   for (let after: bigint | undefined; ;) {
     const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
     // The catalog's own events follow those of the user.
-    isOwn ??= page.rows[0]?.user === request.actor.name
+    isOwn ??= page.rows[0] !== undefined && (await isByCaller(request, page.rows[0]))
     // Decisions on proposals are not reverted.
     const rows = page.rows.filter((row) => row.kind !== proposalKind && !isOwnCreation(row))
     count += rows.length

@@ -40,31 +40,37 @@ const closing = (definition: KindDefinition, id: string, decided: Decided): Verb
   },
 })
 
+/** Throws if the caller may not decide on changes of the entity as it is now. */
+type DecisionCheck = (entity: Entity) => Promise<void>
+
 interface Closing extends Pick<Proposed, 'id' | 'base'>, Pick<Verb, 'definition'> {
   readonly target: { readonly kind: string; readonly id: string }
+  readonly mayDecide?: DecisionCheck
 }
 
 /** Refuses or withdraws a proposal, on condition that the entity has no event that accepts it. */
 export const closeProposal = (
   context: Pick<Ports, 'log' | 'verdicts'>,
-  { definition, id, target, base }: Closing,
+  { definition, id, target, base, mayDecide }: Closing,
   decided: Decided,
   cause: Cause,
 ): Request => {
   const own = closing(definition, id, decided)
-  return verbRequest(
+  const request = verbRequest(
     {
       ...own,
-      referred: [target.id],
       command: async (reads, proposal) => {
         // Any member may be what an amended acceptance changes.
         Object.keys(reads.facts.get(target.id)?.members ?? {})
+        const entity = reads.own(target.id)
+        if (entity !== undefined) await mayDecide?.(entity)
         if (await acceptingEvent(context, target, { id, base })) throw closed('accepted')
         return own.command(reads, proposal)
       },
     },
     cause,
   )
+  return { ...request, ids: [id, target.id] }
 }
 
 interface Proposed {
@@ -142,7 +148,11 @@ export const acceptProposal = (
   context: Context,
   definition: KindDefinition,
   { id, read }: Change,
-  { amended, ...proposed }: Proposed & { readonly proposer: string; readonly amended: boolean },
+  {
+    amended,
+    mayDecide,
+    ...proposed
+  }: Proposed & { readonly proposer: string; readonly amended: boolean; readonly mayDecide?: DecisionCheck },
   cause: Cause,
 ): Request => {
   const proposal: ProposalOrigin = { id: proposed.id, proposer: proposed.proposer, ...(amended && { amended }) }
@@ -153,7 +163,9 @@ export const acceptProposal = (
     resolve: async (reads) => {
       const status = statusOf(reads.facts.get(proposed.id))
       if (status !== 'open') throw closed(status)
-      await mustApply(context, liveTarget(reads, id), proposed, amended)
+      const entity = liveTarget(reads, id)
+      await mayDecide?.(entity)
+      await mustApply(context, entity, proposed, amended)
       return request.resolve(reads)
     },
   }

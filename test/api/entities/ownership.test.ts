@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/folders.ts'
 import { startInProcess, type InProcess } from '../../support/running.ts'
@@ -8,7 +9,7 @@ import { tokenFor } from '../../support/service.ts'
 const roles = `
 roles:
   Own:
-    - { effect: allow, operations: [view, search, versions, history, create, edit, delete, restore, vote, follow, approve], kinds: ['*'], condition: isOwner }
+    - { effect: allow, operations: [view, search, propose, versions, history, create, edit, delete, restore, vote, follow, approve], kinds: ['*'], condition: isOwner }
     - { effect: allow, operations: [view], kinds: [user, team] }
 `
 
@@ -146,6 +147,26 @@ test.each<[string, (service: Awaited<ReturnType<typeof setUp>>, path: string) =>
   }
   for (const path of paths) await Promise.all([change(path, { owners: ['ann'] }), asked(service, path)])
   for (const path of paths) expect([path, await sinceTaken(service.call, path)]).toEqual([path, []])
+})
+
+test.each([
+  ['accepts', 'accept'],
+  ['refuses', 'refuse'],
+])('who owns the entity no more when it is decided %s no proposal', async (_, verb) => {
+  const { call, made, change } = await setUp()
+  const outcomes: unknown[] = []
+  for (let one = 0; one < attempts; one++) {
+    const path = `/v1/glossaries/${(await made('/v1/glossaries', { name: `g${one}`, owners: ['bob'] })).id}`
+    const { id } = await made(`${path}/proposals`, { patch: { description: 'better' } })
+    const taking = change(path, { owners: ['ann'] })
+    for (let turns = 0; turns < one; turns++) await nextTurn()
+    const decide = call('PUT', `/v1/proposals/${id}/${verb}`, {}, as('bob'))
+    const [taken] = await Promise.all([taking, decide])
+    const position = taken.headers.get('catalog-position')
+    const { data } = (await call('GET', `/v1/events?user=bob&after=${position}`)).body
+    outcomes.push(data.map(({ type }: { type: string }) => type))
+  }
+  expect(outcomes).toEqual(outcomes.map(() => []))
 })
 
 test('a change of many tells those as failed whose owner is another by the time they are decided', async () => {
