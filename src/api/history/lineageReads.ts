@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { DomainError, notFound } from '../../commands/errors.ts'
-import type { Entity } from '../../commands/evolve.ts'
+import type { LineageStatement } from '../../commands/requests/stateLineage.ts'
 import { incarnationOf, type Reference } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
-import type { EntityRow } from '../../projections/entities/row.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -85,21 +84,23 @@ export const withStricterPermission = (request: CatalogRequest): KindRequest => 
 
 /**
  * Makes the check whether the caller may state the lineage of assets: `create` for what is stated first, `edit` for what
- * is there, and ownership of the asset where that is for owners only. @param rows of the assets, by id
+ * is there, and ownership of the asset where that is for owners only.
  */
-export const makeLineageGuard = async (request: CatalogRequest, rows: ReadonlyMap<string, EntityRow>) => {
+export const makeLineageGuard = async (request: CatalogRequest) => {
   const { api, actor } = request
   const permits = (operation: 'create' | 'edit' | 'view', kind: string) => api.permits(actor, operation, kind)
   const own = await ownIncarnations(api, actor.name)
-  return ({ id, type, fullyQualifiedName }: Reference) =>
-    (lineage: Entity | undefined): void => {
-      if (!isGranted(permits('view', type), rows.get(id), own))
-        throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
+  const isForOwners = permits('create', lineageKind) === 'ifOwner' || permits('edit', lineageKind) === 'ifOwner'
+  return ({ type, fullyQualifiedName }: Reference): Pick<LineageStatement, 'isForOwners' | 'mayState'> => ({
+    isForOwners: isForOwners || permits('view', type) === 'ifOwner',
+    mayState: (lineage, asset) => {
+      if (!isGranted(permits('view', type), asset, own)) throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
       const operation = lineage === undefined || lineage.status === 'gone' ? 'create' : 'edit'
       const permission = mustBeAllowed(request, operation, kindNamed(lineageKind))
-      if (!isGranted(permission, rows.get(id), own))
-        throw new HttpError('FORBIDDEN', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
-    }
+      if (!isGranted(permission, asset, own))
+        throw new DomainError('forbidden', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
+    },
+  })
 }
 
 /** The reason of a refusal. @throws what is none */

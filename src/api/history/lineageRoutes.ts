@@ -103,7 +103,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     ids.map((id) => ({ id })),
   )
   const there = new Set(seen.flatMap(({ id }) => (isLive(id) ? [id] : [])))
-  const guard = await makeLineageGuard(request, rows)
+  const guard = await makeLineageGuard(request)
   const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
   // An empty statement begins no lineage.
   const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !there.has(id) || isLive(lineage))
@@ -111,7 +111,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const requests = submitted.map(({ entity, edges, id }, index) => {
     const fullyQualifiedName = (there.has(id) ? rows.get(id)?.fullyQualifiedName : undefined) ?? entity
     const about = { id, type: asset.name, fullyQualifiedName }
-    const wanted = { source, asset: about, edges: edges as EdgeInput[], mayState: guard(about) }
+    const wanted = { source, asset: about, edges: edges as EdgeInput[], ...guard(about) }
     return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
   })
   const { summaries, position } = await executeAll(context, requests)
@@ -130,8 +130,8 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const { id, kind: type, fullyQualifiedName } = row
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
-  const guard = await makeLineageGuard(request, new Map([[id, row]]))
-  const wanted = { source, asset, edges: edges as EdgeInput[], mayState: guard(asset) }
+  const guard = await makeLineageGuard(request)
+  const wanted = { source, asset, edges: edges as EdgeInput[], ...guard(asset) }
   const result = await execute(context, stateLineage(context, wanted, causeOf(request), headerPrecondition(request)))
   const { entity, changed } = result
   const stated = statedEdges(upstreamIn(entity.members), source)

@@ -176,7 +176,7 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
   const columnsIn = await readColumns(context, described)
   const columnsOf = makeColumnMap(columns, assetOf, columnsIn)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
-  const guard = await makeLineageGuard(request, await request.api.readModels.getMany(to.map(({ id }) => id)))
+  const guard = await makeLineageGuard(request)
   const requests = to.map((asset) => {
     const edges = from.map((upstream): EdgeInput => {
       const made = columnsOf(upstream, asset)
@@ -190,7 +190,7 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
       time: run === undefined ? time : undefined,
       ahead: true,
       condition,
-      mayState: guard(asset),
+      ...guard(asset),
     }
     return stateLineage(context, wanted, causeOf(request))
   })

@@ -30,7 +30,7 @@ interface StatementCondition {
   readonly refusal: (entity: Fact | undefined, stated: readonly LineageEdge[]) => string | undefined
 }
 
-interface LineageStatement {
+export interface LineageStatement {
   /** The asset; with {@link ahead} it need not exist yet. */
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
   readonly source: string
@@ -41,8 +41,10 @@ interface LineageStatement {
   readonly ahead?: boolean
   /** What else decides whether it is stated. */
   readonly condition?: StatementCondition
-  /** Called with what is stated of the asset so far. @throws if the caller may not state it */
-  readonly mayState: (lineage: Entity | undefined) => void
+  /** Whether {@link mayState} looks at the members of the asset. */
+  readonly isForOwners?: boolean
+  /** Called with what is stated of the asset so far, and the asset. @throws if the caller may not state it */
+  readonly mayState: (lineage: Entity | undefined, asset: Fact | undefined) => void
 }
 
 /** The present incarnation of an asset, or its first if it never existed. */
@@ -103,10 +105,11 @@ export const stateLineage = (
   const id = entityId(definition.name, asset.id)
   const fullyQualifiedName = childFqn(asset.fullyQualifiedName, name)
   const ids = referredIn(wanted, naming)
+  const whole = [id, ...(condition === undefined ? [] : [condition.on]), ...(wanted.isForOwners ? [asset.id] : [])]
   return {
     cause,
     target: { kind: definition.name, id },
-    ids: condition === undefined ? [id] : [id, condition.on],
+    ids: whole,
     referred: [asset.id, ...ids],
     precondition,
     otherwise: 'busy',
@@ -119,7 +122,7 @@ export const stateLineage = (
       const stated = standing(before, source)
       const refusal = condition?.refusal(reads.facts.get(condition.on), stated)
       if (refusal !== undefined) throw new DomainError('conflict', refusal)
-      wanted.mayState(before)
+      wanted.mayState(before, reads.facts.get(asset.id))
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }
       const simultaneous = time === undefined ? [] : stated.filter((edge) => edge.time === time)

@@ -169,6 +169,26 @@ test.each([
   expect(outcomes).toEqual(outcomes.map(() => []))
 })
 
+test('who owns the asset no more when it is decided states no lineage of it', async () => {
+  const { call, made, change } = await setUp()
+  await made('/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' })
+  const topic = (name: string) => made('/v1/topics', { name, service: 'bus', owners: ['bob'] })
+  await topic('source')
+  const edges = [{ from: { type: 'topic', fullyQualifiedName: 'bus.source' } }]
+  const outcomes: unknown[] = []
+  for (let one = 0; one < attempts; one++) {
+    const { id } = await topic(`t${one}`)
+    const taking = change(`/v1/topics/${id}`, { owners: ['ann'] })
+    for (let turns = 0; turns < one; turns++) await nextTurn()
+    const state = call('PUT', `/v1/lineage/topic/${id}`, { edges }, as('bob'))
+    const [taken] = await Promise.all([taking, state])
+    const position = taken.headers.get('catalog-position')
+    const { data } = (await call('GET', `/v1/events?user=bob&after=${position}`)).body
+    outcomes.push(data.map(({ type }: { type: string }) => type))
+  }
+  expect(outcomes).toEqual(outcomes.map(() => []))
+})
+
 test('a change of many tells those as failed whose owner is another by the time they are decided', async () => {
   const { call, made, change } = await setUp()
   const names = Array.from({ length: 1500 }, (_, at) => `g${at}`)

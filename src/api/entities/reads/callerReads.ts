@@ -135,7 +135,7 @@ type Owned = Pick<EntityRow, 'edges' | 'kind' | 'fullyQualifiedName'>
  */
 export const isGranted = (
   permission: Permission,
-  entity: Pick<EntityRow, 'edges'> | Entity | undefined,
+  entity: Pick<EntityRow, 'edges'> | Pick<Entity, 'members'> | undefined,
   own: readonly string[],
   members: readonly string[] = ['owners'],
 ): boolean => {
