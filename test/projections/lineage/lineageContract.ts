@@ -7,9 +7,7 @@ import { applyBatch } from '../../support/projecting.ts'
 import type { Direction, LineageSpan } from '../../../src/projections/lineage/lineageProjection.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import { recordedEvent } from '../../support/events.ts'
-import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
-
-const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+import { freshWith, uuid, type MakeReadModels } from '../entities/contract/support.ts'
 
 const sources = ['manual', 'dbt']
 

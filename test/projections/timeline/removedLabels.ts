@@ -4,11 +4,9 @@ import type { CatalogEvent, RecordedEvent, Reference } from '../../../src/events
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
 import type { StoredTables } from '../../../src/projections/stored/differences.ts'
 import { recordedEvent } from '../../support/events.ts'
-import { freshWith, type MakeReadModels } from '../entities/contract/support.ts'
+import { freshWith, uuid, type MakeReadModels } from '../entities/contract/support.ts'
 
 type Apply = (events: readonly RecordedEvent[]) => Promise<void>
-
-const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 const thingOf = (kind: string, name: string, number: number) => ({ kind, name, id: uuid(number) })
 type Thing = ReturnType<typeof thingOf>
@@ -148,11 +146,11 @@ const shown = async (readModels: ReadModels, position?: bigint): Promise<Covered
   return { owned: await listed('owned'), classified: await listed('classified') }
 }
 
-const storedIn = async ({ tables }: StoredTables): Promise<string[]> => {
+/** What these projections store, in an order of its own. */
+export const storedIn = async ({ tables }: StoredTables, projections: readonly string[]): Promise<string[]> => {
   const rows: string[] = []
   for (const { projection, table, rows: all } of tables)
-    if (projection === 'timeline' || projection === 'entities')
-      for await (const row of all()) rows.push([table, ...row].join())
+    if (projections.includes(projection)) for await (const row of all()) rows.push([table, ...row].join())
   return rows.toSorted()
 }
 
@@ -176,9 +174,9 @@ export const removedLabels = (make: MakeReadModels, applier: (readModels: ReadMo
             await applySome(log.slice(Math.max(0, at - again), at + size + 1))
           for (const [at, { position }] of log.entries())
             expect([at, await shown(inBatches.readModels, position)]).toEqual([at, covered[at]])
-          expect(await storedIn(await inBatches.readModels.stored())).toEqual(
-            await storedIn(await single.readModels.stored()),
-          )
+          const [parted, each] = [await inBatches.readModels.stored(), await single.readModels.stored()]
+          const both = ['timeline', 'entities']
+          expect(await storedIn(parted, both)).toEqual(await storedIn(each, both))
           await single.dispose()
           await inBatches.dispose()
         },

@@ -80,3 +80,6 @@ export const unsettledIn = (
     limit,
     rows.map(({ id }) => id),
   )
+
+/** A UUID for each number. */
+export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
