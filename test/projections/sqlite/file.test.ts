@@ -22,7 +22,7 @@ import { limitPages } from '../../support/fullDisk.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { listOf } from '../entities/contract/support.ts'
 import { applyEntities, applyRows, checkpointOf } from '../../support/projecting.ts'
-import { entitiesIn, entityTables } from '../../support/entityFile.ts'
+import { entitiesIn, entityTables, valuesIn } from '../../support/entityFile.ts'
 
 const freshPath = async (): Promise<string> => join(await temporaryFolder(), 'readModels.db')
 
@@ -32,15 +32,7 @@ const opened = async (path: string, commitEvery = 0): Promise<SqliteReadModels> 
   return readModels
 }
 
-/** What the file holds, seen by somebody else. */
-const valueIn = (path: string, sql: string): unknown => {
-  const database = new DatabaseSync(path, { readOnly: true })
-  try {
-    return Object.values(database.prepare(sql).get() ?? {})[0]
-  } finally {
-    database.close()
-  }
-}
+const valueIn = (path: string, sql: string): unknown => valuesIn(path, sql)[0]
 
 describe('a full disk', () => {
   test('fails the batch whole, leaves the rest usable, and the batch can come again', async () => {

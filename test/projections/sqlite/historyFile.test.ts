@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { activityDocuments } from '../../../src/projections/activity/activityProjection.ts'
 import { documentsInSqlite } from '../../../src/projections/documents/sqlite.ts'
@@ -13,7 +12,7 @@ import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { treeDocuments } from '../../../src/projections/tree/treeProjection.ts'
 import { indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
-import { entityTables } from '../../support/entityFile.ts'
+import { entityTables, tablesIn } from '../../support/entityFile.ts'
 
 const { tables: activityTables } = documentsInSqlite(activityDocuments)
 const { tables: treeTables } = documentsInSqlite(treeDocuments)
@@ -35,18 +34,6 @@ const formerFile = (path: string): void => {
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO timeline SELECT 1, 'f' || i, i, i + 1, 'e', '', NULL FROM n;`)
   file.close()
-}
-
-const tablesIn = (path: string): string[] => {
-  const database = new DatabaseSync(path, { readOnly: true })
-  try {
-    return database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-      .all()
-      .map(({ name }) => String(name))
-  } finally {
-    database.close()
-  }
 }
 
 test('what a file had of what happened is made anew beside it, and thrown away there', async () => {

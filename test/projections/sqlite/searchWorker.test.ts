@@ -1,6 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
@@ -13,6 +12,7 @@ import { openSqliteReadModels } from '../../../src/projections/embedded/readMode
 import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { appendOf, appendOk, freshStream } from '../../support/events.ts'
+import { tablesIn } from '../../support/entityFile.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { kindNamed, start, write, type Running } from './workers.ts'
 import { longEnough } from '../../support/patience.ts'
@@ -27,16 +27,6 @@ const foundAt = async (running: Running, position: bigint, q: string): Promise<n
   await running.runner.waitFor(position)
   await running.runner.waitFor(position, longEnough, 'search')
   return totalOf(running, q)
-}
-
-const tablesIn = (path: string): string[] => {
-  const database = new DatabaseSync(path, { readOnly: true })
-  try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
-    return tables.map(({ name }) => String(name))
-  } finally {
-    database.close()
-  }
 }
 
 test('who searches finds what was written before, and what was changed no more by what it was', async () => {
