@@ -7,8 +7,9 @@ import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys
 import { readSignerWarnings } from '../composition/keys/signerRecord.ts'
 import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
+import { assertOwnLog, LogMismatch } from '../composition/logIdentity.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { assertSameLog } from '../projections/projection.ts'
+import { isSameLog } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { verifiedHead, CheckpointError } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
@@ -93,13 +94,30 @@ const askLog = async (log: EventStore): Promise<LogEnd> => {
   return { head: String(head) }
 }
 
-const askReadModels = async (readModels: ReadModels, log: EventStore, head: string | undefined) => {
+interface Belonging {
+  readonly ofThisLog: boolean
+  /** Why the service does not start with these stores. */
+  readonly refused?: string
+}
+
+const belonging = async (config: Config, readModels: ReadModels, log: EventStore): Promise<Belonging> => {
+  try {
+    await assertOwnLog(config, { log, readModels })
+    return { ofThisLog: await isSameLog(await readModels.checkpoints(), log) }
+  } catch (error) {
+    if (error instanceof LogMismatch) return { ofThisLog: false, refused: error.message }
+    throw error
+  }
+}
+
+const askReadModels = async (
+  config: Config,
+  readModels: ReadModels,
+  { log, isUp, head }: { log: EventStore; isUp: boolean; head: string | undefined },
+) => {
   await readModels.ping()
   const checkpoints = await readModels.checkpoints()
-  const ofThisLog = await assertSameLog(checkpoints, log).then(
-    () => true,
-    () => false,
-  )
+  const { ofThisLog, refused }: Partial<Belonging> = isUp ? await belonging(config, readModels, log) : {}
   const projections = readModels.projections.map(({ name, version: stored }) => ({
     name,
     version: stored,
@@ -114,7 +132,12 @@ const askReadModels = async (readModels: ReadModels, log: EventStore, head: stri
     projects,
     ...placeOf(head, position),
   }))
-  return { projections, ...(processes && { processes }), ofThisLog }
+  return {
+    projections,
+    ...(processes && { processes }),
+    ...(ofThisLog !== undefined && { ofThisLog }),
+    ...(refused !== undefined && { refused }),
+  }
 }
 
 const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {
@@ -139,12 +162,12 @@ const statusOfLog = (config: Config, log: EventStore) => {
   })
 }
 
-const statusOfReadModels = (config: Config, log: EventStore, head: string | undefined) => {
+const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, head }: StoreStatus & LogEnd) => {
   const at = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
   return queryStore({ engine: engineNames(config).readModels, at }, () =>
     withResource(openReadModels(config, { readOnly: true }), async (opened) => {
       const found = {
-        ...(await askReadModels(opened, log, head)),
+        ...(await askReadModels(config, opened, { log, isUp: ofLog === 'up', head })),
         witnesses: await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined),
         ...(await signing(config, opened)),
         personal: await personalProblems(config, opened),
@@ -160,7 +183,7 @@ const statusOfReadModels = (config: Config, log: EventStore, head: string | unde
 export const readStatus = (config: Config) =>
   withResource(openLog(config, { readOnly: true }), async (log) => {
     const eventStore = await statusOfLog(config, log)
-    return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore.head) }
+    return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore) }
   })
 
 /** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
@@ -215,7 +238,8 @@ const textOf = ({ version: own, eventStore, readModels }: ServiceStatus): string
     storeLine('read models', readModels),
     ...sizeLines(readModels),
     ...(readModels.projections ?? []).map(projectionLine),
-    ...(readModels.ofThisLog === false
+    ...(readModels.refused === undefined ? [] : [`  PROBLEM: ${readModels.refused}`]),
+    ...(readModels.ofThisLog === false && readModels.refused === undefined
       ? ['  They belong to another log: the service rebuilds them when it starts.']
       : []),
     ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),

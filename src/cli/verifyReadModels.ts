@@ -16,7 +16,7 @@ import { withResource, print, type CliCommand } from './command/command.ts'
 import { withProgress } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
-import { claimForLog } from '../composition/logIdentity.ts'
+import { assertOwnLog, claimForLog } from '../composition/logIdentity.ts'
 import { MissingStore } from '../stores/sqlite/openReadOnly.ts'
 import { makePersonalAudit } from '../events/personal/sealing.ts'
 
@@ -96,6 +96,7 @@ export const verifyReadModels: CliCommand = {
     const personal = makePersonalAudit()
     return withResource(openLog(config, { readOnly: true, observer: personal.observer }), (log) =>
       withResource(openReadModels(config, { readOnly: true }), async (live) => {
+        await assertOwnLog(config, { log, readModels: live })
         const strange = await otherLogDifferences(live, log)
         if (strange.length > 0) return advise(config, strange)
         const scratch = await openScratch(config, live)

@@ -44,23 +44,32 @@ const placesOf = (config: Config, { identity }: Pick<ReadModels, 'identity'>): P
   ]
 }
 
+type Stores = Pick<Engines, 'log' | 'readModels'>
+
+/** What each place knows, and the first event. That is read last: whoever claimed a place had written it before. */
+async function* knownPlaces(config: Config, { log, readModels }: Stores) {
+  for (const place of placesOf(config, readModels))
+    yield { place, known: await place.read(), first: (await log.first())?.id }
+}
+
+/**
+ * Checks that data folder and database belong to this log or to none, and changes nothing.
+ * @throws LogMismatch
+ */
+export const assertOwnLog = async (config: Config, stores: Stores): Promise<void> => {
+  for await (const { place, known, first } of knownPlaces(config, stores))
+    if (known !== undefined && known !== first) throw new LogMismatch(place.name, known, logLocation(config), first)
+}
+
 /**
  * Checks that data folder and database belong to this log, and claims unclaimed ones.
  * @param takeOver also claims those of another log
  * @throws LogMismatch
  */
-export const claimForLog = async (
-  config: Config,
-  { log, readModels }: Pick<Engines, 'log' | 'readModels'>,
-  takeOver = false,
-): Promise<void> => {
-  for (const place of placesOf(config, readModels)) {
-    const known = await place.read()
-    // Read after the claim: whoever claimed it meanwhile had written the first event before.
-    const first = (await log.first())?.id
-    if (known === first) continue
-    if (known !== undefined && !takeOver) throw new LogMismatch(place.name, known, logLocation(config), first)
-    if (first === undefined) continue
+export const claimForLog = async (config: Config, stores: Stores, takeOver = false): Promise<void> => {
+  if (!takeOver) await assertOwnLog(config, stores)
+  for await (const { place, known, first } of knownPlaces(config, stores)) {
+    if (first === undefined || known === first) continue
     const owner = await place.claim(first, takeOver)
     if (owner !== first) throw new LogMismatch(place.name, owner, logLocation(config), first)
   }
@@ -72,7 +81,7 @@ const interval = 10_000
 /** Watches for another log taking over the database. @returns function to stop */
 export const watchIdentity = (
   config: Config,
-  engines: Pick<Engines, 'log' | 'readModels'>,
+  engines: Stores,
   onMismatch: (error: LogMismatch) => void,
 ): (() => void) => {
   if (engines.readModels.identity === undefined) return () => undefined

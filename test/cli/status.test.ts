@@ -70,6 +70,19 @@ test('a store that does not answer is told by its address, without its password,
   expect(stdout).not.toContain('secret')
 })
 
+test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== undefined)(
+  'read models are not said to belong to another log because the log does not answer',
+  async () => {
+    const folder = await temporaryFolder()
+    await (await startInProcess({}, folder)).close()
+    const { eventStore, readModels } = await statusOf(folder, {
+      CATALOG_EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
+    })
+    expect([eventStore.status, readModels.status, readModels.ofThisLog]).toEqual(['down', 'up', undefined])
+    expect(readModels.projections?.map(({ position }) => position)).not.toContain(undefined)
+  },
+)
+
 test('the status tells what the files of witnesses have, and that a log does not begin with it', async () => {
   const folder = await temporaryFolder()
   const kept = join(folder, 'witnessed.txt')

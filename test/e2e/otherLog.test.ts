@@ -96,6 +96,11 @@ describeEmbedded('another log beside what is kept', () => {
       ),
     ])
     expect((await catalogOn(own, ['rebuild'])).code).toBe(1)
+    const reason = refused.stderr.slice('catalog serve: '.length).trimEnd()
+    const told = await catalogOn(own, ['status'])
+    expect([told.code, told.stdout]).toEqual([1, expect.stringContaining(`  PROBLEM: ${reason}`)])
+    expect(told.stdout).not.toContain('rebuilds')
+    expect(await catalogOn(own, ['verify'])).toEqual({ code: 1, stdout: '', stderr: `catalog verify: ${reason}\n` })
     const taken = await startBuilt(own, {}, undefined, undefined, ['--take-over'])
     onTestFinished(async () => void (await taken.stop('SIGKILL')))
     const names = (await taken.call('GET', '/v1/glossaries')).body.data.map(({ name }: { name: string }) => name)

@@ -29,6 +29,11 @@ describeWith({ log: true, readModels: true }, 'a catalog that is given the datab
     expect(refused.stderr).toMatch(
       /The database mongodb:\S+ belongs to the log that begins with event [0-9a-f-]{36}, but the log at esdb:\S+ is empty.*--take-over/,
     )
+    const reason = /The database .*--take-over/.exec(refused.stderr)?.[0]
+    for (const command of ['status', 'verify']) {
+      const { code, stdout, stderr } = runCli(folder, [command], other)
+      expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(String(reason))])
+    }
     expect(await names(first)).toEqual(['a', 'b'])
     await first.stop()
     const second = await start(folder, other, '--take-over')
