@@ -11,7 +11,7 @@ ${Object.entries(commands)
   .join('\n')}
 
 catalog COMMAND --help shows the options of a command, catalog --version the version.
-Settings come from CATALOG_… environment variables: see the README.`
+Settings come from CATALOG_… environment variables: see docs/reference/settings.md.`
 
 const complain = (text: string, code: 1 | 2): number => {
   process.stderr.write(`${text}\n`)

@@ -172,7 +172,7 @@ const proofRoutes: CatalogRoute[] = [
     summary: 'What the hash of an event covers',
     description:
       'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
-      'bytes, in hex, is its `hash`. For those who may view all kinds.',
+      'bytes, in hex, is its `hash`. It needs `history` or `feed` on all kinds.',
     parameters: [positionOf],
     answers: { 200: text('The text whose SHA-256 is the hash of the event') },
     problems: ['NOT_FOUND'],

@@ -198,7 +198,9 @@ export const permissionOf = (
   const first = permits(actor, operation, kind)
   const permission = first === 'no' && or !== undefined ? permits(actor, or, kind) : first
   if (permission === 'no') {
-    throw new HttpError('FORBIDDEN', `You are not allowed to ${operation}${kind === undefined ? '' : ` on ${kind}`}.`)
+    const needed = or === undefined ? operation : `${operation} or ${or}`
+    const place = kind === undefined ? '' : ` on ${kind}`
+    throw new HttpError('FORBIDDEN', `Your roles do not permit the operation ${needed}${place}.`)
   }
   return permission
 }

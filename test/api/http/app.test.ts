@@ -249,6 +249,7 @@ describe('permission', () => {
       permission: { operation: 'create', kind: 'apple' },
       body: jsonBody,
     }),
+    route('get', '/read', ok, { permission: { operation: 'history', or: 'feed' } }),
     route('get', '/open', (request) => ({ status: 200, body: { json: [request.actor.name, request.permission] } }), {
       permission: 'open',
     }),
@@ -264,7 +265,12 @@ describe('permission', () => {
     expect(await problem(refused)).toMatchObject({
       status: 403,
       code: 'FORBIDDEN',
-      message: 'You are not allowed to create on apple.',
+      message: 'Your roles do not permit the operation create on apple.',
+    })
+    const unread = await ask(api, '/api/read', as('DataConsumer'))
+    expect(await problem(unread)).toMatchObject({
+      status: 403,
+      message: 'Your roles do not permit the operation history or feed.',
     })
     expect(await (await fetch(`${api.url}/api/open`)).json()).toEqual(['anonymous', 'yes'])
   })
