@@ -89,6 +89,18 @@ describe('docker-compose.pair.yml', () => {
   })
 })
 
+test('each process of the cluster keeps the checkpoint that it signed last, as its key signs one history', async () => {
+  const cluster = parse(await readFile(join(root, 'deploy/cluster/docker-compose.yml'), 'utf8'), { merge: true }) as {
+    readonly services: Readonly<Record<string, { readonly tmpfs?: readonly string[]; readonly volumes: string[] }>>
+    readonly volumes: object
+  }
+  for (const name of ['catalog1', 'catalog2']) {
+    expect(cluster.services[name]?.tmpfs).toEqual(['/tmp'])
+    expect(cluster.services[name]?.volumes).toContain(`${name}:/data`)
+    expect(cluster.volumes).toHaveProperty(name)
+  }
+})
+
 test.each(['.dockerignore', '.gitignore'])('%s leaves out the keys and passwords of the cluster', async (file) => {
   const left = (await readFile(join(root, file), 'utf8')).split('\n')
   expect(left).toEqual(expect.arrayContaining(['**/.env', 'deploy/cluster/certificates']))
