@@ -107,6 +107,48 @@ it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
 )
 
 it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
+  'beside a log in EventStoreDB a backup has the keys of personal values and the webhooks, and is restored there',
+  async () => {
+    const service = await startInProcess()
+    expect((await service.call('PUT', '/v1/users', { name: 'ann', displayName: 'Ann' })).status).toBe(201)
+    await service.close()
+    const env = { CATALOG_EVENTSTORE_URL: 'esdb://u:secret@127.0.0.1:1?tls=false' }
+    const backups = await temporaryFolder()
+    const { code, stdout } = await catalogOn(service.folder, ['backup', backups, '--keep', '1'], env)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Not copied: CATALOG_EVENTSTORE_URL, which has the log'),
+    ])
+    expect(stdout).not.toContain('u:secret')
+    expect(await catalogOn(service.folder, ['backup', backups, '--keep', '1'], env)).toMatchObject({ code: 0 })
+    const [newest, ...older] = await readdir(backups)
+    expect(older).toEqual([])
+    const copy = join(backups, newest as string)
+    const names = ['audit.key', 'audit.pub', 'personal.db', 'sealing.key', 'webhooks.db']
+    expect((await readdir(copy)).toSorted()).toEqual(names)
+    const fresh = await temporaryFolder()
+    const embedded = await catalogOn(fresh, ['restore', copy])
+    expect([embedded.code, embedded.stderr]).toEqual([1, expect.stringContaining('no log.db')])
+    expect(await catalogOn(fresh, ['restore', copy], env)).toMatchObject({ code: 0 })
+    expect((await readdir(fresh)).filter((name) => names.includes(name)).toSorted()).toEqual(names)
+    expect(await catalogOn(fresh, ['restore', copy], env)).toMatchObject({ code: 1 })
+    await rm(join(copy, 'webhooks.db'))
+    const { stderr } = await catalogOn(await temporaryFolder(), ['restore', copy], env)
+    expect(stderr).toContain('has no webhooks.db: it is no complete backup')
+  },
+)
+
+it('with both stores on servers, a backup names what to copy instead', async () => {
+  const urls = {
+    CATALOG_EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
+    CATALOG_MONGODB_URL: 'mongodb://127.0.0.1:1/c',
+  }
+  const folder = await temporaryFolder()
+  const { code, stderr } = await catalogOn(folder, ['backup', join(folder, 'copy')], urls)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/sealing\.key, audit\.key.* docs\/distributed\.md/)])
+})
+
+it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
   'a backup that fails or is interrupted takes the place of no other, and cannot be restored',
   async () => {
     const service = await startInProcess()

@@ -11,14 +11,21 @@ import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 
-/** Settings of an embedded catalog. @throws Error if the log is in EventStoreDB */
-const embeddedSettings = (): Config => {
+const keys = [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]
+
+/** Settings of a catalog with a store in the data folder. @throws Error if both are on servers */
+const settingsWithStore = (): Config => {
   const config = readSettings(process.env, 'stores')
-  if (config.eventStoreUrl !== undefined) throw new Error('the log is in EventStoreDB: use its own backup')
+  if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
+    throw new Error(
+      'the log is in EventStoreDB and the rest in MongoDB: use their own backups, and copy those of these keys that ' +
+        `are in ${config.dataDir}: ${keys.join(', ')} (see docs/distributed.md)`,
+    )
   return config
 }
 
-const keys = [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]
+/** The file that appears in a backup last, also on the disk: a folder with it has everything. */
+const lastFileOf = ({ eventStoreUrl }: Config): string => (eventStoreUrl === undefined ? files.log : files.webhooks)
 
 /**
  * Everything that a restored file would replace, or be read with: SQLite takes a write-ahead log beside a database for
@@ -31,8 +38,13 @@ const inTheWay = (folder: string): string[] =>
   ].filter((name) => existsSync(join(folder, name)))
 
 /** What a service with these settings has elsewhere, and which files of its data folder it therefore does not use. */
-const elsewhere = ({ mongodbUrl, secretKey, jwt, auditKeyFile, policiesFile }: Config) =>
+const elsewhere = ({ eventStoreUrl, mongodbUrl, secretKey, jwt, auditKeyFile, policiesFile }: Config) =>
   [
+    {
+      value: eventStoreUrl,
+      what: 'CATALOG_EVENTSTORE_URL, which has the log, to be backed up first: then this copy has all keys that it needs',
+      unused: [files.log],
+    },
     {
       value: mongodbUrl,
       what: 'CATALOG_MONGODB_URL, which has the keys of personal values, webhooks and read marks',
@@ -53,7 +65,8 @@ const copyFiles = async (source: string, target: string, unused: readonly string
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   if (has(files.webhooks)) await copyPages(join(source, files.webhooks), join(target, files.webhooks))
   const path = join(source, files.log)
-  await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
+  if (has(files.log))
+    await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
   // Last, so that it has the keys of everything in the log of the backup.
   if (has(files.personalKeys)) await copyPages(join(source, files.personalKeys), join(target, files.personalKeys))
   for (const name of keys) if (has(name)) await copyFile(join(source, name), join(target, name))
@@ -62,11 +75,12 @@ const copyFiles = async (source: string, target: string, unused: readonly string
 /** Folder of the files of a backup that is not complete yet. */
 const incomplete = 'incomplete'
 
-/**
- * Copies what a service needs, from one folder to another: the log, the webhooks and the keys. The log appears in the
- * target last, also on the disk: a folder with a log has everything.
- */
-const copyCatalog = async (source: string, target: string, unused: readonly string[] = []): Promise<void> => {
+/** Copies what a service needs, from one folder to another: the log, the webhooks and the keys. */
+const copyCatalog = async (
+  source: string,
+  target: string,
+  { last, unused = [] }: { readonly last: string; readonly unused?: readonly string[] },
+): Promise<void> => {
   const staged = join(target, incomplete)
   await rm(staged, { recursive: true, force: true })
   makeFolder(resolve(target), 'The copy goes to')
@@ -76,24 +90,22 @@ const copyCatalog = async (source: string, target: string, unused: readonly stri
     const put = (name: string): Promise<void> => rename(join(staged, name), join(target, name))
     const names = await readdir(staged)
     for (const name of names) sync(join(staged, name))
-    for (const name of names) if (name !== files.log) await put(name)
+    for (const name of names) if (name !== last) await put(name)
     sync(target)
-    await put(files.log)
+    await put(last)
     sync(target)
   } finally {
     await rm(staged, { recursive: true, force: true })
   }
 }
 
-const hasLog = (folder: string): boolean => existsSync(join(folder, files.log))
-
 /** The name of a backup's folder: its time. */
 const instantName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 
-/** Removes what is older than this many complete backups of a folder. @returns number of removed ones */
-const removeOldest = async (folder: string, keep: number): Promise<number> => {
+/** Removes what is older than this many backups that are complete with a file. @returns number of removed ones */
+const removeOldest = async (folder: string, keep: number, last: string): Promise<number> => {
   const backups = (await readdir(folder)).filter((name) => instantName.test(name)).toSorted()
-  const oldest = backups.filter((name) => hasLog(join(folder, name))).at(-keep) ?? ''
+  const oldest = backups.filter((name) => existsSync(join(folder, name, last))).at(-keep) ?? ''
   const old = backups.filter((name) => name < oldest)
   for (const name of old) await rm(join(folder, name), { recursive: true })
   return old.length
@@ -113,19 +125,15 @@ export const backup: CliCommand = {
   run: async ({ words: [folder], texts: { keep } }) => {
     if (folder === undefined) throw new UsageError('Name the folder for the backup.')
     const most = keep === undefined ? undefined : readKeep(keep)
-    const config = embeddedSettings()
-    const { dataDir } = config
+    const config = settingsWithStore()
+    const [{ dataDir }, last] = [config, lastFileOf(config)]
     const missing = elsewhere(config)
     const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
     if (existsSync(target) && (await readdir(target)).some((name) => name !== incomplete))
       throw new Error(`${target} is not empty`)
-    if (!hasLog(dataDir)) throw new MissingStore(join(dataDir, files.log))
-    await copyCatalog(
-      dataDir,
-      target,
-      missing.flatMap(({ unused }) => unused),
-    )
-    const removed = most === undefined ? 0 : await removeOldest(folder, most)
+    if (!existsSync(join(dataDir, last))) throw new MissingStore(join(dataDir, last))
+    await copyCatalog(dataDir, target, { last, unused: missing.flatMap(({ unused }) => unused) })
+    const removed = most === undefined ? 0 : await removeOldest(folder, most, last)
     if (removed > 0) print(`Removed the oldest ${removed === 1 ? 'backup' : `${removed} backups`} of ${folder}.`)
     for (const { what } of missing) print(`Not copied: ${what}. Back it up as well.`)
     return print(`Copied to ${target}. To restore it: catalog restore ${target}`)
@@ -138,9 +146,9 @@ export const restoreBackup: CliCommand = {
   words: 1,
   run: async ({ words: [folder] }) => {
     if (folder === undefined) throw new UsageError('Name the backup to restore.')
-    const config = embeddedSettings()
-    const { dataDir } = config
-    if (!hasLog(folder)) throw new Error(`${folder} has no ${files.log}: it is no complete backup`)
+    const config = settingsWithStore()
+    const [{ dataDir }, last] = [config, lastFileOf(config)]
+    if (!existsSync(join(folder, last))) throw new Error(`${folder} has no ${last}: it is no complete backup`)
     const held = holdFolder(config)
     try {
       const found = inTheWay(dataDir)
@@ -149,7 +157,7 @@ export const restoreBackup: CliCommand = {
           `${dataDir} already has ${found.join(', ')}, and restoring replaces no file: ` +
             'move the folder or these files away first, or set CATALOG_DATA_DIR to another folder',
         )
-      await copyCatalog(folder, dataDir)
+      await copyCatalog(folder, dataDir, { last })
     } finally {
       held.release()
     }
