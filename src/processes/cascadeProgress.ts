@@ -76,7 +76,7 @@ export interface IntegrityCheckpoint {
   readonly position: bigint | undefined
   /** The log was read up to this position; what is not done of it is pending. */
   readonly seen: bigint | undefined
-  /** The newest event that was read, by which its log is known; `undefined` in checkpoints of former versions. */
+  /** The newest event that was read, by which its log is known; `undefined` if there was none. */
   readonly newest: LogFingerprint | undefined
   readonly pending: ReadonlyMap<string, bigint>
 }

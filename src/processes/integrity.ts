@@ -74,9 +74,8 @@ const readCheckpoint = async (
   log: Pick<EventStore, 'head' | 'eventAt'>,
 ): Promise<IntegrityCheckpoint> => {
   const kept = parseCheckpoint(await checkpoint.read())
+  if (kept?.newest !== undefined && (await hasFingerprint(log, kept.newest))) return kept
   const head = await log.head()
-  const isWithin = (kept?.seen ?? -1n) <= (head ?? -1n)
-  if (kept !== undefined && (kept.newest === undefined ? isWithin : await hasFingerprint(log, kept.newest))) return kept
   const last = head === undefined ? undefined : await log.eventAt(head)
   return { position: undefined, seen: head, newest: last && fingerprintOf(last), pending: new Map() }
 }
