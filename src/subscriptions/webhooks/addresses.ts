@@ -12,46 +12,31 @@ export class ForbiddenTarget extends CatalogError {
   }
 }
 
+/** Makes a list of address ranges in CIDR notation, parted by blanks. */
+const rangesIn = (text: string): BlockList => {
+  const list = new BlockList()
+  for (const [, net = '', bits] of text.matchAll(/(\S+)\/(\d+)/g))
+    list.addSubnet(net, Number(bits), isIP(net) === 4 ? 'ipv4' : 'ipv6')
+  return list
+}
+
 /** IPv4 ranges that are not global (IANA special-purpose registry). */
-const special4: readonly [string, number][] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-]
+const special4 = rangesIn(`
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
+  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`)
+
+const global6 = rangesIn('2000::/3')
 
 /** Tunnelled, translated and reserved parts of the global IPv6 unicast range. */
-const special6: readonly [string, number][] = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-]
-
-const blocked = new BlockList()
-for (const [net, bits] of special4) blocked.addSubnet(net, bits, 'ipv4')
-for (const [net, bits] of special6) blocked.addSubnet(net, bits, 'ipv6')
-const global6 = new BlockList()
-global6.addSubnet('2000::', 3, 'ipv6')
+const special6 = rangesIn('2001::/23 2001:db8::/32 2002::/16 3fff::/20')
 
 /**
  * Whether an address is globally reachable unicast. IPv4-mapped IPv6 addresses are not: resolvers return plain IPv4.
  */
 export const isPublicAddress = (address: string): boolean => {
   const family = isIP(address)
-  if (family === 4) return !blocked.check(address, 'ipv4')
-  return family === 6 && global6.check(address, 'ipv6') && !blocked.check(address, 'ipv6')
+  if (family === 4) return !special4.check(address, 'ipv4')
+  return family === 6 && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 
 /** The host of a URL; an IPv6 address without its brackets. */
