@@ -5,12 +5,8 @@ import { hasJsonMember, maskSecrets, sealedMember } from '../../shared/secrets/s
 /** The CloudEvents type: `catalog.<kind>.<type>`. */
 export const cloudEventType = (kind: string, type: string): string => `catalog.${kind}.${type}`
 
-/** Schema versions above 1, by `<kind>.<type>`: raised on changes that break readers. */
-const raisedVersions: Readonly<Record<string, number>> = {}
-
-/** `$id` of the JSON Schema of the data of a kind's events of a type, the same in every catalog. */
-export const dataSchemaOf = (kind: string, type: string): string =>
-  `urn:catalog:event:${kind}:${type}:${raisedVersions[`${kind}.${type}`] ?? 1}`
+/** `$id` of the JSON Schema of the data of a kind's events of a type, the same in every catalog; it ends with a version. */
+export const dataSchemaOf = (kind: string, type: string): string => `urn:catalog:event:${kind}:${type}:1`
 
 /** Version in tenths → `0.3`. */
 const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
