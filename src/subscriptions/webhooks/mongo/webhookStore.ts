@@ -1,5 +1,6 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
+import { numberText } from '../../../projections/mongo/generations.ts'
 import { guardAll, type Guard } from '../../../projections/errors.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
@@ -39,12 +40,9 @@ interface ReadMarkDocument {
   readonly upTo: boolean
 }
 
-/** Positions as texts that sort as they do. */
-const positionText = (position: bigint): string => String(position).padStart(20, '0')
-
 /** Letters of a webhook are a range of the `_id` index. */
 const rangeOf = (webhook: string, after: bigint | undefined) => ({
-  _id: { $gt: { webhook, position: after === undefined ? '' : positionText(after) }, $lte: { webhook, position: '~' } },
+  _id: { $gt: { webhook, position: after === undefined ? '' : numberText(after) }, $lte: { webhook, position: '~' } },
 })
 
 const marksOf = (reader: string, before = '~') => ({
@@ -60,7 +58,7 @@ const readMarksIn = (database: Db): ReadMarks => {
     },
     addReadMarks: async (reader, marks) => {
       for (const { position, upTo } of marks) {
-        const _id = { reader, position: positionText(position) }
+        const _id = { reader, position: numberText(position) }
         await readMarks.updateOne({ _id }, { [upTo ? '$set' : '$setOnInsert']: { upTo } }, { upsert: true })
         if (upTo) await readMarks.deleteMany(marksOf(reader, _id.position))
       }
@@ -105,7 +103,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
     },
     saveProgress: (id, by, progress) => change({ _id: id, ...by }, { $set: { progress: progressText(progress) } }),
     addDeadLetter: async (id, letter, keep) => {
-      const _id = { webhook: id, position: positionText(letter.position) }
+      const _id = { webhook: id, position: numberText(letter.position) }
       await letters.replaceOne({ _id }, { letter: letterText(letter) }, { upsert: true })
       // Counted after the insert, so that the deletion of the webhook meanwhile leaves no letter behind.
       const kept = keep * (await webhooks.countDocuments({ _id: id }))
@@ -114,7 +112,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
         await letters.deleteMany({ _id: { $gte: { webhook: id, position: '' }, $lte: oldest._id } })
     },
     removeDeadLetter: async (id, position) =>
-      void (await letters.deleteOne({ _id: { webhook: id, position: positionText(position) } })),
+      void (await letters.deleteOne({ _id: { webhook: id, position: numberText(position) } })),
     deadLetters: async (id, after, limit) => {
       const found = await letters.find(rangeOf(id, after)).sort({ _id: 1 }).limit(limit).toArray()
       return found.map(({ _id, letter }) => readLetter(_id.position, letter))
