@@ -1,6 +1,7 @@
 import type { JsonObject } from '../shared/json.ts'
 import { memoize } from '../shared/memoize.ts'
 import type { Field, KindDefinition } from './defineKind.ts'
+import { words } from '../shared/wordLists.ts'
 
 /** Memoises a function of a kind's definition. */
 export const perKind: <T>(make: (definition: KindDefinition) => T) => (definition: KindDefinition) => T = memoize
@@ -22,16 +23,6 @@ export const defaultsOf = perKind(({ fields }): JsonObject => {
 })
 
 /** System members of every answer: no kind defines them and no request sets them. */
-export const systemMembers: ReadonlySet<string> = new Set([
-  'id',
-  'name',
-  'fullyQualifiedName',
-  'version',
-  'updatedAt',
-  'updatedBy',
-  'href',
-  'deleted',
-  'changeDescription',
-  'provenance',
-  'votes',
-])
+export const systemMembers: ReadonlySet<string> = new Set(
+  words('id name fullyQualifiedName version updatedAt updatedBy href deleted changeDescription provenance votes'),
+)

@@ -15,7 +15,8 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
-import { anyValue, name, openWord, text, url, word, words } from '../members/shapes.ts'
+import { anyValue, name, openWord, text, url, word } from '../members/shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
 

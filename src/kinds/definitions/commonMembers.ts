@@ -13,7 +13,7 @@ import {
   textField,
   urlField,
 } from '../members/fields.ts'
-import { words } from '../members/shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 import { isObject } from '../../shared/json.ts'
 
 type KindInput = Pick<KindDefinition, 'name' | 'path' | 'description'> &

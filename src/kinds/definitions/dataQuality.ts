@@ -15,7 +15,8 @@ import {
 } from '../members/fields.ts'
 import { makeNodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
-import { anyValue, name, oneOf, openObject, openWord, text, words } from '../members/shapes.ts'
+import { anyValue, name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 import data from './testDefinitions.json' with { type: 'json' }
 
 /** A parameter in the data file: name, data type, description, whether it is required. */

@@ -14,7 +14,8 @@ import {
   textField,
 } from '../members/fields.ts'
 import { makeNameMatcher, nodesOf, type Tree } from '../members/fieldTree.ts'
-import { openWord, text, word, words } from '../members/shapes.ts'
+import { openWord, text, word } from '../members/shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 import { treeBehaviour } from '../members/messageSchema.ts'
 
 const database = defineKind({

@@ -13,7 +13,8 @@ import {
   textField,
 } from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
-import { programToken, text, words } from '../members/shapes.ts'
+import { programToken, text } from '../members/shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 import type { Options } from '../members/fields.ts'
 
 const address = text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {

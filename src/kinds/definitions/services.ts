@@ -4,7 +4,8 @@ import type { Behaviour, KindDefinition, Problem } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
 import { openWordField, shapeField } from '../members/fields.ts'
 import { sealSecrets } from '../members/secrets.ts'
-import { openObject, words } from '../members/shapes.ts'
+import { openObject } from '../members/shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 
 const connection = z.strictObject({ config: openObject.optional() }).meta({ id: 'Connection' })
 

@@ -6,7 +6,8 @@ import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
 import { unknownWord } from '../../shared/nearest.ts'
-import { anyValue, openObject, tagInput, tagLabel, text, vocabulary, words, type Vocabulary } from './shapes.ts'
+import { anyValue, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
+import { words } from '../../shared/wordLists.ts'
 
 const schemaFieldTypes = words(`
   RECORD NULL BOOLEAN INT LONG BYTES FLOAT DOUBLE TIMESTAMP TIMESTAMPZ TIME DATE STRING ARRAY MAP ENUM UNION FIXED

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { nodesByName, nodesOf, valueAt } from './fieldTree.ts'
+import { words } from '../../shared/wordLists.ts'
 
 /** Paths (see {@link pathOf}) of element members that a request clears. */
 export type MemberPaths = ReadonlySet<string>
@@ -28,15 +29,9 @@ export const collectCleared = (
 const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
 
 /** Members that describe a type: they do not outlive it. */
-const ofType: ReadonlySet<string> = new Set([
-  'arrayDataType',
-  'children',
-  'dataLength',
-  'dataTypeDisplay',
-  'jsonSchema',
-  'precision',
-  'scale',
-])
+const ofType: ReadonlySet<string> = new Set(
+  words('arrayDataType children dataLength dataTypeDisplay jsonSchema precision scale'),
+)
 
 const mergeElement = (
   { node: before, index }: { readonly node: JsonObject; readonly index: number },

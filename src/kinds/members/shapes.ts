@@ -3,6 +3,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import type { ReferenceInput } from '../defineKind.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { unknownWord } from '../../shared/nearest.ts'
+import { words } from '../../shared/wordLists.ts'
 import { isUuid, maxFqnLength } from '../names.ts'
 
 export const text = z.string()
@@ -24,9 +25,6 @@ export const name = z
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
   .meta({ minLength: 1, maxLength: 256 })
-
-/** The words of a text, as lists of known values are written down. */
-export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /** A label: one line, not empty. */
 export const word = z.string().min(1).max(1024)

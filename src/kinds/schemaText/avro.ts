@@ -1,29 +1,17 @@
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
+import { namesByWord, words } from '../../shared/wordLists.ts'
 import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
 
-const primitives: Readonly<Record<string, string>> = {
-  null: 'NULL',
-  boolean: 'BOOLEAN',
-  int: 'INT',
-  long: 'LONG',
-  float: 'FLOAT',
-  double: 'DOUBLE',
-  bytes: 'BYTES',
-  string: 'STRING',
-}
+/** The data type of each is its name in upper case. */
+const primitives = new Set(words('null boolean int long float double bytes string'))
 
-const logicalTypes: Readonly<Record<string, string>> = {
-  date: 'DATE',
-  'time-millis': 'TIME',
-  'time-micros': 'TIME',
-  'timestamp-millis': 'TIMESTAMP',
-  'timestamp-micros': 'TIMESTAMP',
-  'timestamp-nanos': 'TIMESTAMP',
-  'local-timestamp-millis': 'TIMESTAMP',
-  'local-timestamp-micros': 'TIMESTAMP',
-  'local-timestamp-nanos': 'TIMESTAMP',
-}
+const logicalTypes = namesByWord({
+  DATE: 'date',
+  TIME: 'time-millis time-micros',
+  TIMESTAMP: `timestamp-millis timestamp-micros timestamp-nanos
+    local-timestamp-millis local-timestamp-micros local-timestamp-nanos`,
+})
 
 type NamedTypes = Map<string, JsonObject>
 
@@ -55,7 +43,7 @@ export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => 
 
 const readSchema = (text: string): unknown => {
   const trimmed = text.trim()
-  if (Object.hasOwn(primitives, trimmed)) return trimmed
+  if (primitives.has(trimmed)) return trimmed
   const schema = jsonIn(text)
   if (typeof schema === 'string' || Array.isArray(schema) || isObject(schema)) return schema
   throw wrong('it must be a type, a union or a record')
@@ -144,8 +132,7 @@ const logicalShape = (schema: JsonObject, type: string, at: Place): ValueShape =
 }
 
 const namedShape = (name: string, at: Place): ValueShape => {
-  const primitive = Object.hasOwn(primitives, name) ? primitives[name] : undefined
-  if (primitive !== undefined) return { dataType: primitive }
+  if (primitives.has(name)) return { dataType: name.toUpperCase() }
   mustBeShort(name)
   const own = fullName(name, at.namespace)
   const full = at.named.has(own) ? own : name

@@ -1,25 +1,18 @@
 import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
+import { namesByWord } from '../../shared/wordLists.ts'
 import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, cached, type ValueShape } from './node.ts'
 
-const scalars: Readonly<Record<string, string>> = {
-  double: 'DOUBLE',
-  float: 'FLOAT',
-  bool: 'BOOLEAN',
-  string: 'STRING',
-  bytes: 'BYTES',
-  int32: 'INT',
-  uint32: 'INT',
-  sint32: 'INT',
-  fixed32: 'INT',
-  sfixed32: 'INT',
-  int64: 'LONG',
-  uint64: 'LONG',
-  sint64: 'LONG',
-  fixed64: 'LONG',
-  sfixed64: 'LONG',
-}
+const scalars = namesByWord({
+  DOUBLE: 'double',
+  FLOAT: 'float',
+  BOOLEAN: 'bool',
+  STRING: 'string',
+  BYTES: 'bytes',
+  INT: 'int32 uint32 sint32 fixed32 sfixed32',
+  LONG: 'int64 uint64 sint64 fixed64 sfixed64',
+})
 
 /** In lower case; wrappers, such as `Int64Value`, are named after their scalars. */
 const wellKnown: Readonly<Record<string, string>> = {
