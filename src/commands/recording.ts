@@ -20,46 +20,41 @@ export interface EventTime {
   readonly machine: number
 }
 
-/**
- * Gives the time of events: the machine's time, but never earlier than any time that it has given or seen before. So
- * the time of events never goes back along the log.
- */
-export interface Clock {
-  /**
-   * Called right before an append, so that times have the order of the log.
-   * @throws LogAhead when the log is far ahead of the machine, unless the settings accept that
-   */
-  now(): EventTime
-  /** Milliseconds by which the newest event seen is ahead of the machine, or 0. */
-  skew(): number
-  /** Whether the log is so far ahead that nothing is written. */
-  blocksWrites(): boolean
-  /** Notes the time of an event, in epoch milliseconds. */
-  observe(time: number): void
-}
-
 /** Tolerated clock difference in milliseconds, between machines or after a correction. */
 export const maxClockSkew = 10 * 60_000
 
-/** @param acceptAhead also write when the log is far ahead of the machine */
-export const makeClock = (machine: () => number = Date.now, acceptAhead = false): Clock => {
+/**
+ * Gives the time of events: the machine's time, but never earlier than any time that it has given or seen before. So
+ * the time of events never goes back along the log.
+ * @param acceptAhead also write when the log is far ahead of the machine
+ */
+export const makeClock = (machine: () => number = Date.now, acceptAhead = false) => {
   let latest = 0
   const observe = (time: number): void => {
     if (time > latest) latest = time
   }
   const skew = (): number => Math.max(0, latest - machine())
   return {
-    now: () => {
+    /**
+     * Called right before an append, so that times have the order of the log.
+     * @throws LogAhead when the log is far ahead of the machine, unless the settings accept that
+     */
+    now: (): EventTime => {
       const now = machine()
       if (!acceptAhead && latest - now > maxClockSkew) throw new LogAhead(latest, now)
       observe(now)
       return { time: latest, machine: now }
     },
+    /** Milliseconds by which the newest event seen is ahead of the machine, or 0. */
     skew,
-    blocksWrites: () => !acceptAhead && skew() > maxClockSkew,
+    /** Whether the log is so far ahead that nothing is written. */
+    blocksWrites: (): boolean => !acceptAhead && skew() > maxClockSkew,
+    /** Notes the time of an event, in epoch milliseconds. */
     observe,
   }
 }
+
+export type Clock = ReturnType<typeof makeClock>
 
 /** Notes the times of a batch of events: the clocks of other processes may be ahead. */
 export const observeBatch = (clock: Clock, { events }: EventBatch): void => {

@@ -34,18 +34,6 @@ interface ProjectorOptions {
   readonly upTo?: bigint | undefined
 }
 
-export interface Projector {
-  /** The last error, until the events up to then are applied. */
-  failure(): Error | undefined
-  isApplying(): boolean
-  /** Restarts from the checkpoint, after the store went back or changed. */
-  restart(): void
-  /** Follows the log up to `upTo`. @throws any failure */
-  follow(stopping: AbortSignal): Promise<void>
-  /** Follows the log until the signal aborts, retrying after failures. */
-  run(stopping: AbortSignal): Promise<void>
-}
-
 const pauses: Backoff = { shortest: 50, longest: 5000 }
 
 /** Interval in milliseconds of checking whether waiting for another projection is still needed. */
@@ -177,7 +165,7 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
  * Makes a projector: a catch-up subscription from the projection's checkpoint, with each batch and its checkpoint in
  * one transaction. After an error it restarts from the checkpoint, independently of other projections.
  */
-export const makeProjector = (options: ProjectorOptions): Projector => {
+export const makeProjector = (options: ProjectorOptions) => {
   const { progress, logger, projection } = options
   const { name } = projection
   const state: State = {
@@ -195,11 +183,15 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
     if (!stopping.aborted) throw new Error('The subscription ended.')
   }
   return {
+    /** The last error, until the events up to then are applied. */
     failure: () => state.failure,
     isApplying: () => state.isApplying,
+    /** Restarts from the checkpoint, after the store went back or changed. */
     restart: () => restarting.abort(),
-    follow: (stopping) => follow(options, state, stopping),
-    run: async (stopping) => {
+    /** Follows the log up to `upTo`. @throws any failure */
+    follow: (stopping: AbortSignal) => follow(options, state, stopping),
+    /** Follows the log until the signal aborts, retrying after failures. */
+    run: async (stopping: AbortSignal): Promise<void> => {
       for (let failures = 0; !stopping.aborted; failures++) {
         const from = progress.of(name)
         try {
@@ -218,6 +210,8 @@ export const makeProjector = (options: ProjectorOptions): Projector => {
     },
   }
 }
+
+export type Projector = ReturnType<typeof makeProjector>
 
 /** The events up to a position, which may be beyond the head: there the log has nothing that could be waited for. */
 async function* eventsUpTo(

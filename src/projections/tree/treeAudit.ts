@@ -125,18 +125,10 @@ export interface TreeAuditOptions {
   readonly stored?: StoredTree | undefined
 }
 
-/** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
-export interface TreeAudit {
-  addEvent(event: RecordedEvent): Promise<void>
-  end(): Promise<Finding[]>
-  head(): { readonly size: number; readonly root: Buffer }
-  /** Number of checkpoints that the log extends. */
-  verifiedCount(): number
-}
-
 const mostNamed = 10
 
-export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): TreeAudit => {
+/** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
+export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) => {
   const tree = makeGrowingTree()
   const comparison = stored && makeComparison(stored.tree.leaves(stored.size)[Symbol.asyncIterator]())
   const due = checkpoints.toSorted((a, b) => a.size - b.size)
@@ -176,7 +168,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
   }
 
   return {
-    addEvent: async (event) => {
+    addEvent: async (event: RecordedEvent): Promise<void> => {
       if (tree.size() === 0) await reach(0)
       const leaf = leafHash(entryOf(event))
       tree.add(leaf)
@@ -184,7 +176,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
       await comparison?.look(event, leaf)
       await reach(tree.size())
     },
-    end: async () => {
+    end: async (): Promise<Finding[]> => {
       const missing = due.map(({ size }): Finding => ({
         what: 'removed',
         message: `The checkpoint is of ${size} events, and the log has ${tree.size()}.`,
@@ -192,9 +184,12 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions): T
       return [...contradictory, ...broken, ...missing.slice(0, 1), ...((await comparison?.end()) ?? [])]
     },
     head: () => ({ size: tree.size(), root: tree.root() }),
+    /** Number of checkpoints that the log extends. */
     verifiedCount: () => held,
   }
 }
+
+export type TreeAudit = ReturnType<typeof makeTreeAudit>
 
 const showsIt = async (stored: StoredTree, { size, root }: TreeCheckpoint): Promise<boolean> =>
   stored.size >= size && (await stored.tree.rootAt(size)).equals(root)

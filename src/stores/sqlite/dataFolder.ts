@@ -21,16 +21,6 @@ import { isAbsent, reasonOf } from '../fileProblems.ts'
 import { isWritable } from './openReadOnly.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
-/** The folder of the embedded stores, held by this process alone. */
-export interface DataFolder {
-  /** Absolute path. */
-  readonly path: string
-  /** Process id of the last holder, if it ended without releasing the lock. */
-  readonly crashedPid: string | undefined
-  /** Releases the lock. The operating system does this too when the process dies. */
-  release(): void
-}
-
 export class DataFolderInUse extends CatalogError {
   override readonly name = 'DataFolderInUse'
 }
@@ -112,11 +102,11 @@ const freeBytesOf = (path: string): number => {
 }
 
 /**
- * Locks the folder for this process; the kernel releases the lock when the process ends.
+ * Locks the folder of the embedded stores for this process alone; the kernel releases the lock when the process ends.
  * @param freeBytes default: of its disk; for tests
  * @throws DataFolderInUse; Error if the disk is full
  */
-export const holdDataFolder = (folder: string, freeBytes = freeBytesOf): DataFolder => {
+export const holdDataFolder = (folder: string, freeBytes = freeBytesOf) => {
   const path = createDataFolder(folder)
   const free = freeBytes(path)
   if (free < roomToOpen)
@@ -139,15 +129,20 @@ export const holdDataFolder = (folder: string, freeBytes = freeBytesOf): DataFol
   const crashedPid = holderOf(pidFile) || undefined
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
   return {
+    /** Absolute. */
     path,
+    /** Process id of the last holder, if it ended without releasing the lock. */
     crashedPid,
-    release: () => {
+    /** Releases the lock. The operating system does this too when the process dies. */
+    release: (): void => {
       if (!lock.isOpen) return
       rmSync(pidFile, { force: true })
       lock.close()
     },
   }
 }
+
+export type DataFolder = ReturnType<typeof holdDataFolder>
 
 /** The secret in a file; `undefined` if there is no such file, nor a folder for it. */
 export const readSecret = (path: string): string | undefined => {

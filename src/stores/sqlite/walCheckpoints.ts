@@ -3,16 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
 import type { WalOperations } from './walCheckpointWorker.ts'
 
-/** Moves committed pages from the write-ahead log into the database file, in a thread of its own. */
-export interface Checkpoints {
-  /** Call this on the writing connection after each commit. */
-  committed(): void
-  /** Await this before each transaction of the writing connection: the log may be about to restart. */
-  beforeTransaction(): Promise<void> | undefined
-  /** Call this before the connection is closed. */
-  close(): Promise<void>
-}
-
 /**
  * What the thread does when the write-ahead log restarts: it moves the remaining pages, or also restarts the log, so
  * that the connection does not wait for the disk but loses its page cache.
@@ -40,6 +30,7 @@ const timeout = 600_000
 const idleTimeout = 60_000
 
 /**
+ * Moves committed pages from the write-ahead log into the database file, in a thread of its own.
  * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, so a thread makes it while writes
  * continue. Once the log is long, writes wait until the thread has moved the rest, so that the log restarts. `PRAGMA
  * wal_autocheckpoint` remains as a fallback.
@@ -49,7 +40,7 @@ export const makeCheckpoints = (
   path: string,
   left: WalRestart,
   { changesPerRun = usualChanges, maxWait = 1000 }: Partial<CheckpointsPace> = {},
-): Checkpoints => {
+) => {
   const threads = makeThreads<WalOperations>({
     module: new URL('./walCheckpointWorker', import.meta.url),
     count: 1,
@@ -81,10 +72,13 @@ export const makeCheckpoints = (
     await Promise.race([done, delay(maxWait, undefined, { ref: false })])
   }
   return {
+    /** Await this before each transaction of the writing connection: the log may be about to restart. */
     beforeTransaction: () => (state === 'nearly' ? finish() : undefined),
-    committed: () => {
+    /** Call this on the writing connection after each commit. */
+    committed: (): void => {
       if (state === 'idle' && changes() - last >= changesPerRun) void run()
     },
+    /** Call this before the connection is closed. */
     close: threads.close,
   }
 }
