@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { problemCodes, type ProblemCode } from '../../src/api/http/problemDetails.ts'
 import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
 import type { KindDefinition } from '../../src/kinds/defineKind.ts'
@@ -36,7 +36,7 @@ export interface Verbs {
   patch(path: string, body: unknown, options?: CallOptions): Promise<Answer['body']>
   /** Answered with 200, or with 204 where the path says `hardDelete=true`. */
   remove(path: string, options?: CallOptions): Promise<Answer['body']>
-  /** Refused with this code, and nothing is written: gives the problem. */
+  /** Refused with this code: gives the problem. That nothing is written is looked at behind the test. */
   refuses(code: ProblemCode, ...request: Parameters<Call>): Promise<Answer['body']>
 }
 
@@ -50,8 +50,10 @@ export interface Http extends Verbs {
   head(): Promise<string>
   /** Kills the service and starts it again. @param between is called while there is none */
   restart(between?: () => void): Promise<void>
-  /** What a call answers, when nothing may be written by it. */
+  /** What a call answers, when nothing may be written by it, which is looked at behind the test. */
   refused: Call
+  /** Expects that what was refused since the last check has written nothing. */
+  checkRefusals(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -130,23 +132,28 @@ const makeHttp = (): Http & { start(env: Record<string, string>): Promise<void> 
   let service: RunningService
   let settings: Record<string, string> = {}
   let send: Call
-  let known: string | undefined
+  /** Requests that must have written nothing, by their id; `before` is the newest event before the first of them. */
+  const refusals = new Map<string | null, string>()
+  let before = ''
   const head = async (): Promise<string> =>
     (await answered(200, service.call('GET', '/v1/events?after=latest'))).body.paging.after
-  const call: Call = (...request) => {
-    known = undefined
-    return send(...request)
-  }
+  const call: Call = (...request) => send(...request)
   const refused: Call = async (...request) => {
-    const before = known ?? (await head())
+    if (refusals.size === 0) before = await head()
     const answer = await send(...request)
-    known = await head()
-    // What else has come is of the processes that follow the log.
-    const { body } = known === before ? { body: { data: [] } } : await service.call('GET', `/v1/events?after=${before}`)
-    const id = answer.headers.get('x-request-id')
-    const own = body.data.filter(({ correlationid }: Record<string, unknown>) => correlationid === id)
-    expect(own, `${request[0]} ${request[1]} wrote something`).toEqual([])
+    refusals.set(answer.headers.get('x-request-id'), `${request[0]} ${request[1]}`)
     return answer
+  }
+  const checkRefusals = async (): Promise<void> => {
+    const written: unknown[] = []
+    for (let after = before; refusals.size > 0;) {
+      const { body } = await answered(200, service.call('GET', `/v1/events?limit=1000&after=${after}`))
+      // What else has come is of other requests, and of the processes that follow the log.
+      written.push(...body.data.flatMap((event: JsonObject) => refusals.get(event['correlationid'] as string) ?? []))
+      if (body.data.length === 0) refusals.clear()
+      after = body.paging.after
+    }
+    expect(written, 'wrote something though they were refused').toEqual([])
   }
   return {
     ...verbsOf(call, refused),
@@ -169,6 +176,7 @@ const makeHttp = (): Http & { start(env: Record<string, string>): Promise<void> 
     call,
     head,
     refused,
+    checkRefusals,
     stop: async () => {
       await service?.stop('SIGKILL')
       await folder.remove()
@@ -201,6 +209,7 @@ export const useHttp = ({ env = () => ({}), policies, made = [] }: Prepared = {}
     await http.start({ ...env(), ...(policies !== undefined && { CATALOG_POLICIES_FILE: file }) })
     for (const [path, body] of made) await http.post(`/v1/${path}`, body)
   })
+  afterEach(() => http.checkRefusals())
   afterAll(() => http.stop())
   return http
 }
