@@ -111,6 +111,7 @@ describe('the results of a contract', () => {
   it.each([
     [{ status: 'Success', schemaValidation: { passed: 1, failed: 1, total: 2 } }, '/status'],
     [{ status: 'Success', timestamp: 1_700_000_000_000_000 }, '/timestamp'],
+    [{ status: 'Success', timestamp: 1_700_000_000 }, '/timestamp'],
     [{ status: 'Success', testResults: [{ ...of('Success'), timestamp: 2 ** 52 }] }, '/testResults/0/timestamp'],
     [{ status: 'PartialSuccess', testResults: [of('Failed')] }, '/status'],
     [{ status: 'Failed', qualityValidation: { passed: 1, failed: 0, total: 1 } }, '/status'],

@@ -154,11 +154,15 @@ it('a revert to a version leaves results as they are', async () => {
   expect(reverted.results).toHaveLength(results.length + 1)
 })
 
-it('a time in another unit, such as microseconds, is refused: it would hide every later result', async () => {
+it('a time in another unit, seconds or microseconds, is refused: it would stand before or after every other result', async () => {
   const head = await http.head()
   const sent = { status: 'Success', timestamp: begin * 1000 }
-  const one = await http.refuses('BAD_REQUEST', 'PUT', `${at}/name/pg.db.s.t.one/results`, sent)
-  expect(one.errors).toEqual([{ path: '/timestamp', message: 'must be in epoch milliseconds, and not in the future' }])
+  const message = 'must be in epoch milliseconds, neither before the year 2000 nor in the future'
+  for (const timestamp of [begin * 1000, Math.floor(begin / 1000), -1]) {
+    const body = { ...sent, timestamp }
+    const one = await http.refuses('BAD_REQUEST', 'PUT', `${at}/name/pg.db.s.t.one/results`, body)
+    expect(one.errors).toEqual([{ path: '/timestamp', message }])
+  }
   const many = [{ testCase: 'pg.db.s.t.one', ...sent }]
   expect(paths(await http.refuses('BAD_REQUEST', 'PUT', `${at}/results`, many))).toEqual(['/0/timestamp'])
   expect(await http.head()).toBe(head)

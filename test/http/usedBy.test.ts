@@ -101,5 +101,7 @@ it('what one may not view is neither shown nor counted', async () => {
   expect(await get(tag, as('eve', 'OwnTables'))).toEqual({ data: [], groups: [], paging: { total: 0 } })
   await http.refuses('FORBIDDEN', 'GET', '/v1/users/name/ann/usedBy', undefined, as('eve', 'OwnTables'))
   expect(paths(await http.refuses('BAD_REQUEST', 'GET', `/v1/${tag}?kind=chair`))).toEqual(['?kind'])
+  const unknown = await http.refuses('BAD_REQUEST', 'GET', '/v1/users/name/ann/usedBy?member=owner')
+  expect(unknown.errors).toEqual([{ path: '?member', message: expect.stringContaining('owners') }])
   await http.refuses('NOT_FOUND', 'GET', '/v1/tags/name/PII.None/usedBy')
 })

@@ -9,8 +9,9 @@ import type { ListRow } from '../../projections/entities/row.ts'
 import { shorten, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
+import { unknownNames } from '../../shared/nearest.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { readParameter, readPage } from '../http/queryParameters.ts'
+import { badQuery, readParameter, readPage } from '../http/queryParameters.ts'
 import { type TimelineMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { visibilityFor } from './reads/callerReads.ts'
@@ -154,6 +155,15 @@ const pageOf = async (usage: UsageRequest, groups: readonly Group[], limit: numb
 const usedBy = async (relations: readonly Relation[], request: KindRequest): Promise<Answer> => {
   const { query } = request
   const { limit, after, position, cursorAt } = readPage(request)
+  const member = query.get('member')
+  const problem =
+    member === undefined
+      ? undefined
+      : unknownNames(
+          [member],
+          relations.map((each) => each.member),
+        )
+  if (problem !== undefined) throw badQuery('member', problem)
   const past = await readListMoment(request, position)
   const asOf = asOfPosition(past?.position)
   const { row: target } = await findAddressed(request, { include: 'all', asOf })

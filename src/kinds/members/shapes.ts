@@ -11,11 +11,16 @@ export const text = z.string()
 /** The latest time that a report may have, in epoch milliseconds: the reporter's clock may be five minutes ahead. */
 export const latestReported = (): number => Date.now() + 300_000
 
+/** Times in seconds would be earlier. */
+const earliestReported = Date.UTC(2000, 0)
+
 /** When something that is reported took place. */
 export const reportedTime = z
   .int()
-  .min(0)
-  .refine((time) => time <= latestReported(), { error: 'must be in epoch milliseconds, and not in the future' })
+  .refine((time) => time >= earliestReported && time <= latestReported(), {
+    error: 'must be in epoch milliseconds, neither before the year 2000 nor in the future',
+  })
+  .meta({ minimum: earliestReported })
 
 /** A name: see {@link nameProblem}. */
 export const name = z
