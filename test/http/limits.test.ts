@@ -64,7 +64,7 @@ describe('A bulk request', () => {
       successRequest: [{ request: 's.d.c.a' }, { request: 's.d.c.b' }],
       failedRequest: [
         {
-          request: 'large',
+          request: 's.d.c.large',
           index: 1,
           status: 413,
           code: 'PAYLOAD_TOO_LARGE',
@@ -72,6 +72,17 @@ describe('A bulk request', () => {
         },
       ],
     })
+  })
+
+  it('tells an item that is too large by its name, shortened, where no fully qualified name can be made of it', async () => {
+    const tags = times(2_000_000, () => 'x.y')
+    const [long, unplaced] = [
+      table('n'.repeat(300), { tags }),
+      table('unplaced', { databaseSchema: { id: 'x' }, tags }),
+    ]
+    const { body } = await answered(200, bulk([long, unplaced]))
+    const named = body.failedRequest.map(({ request }: { request: string }) => request)
+    expect(named).toEqual([`${'n'.repeat(255)}…`, 'unplaced'])
   })
 
   it('fails the item whose entity would be too long', async () => {

@@ -8,6 +8,7 @@ import { chunkSize, executeEach, type Summary } from '../../commands/requests/ex
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
+import { nameProblem } from '../../shared/entityName.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -228,7 +229,7 @@ const makeResult = (definition: KindDefinition) => {
     const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
     left -= named.length
-    const request = made === undefined ? (body instanceof TooLargeItem && body.name) || '' : nameOf(made, one)
+    const request = made === undefined ? nameOfUnread(definition, body) : nameOf(made, one)
     const index = passed.length + failed.length
     failed.push({ request, index, status, code, message: say(message), errors: named })
   }
@@ -264,6 +265,17 @@ const makeResult = (definition: KindDefinition) => {
 }
 
 const tooLarge = new DomainError('too_large', `An item may have at most ${limits.body.value} bytes.`)
+
+/** Longest name reported of an unread item, in characters. */
+const longestName = 256
+
+/** The FQN of an unread item, or the beginning of its name if there is no FQN. */
+const nameOfUnread = (definition: KindDefinition, body: Body): string => {
+  const texts = body instanceof TooLargeItem ? body.texts : {}
+  const { name = '' } = texts
+  const fqn = nameProblem(name) === undefined ? plainFqn(definition, texts) : undefined
+  return fqn ?? shorten(name, longestName)
+}
 
 /** The FQN of a failed item, or its name if there is no FQN. */
 const nameOf = ({ parsed: { name, unreadable }, unresolved }: ItemRequest, { subject }: Failed): string =>

@@ -22,16 +22,16 @@ const visitValid = (text: string, visitor: JSONVisitor = {}): Mistake | undefine
   return mistake
 }
 
-/** The string value of a member of an object, which may be truncated or end with no JSON. */
-export const textOfMember = (bytes: Buffer, member: string): string | undefined => {
-  let value: unknown
+/** The string values of an object by member. Its text may be truncated or end with no JSON. */
+export const textMembersIn = (bytes: Buffer): Record<string, string> => {
+  const texts = new Map<string, string>()
   visitValid(bytes.toString(), {
     onLiteralValue: (literal, ...[, , , , pathTo]) => {
       const path = pathTo()
-      if (path.length === 1 && path[0] === member) value = literal
+      if (path.length === 1 && typeof literal === 'string') texts.set(String(path[0]), literal.toWellFormed())
     },
   })
-  return typeof value === 'string' && value !== '' ? value.toWellFormed() : undefined
+  return Object.fromEntries(texts)
 }
 
 /** What was expected where a text stops being JSON. */

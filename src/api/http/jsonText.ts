@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { shorten } from '../../shared/bounds.ts'
 import { runToEnd, runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -7,7 +6,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 import type { RequestBody } from './route.ts'
 import { contentProblems, isCleanJson, mendedJson } from '../../kinds/request/contentChecks.ts'
-import { findChangedIntegers, findDuplicates, findSyntaxError, textOfMember } from './jsonErrors.ts'
+import { findChangedIntegers, findDuplicates, findSyntaxError, textMembersIn } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -152,15 +151,11 @@ const parse = (text: string, what = 'The body'): Json => {
   }
 }
 
-/** Longest name reported of an unread item, in characters. */
-const longestName = 256
-
 export class TooLargeItem {
-  /** Its `name`, if that is a string near its beginning. */
-  readonly name: string | undefined
+  /** Its members near its beginning that are strings. */
+  readonly texts: Readonly<Record<string, string>>
   constructor(text: Buffer) {
-    const name = textOfMember(text.subarray(0, limits.body.value), 'name')
-    this.name = name && shorten(name, longestName)
+    this.texts = textMembersIn(text.subarray(0, limits.body.value))
   }
 }
 
