@@ -49,7 +49,7 @@ const makeCheckpointer = ({ every, position, size, checkpoint }: WitnessesOption
       now = await size()
       knownPosition = at
     }
-    if (now === 0 || now === issuedSize) return false
+    if (now <= (issuedSize ?? 0)) return false
     grownSince ??= performance.now()
     const waited = performance.now() - grownSince
     return issuedSize === undefined || now - issuedSize >= every.events || waited >= every.milliseconds

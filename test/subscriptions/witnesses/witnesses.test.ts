@@ -18,12 +18,12 @@ const signer = readSignerKey(makeSignerKey('catalog.example.com'))
 
 /** A log that grows when the test says so. */
 const growing = (targets: readonly (string | URL)[], every: Partial<WitnessesOptions['every']>) => {
-  const log = { size: 0 }
+  const log = { size: 0, seen: 0 }
   const witnesses = startWitnesses({
     targets: targetsOf(targets, nobody),
     every: { events: Infinity, milliseconds: Infinity, ...every },
     position: () => (log.size === 0 ? undefined : BigInt(log.size * 10)),
-    size: async () => log.size,
+    size: async () => (log.seen = log.size),
     checkpoint: async () => ({ size: log.size, note: signCheckpoint({ size: log.size, root: emptyRoot }, signer) }),
     isLeader: () => true,
     logger: pino({ level: 'silent' }),
@@ -75,6 +75,18 @@ test('a checkpoint is due some time after the first event that the last one lack
   log.size = 2
   await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 2 }]))
   expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([1, 2])
+})
+
+test('of a tree that is built again no checkpoint is due before it is larger than it was', async () => {
+  const file = join(await temporaryFolder(), 'notes')
+  const { log, witnesses } = growing([file], { milliseconds: 0 })
+  log.size = 5
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 5 }]))
+  log.size = 2
+  await waitFor(() => expect(log.seen).toBe(2))
+  log.size = 6
+  await waitFor(() => expect(witnesses.states()).toMatchObject([{ size: 6 }]))
+  expect(sizesIn(readFileSync(file, 'utf8'))).toEqual([5, 6])
 })
 
 test('an address that refuses is named and tried again, while others go on, and is offered the newest', async () => {
