@@ -77,13 +77,7 @@ export const isCompensated = async (
  * A log that checks conditions has only copies of such events, whose conditions name positions of another log: void is
  * what was compensated there.
  */
-export interface ConditionDecision {
-  isVoid(event: RecordedEvent): Promise<boolean>
-  /** Waits for the event with this id at this position. @param after position from which the log is read */
-  eventAt(position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent>
-}
-
-export const makeVerdicts = (log: Log, between = makeRecentEvents(log)): ConditionDecision => {
+export const makeVerdicts = (log: Log, between = makeRecentEvents(log)) => {
   const isVoid = async (event: RecordedEvent): Promise<boolean> => {
     const { condition: recorded } = event.metadata
     if (recorded === undefined) return false
@@ -97,10 +91,13 @@ export const makeVerdicts = (log: Log, between = makeRecentEvents(log)): Conditi
   }
   return {
     isVoid,
-    eventAt: async (position, id, after) => {
+    /** Waits for the event with this id at this position. @param after position from which the log is read */
+    eventAt: async (position: bigint, id: string, after: bigint | undefined): Promise<RecordedEvent> => {
       const found = (await between(after, position)).find((event) => event.id === id)
       if (found === undefined) throw new StoreUnavailable(`The log does not show the event ${id} at ${position}.`)
       return found
     },
   }
 }
+
+export type ConditionDecision = ReturnType<typeof makeVerdicts>

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ports, EntityPosition } from '../commands/ports.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
-import { isStatusEvent, type PendingRoots, type StatusEvent } from '../projections/entities/pending.ts'
+import { isStatusEvent, type Pending, type StatusEvent } from '../projections/entities/pending.ts'
 import { eventId } from '../commands/recording.ts'
 import {
   type LogFingerprint,
@@ -116,7 +116,7 @@ const longestSilence = 20_000
 
 export interface CascadeWaitOptions {
   readonly ports: Pick<Ports, 'waitForPosition'>
-  readonly pending: Pick<PendingRoots, 'all'>
+  readonly pending: Pick<Pending, 'all'>
   readonly checkpoint: Pick<CheckpointStore, 'read'>
   /** Whether this is the only process of the log and the read models. Then it knows all that is pending. */
   readonly alone: boolean

@@ -12,7 +12,7 @@ import { StoreUnavailable, type EventBatch, type EventStore } from '../events/ev
 import { makeNotifier } from '../events/logTail.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
-import type { PendingRoots } from '../projections/entities/pending.ts'
+import type { Pending } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
 import { backoff, sleep } from '../shared/backOff.ts'
@@ -30,7 +30,7 @@ import {
 
 interface IntegrityOptions extends CascadeWaitOptions {
   readonly ports: Ports
-  readonly pending: PendingRoots
+  readonly pending: Pending
   /** Reads that apply pending deletions and restores. */
   readonly reads: EntityReads & EntityLists
   readonly checkpoint: CheckpointStore

@@ -35,13 +35,6 @@ interface VersionsPage {
   readonly hasOlder: boolean
 }
 
-/** Past states of entities. Reads the log only, so it includes everything acknowledged. */
-export interface History {
-  /** The entity as of a point in time; `undefined` if it did not exist then. */
-  asOf(identity: Identity, moment: Moment): Promise<Entity | undefined>
-  versions(identity: Identity, query: VersionsQuery): Promise<VersionsPage>
-}
-
 interface HistoryOptions {
   /** Whether states of a kind may be cached (default: yes). Not those with erasable values. */
   readonly remembers?: (kind: string) => boolean
@@ -212,8 +205,11 @@ const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuer
   return { revisions: steps.slice(from, to), newest: before === undefined, total, from, to }
 }
 
-/** Folds streams up to any revision. For long ones it caches a state every few events, so that reads stay short. */
-export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): History => {
+/**
+ * Past states of entities. Reads the log only, so it includes everything acknowledged: it folds streams up to any
+ * revision. For long ones it caches a state every few events, so that reads stay short.
+ */
+export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}) => {
   const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
   const streamIndexes = makeMemoryCache<StreamIndex>(maxSize)
 
@@ -240,7 +236,8 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
   }
 
   return {
-    asOf: async (identity, moment) => {
+    /** The entity as of a point in time; `undefined` if it did not exist then. */
+    asOf: async (identity: Identity, moment: Moment): Promise<Entity | undefined> => {
       const streamIndex = await indexOf(identity)
       const revision = revisionAt(streamIndex, moment)
       if (revision === undefined) return undefined
@@ -250,7 +247,7 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
           : (await statesAt(log, identity, streamIndex.states, { revisions: [revision], newest: true })).states
       return state?.status === 'gone' ? undefined : state
     },
-    versions: async (identity, query) => {
+    versions: async (identity: Identity, query: VersionsQuery): Promise<VersionsPage> => {
       const streamIndex = await indexOf(identity)
       const page = pageOf(streamIndex.steps, query)
       const { states, left } = await statesAt(log, identity, streamIndex.states, page)
@@ -263,3 +260,5 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}): His
     },
   }
 }
+
+export type History = ReturnType<typeof makeHistory>

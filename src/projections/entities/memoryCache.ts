@@ -1,12 +1,5 @@
 import { shownLength, type EntityRow, type ReferenceRow } from './row.ts'
 
-/** A read-through cache bounded in bytes. Coherent: writers delete what they change. */
-export interface MemoryCache<T, K = string> {
-  get(key: K): T | undefined
-  set(key: K, value: T, bytes: number): void
-  delete(key: K): void
-}
-
 export const entrySize = 200
 
 /** Bytes of rows, edges and references without their texts. */
@@ -15,10 +8,11 @@ const edgeSize = 100
 const referenceSize = 200
 
 /**
+ * A read-through cache bounded in bytes. Coherent: writers delete what they change.
  * Two generations of half the size each: entries that are not used while the younger one fills are dropped. Unlike with
  * an LRU list, a hit costs nothing.
  */
-export const makeMemoryCache = <T, K = string>(room: number): MemoryCache<T, K> => {
+export const makeMemoryCache = <T, K = string>(room: number) => {
   let young = new Map<K, { value: T; cost: number }>()
   let old = young
   let used = 0
@@ -39,14 +33,14 @@ export const makeMemoryCache = <T, K = string>(room: number): MemoryCache<T, K> 
     used += entry.cost
   }
   return {
-    get: (key) => {
+    get: (key: K): T | undefined => {
       const entry = young.get(key)
       if (entry !== undefined) return entry.value
       const older = old.get(key)
       if (older !== undefined) keep(key, older)
       return older?.value
     },
-    set: (key, value, bytes) => keep(key, { value, cost: bytes + entrySize }),
+    set: (key: K, value: T, bytes: number): void => keep(key, { value, cost: bytes + entrySize }),
     delete: drop,
   }
 }

@@ -22,20 +22,6 @@ export interface Region {
   readonly kinds: ReadonlySet<string>
 }
 
-/** Deletions and restores with pending events of descendants. */
-export interface Pending {
-  /** The regions of pending changes, without those inside another deleted one. */
-  regions(): readonly Region[] | Promise<readonly Region[]>
-  size(): number
-}
-
-export interface PendingRoots extends Pending {
-  /** Pending entities by id, with the position of the first unfollowed event. */
-  all(): ReadonlyMap<string, bigint>
-  add(id: string, position: bigint): void
-  remove(ids: readonly string[]): void
-}
-
 type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'ownDeletions'>
 
 type Named = Pick<HeadRow, 'id' | 'kind' | 'fullyQualifiedName'>
@@ -70,7 +56,8 @@ const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => 
   }
 }
 
-export const makePending = (readModels: Reading): PendingRoots => {
+/** Deletions and restores with pending events of descendants. */
+export const makePending = (readModels: Reading) => {
   const roots = new Map<string, bigint>()
   const kindsOf = new Map<string, ReadonlySet<string>>()
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
@@ -92,14 +79,16 @@ export const makePending = (readModels: Reading): PendingRoots => {
     return [...found.values()]
   }
   return {
-    regions: () => (roots.size === 0 ? none : present()),
+    /** The regions of pending changes, without those inside another deleted one. */
+    regions: (): readonly Region[] | Promise<readonly Region[]> => (roots.size === 0 ? none : present()),
     size: () => roots.size,
-    all: () => roots,
-    add: (id, position) => {
+    /** Pending entities by id, with the position of the first unfollowed event. */
+    all: (): ReadonlyMap<string, bigint> => roots,
+    add: (id: string, position: bigint): void => {
       roots.set(id, roots.get(id) ?? position)
       kindsOf.delete(id)
     },
-    remove: (ids) => {
+    remove: (ids: readonly string[]): void => {
       for (const id of ids) {
         roots.delete(id)
         kindsOf.delete(id)
@@ -107,6 +96,8 @@ export const makePending = (readModels: Reading): PendingRoots => {
     },
   }
 }
+
+export type Pending = ReturnType<typeof makePending>
 
 const none: readonly Region[] = []
 

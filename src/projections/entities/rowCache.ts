@@ -1,6 +1,6 @@
 import { headOf, type EntityRow, type HeadRow, type ReferenceRow } from './row.ts'
 import type { Related } from './port.ts'
-import { bytesOfReference, bytesOfRow, makeMemoryCache, type MemoryCache } from './memoryCache.ts'
+import { bytesOfReference, bytesOfRow, makeMemoryCache } from './memoryCache.ts'
 
 type Read<T> = (missing: readonly string[]) => Promise<T[]>
 
@@ -22,9 +22,9 @@ const edgeKey = (rel: string, target: string): string => `${rel}\0${target}`
 
 /** @param room bytes; 0 disables the cache */
 export const makeReadCache = (room: number): ReadCache => {
-  const rows: MemoryCache<EntityRow> = makeMemoryCache((room * 5) / 8)
-  const references: MemoryCache<ReferenceRow> = makeMemoryCache(room / 4)
-  const unrelated: MemoryCache<true> = makeMemoryCache(room / 8)
+  const rows = makeMemoryCache<EntityRow>((room * 5) / 8)
+  const references = makeMemoryCache<ReferenceRow>(room / 4)
+  const unrelated = makeMemoryCache<true>(room / 8)
   const keep = (row: EntityRow): void => rows.set(row.id, row, bytesOfRow(row))
   let changes = 0
 

@@ -2,7 +2,7 @@ import { readMismatches } from '../../../src/projections/entities/hierarchy.ts'
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'
-import { makePending, type PendingRoots } from '../../../src/projections/entities/pending.ts'
+import { makePending, type Pending } from '../../../src/projections/entities/pending.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import type { EntityRow, Status } from '../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
@@ -136,7 +136,7 @@ const searchQueries = (['relevance', 'name', 'updatedAt'] as const).flatMap((sor
 )
 
 /** Makes pending what children contradict. */
-const addUnsettled = async (pending: PendingRoots, readModels: ReadModels, ids: readonly string[]): Promise<void> => {
+const addUnsettled = async (pending: Pending, readModels: ReadModels, ids: readonly string[]): Promise<void> => {
   for (const { parent } of await readMismatches(readModels, 1000, ids)) pending.add(parent.id, 1n)
 }
 
