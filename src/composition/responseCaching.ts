@@ -24,21 +24,15 @@ const makeSightOf = ({ permits }: Pick<Policies, 'permits'>): ResponseCache['sig
   }
 }
 
-interface Progress {
-  /** Position that reads show. */
-  readonly position: () => bigint | undefined
-  /** Number of deletions and restores with pending events of descendants. */
-  readonly unfinished: () => number
-}
-
 /**
  * Adds a response cache if only this process writes the read models, which report changes to it. With several processes
  * there is no cache, since others may change the read models unnoticed.
+ * @param progress the position that reads show, and the number of changes with pending events of descendants
  */
 export const withResponseCache = (
   readModels: ReadModels,
   { config, policies }: { readonly config: Pick<Config, 'memory'>; readonly policies: Pick<Policies, 'permits'> },
-  { position, unfinished }: Progress,
+  { position, unfinished }: { readonly position: () => bigint | undefined; readonly unfinished: () => number },
 ) => {
   if (readModels.lease !== undefined) return { responseCache: undefined, moved: undefined, store: readModels }
   const responseCache = makeResponseCache({
