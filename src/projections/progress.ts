@@ -6,7 +6,6 @@ import { ProjectionBehind } from './errors.ts'
 interface Waiter {
   readonly projection: string
   readonly position: bigint
-  readonly timer: NodeJS.Timeout
   readonly resolve: () => void
   readonly reject: (reason: Error) => void
 }
@@ -14,23 +13,7 @@ interface Waiter {
 export const anyProjection = Symbol('any projection')
 const noProjection = Symbol('no projection')
 
-export interface Progress {
-  of(projection: string): bigint | undefined
-  moveTo(projection: string, position: bigint | undefined): void
-  isAwaited(projection: string): boolean
-  /**
-   * Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts.
-   */
-  awaited(projection: string | typeof anyProjection, signal: AbortSignal, timeout?: number): Promise<void>
-  /** Resolves when nobody waits for another projection alone, after `timeout` milliseconds, or when the signal aborts. */
-  yieldPriority(projection: string, signal: AbortSignal, timeout: number): Promise<void>
-  /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
-  waitFor(projection: string, position: bigint, timeout: number): Promise<void>
-  /** Ends all progress: present and future waiters reject with the reason. */
-  end(reason: Error): void
-}
-
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly awaited?: (projection: string, position: bigint) => void
   readonly moved?: ((projection: string, position: bigint | undefined) => void) | undefined
 }
@@ -41,7 +24,7 @@ const notReached = (projection: string, position: bigint): ProjectionBehind =>
       'be seen.',
   )
 
-export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress => {
+export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
   let over: Error | undefined
@@ -56,27 +39,28 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
   const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.get(projection), position)
 
   return {
-    of: (projection) => positions.get(projection),
-    awaited: async (projection, signal, timeout) => void (await notifierOf(projection).wait(signal, timeout)),
+    of: (projection: string): bigint | undefined => positions.get(projection),
+    /** Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts. */
+    awaited: async (projection: string | symbol, signal: AbortSignal, timeout?: number): Promise<void> =>
+      void (await notifierOf(projection).wait(signal, timeout)),
     isAwaited,
-    yieldPriority: async (name, signal, timeout) => {
+    /** Resolves when nobody waits for another projection alone, after `timeout` milliseconds, or when the signal aborts. */
+    yieldPriority: async (name: string, signal: AbortSignal, timeout: number): Promise<void> => {
       // Those who wait say so in a message.
       await nextTurn()
       if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)
     },
-    moveTo: (projection, position) => {
+    moveTo: (projection: string, position: bigint | undefined): void => {
       positions.set(projection, position)
       moved?.(projection, position)
       const ready = waiters.filter(isReached)
       if (ready.length === 0) return
       waiters = waiters.filter((waiter) => !isReached(waiter))
-      for (const { timer, resolve } of ready) {
-        clearTimeout(timer)
-        resolve()
-      }
+      for (const { resolve } of ready) resolve()
       if (waiters.length === 0) notifierOf(noProjection).notify()
     },
-    waitFor: (projection, position, timeout) => {
+    /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
+    waitFor: (projection: string, position: bigint, timeout: number): Promise<void> => {
       if (!isBehind(positions.get(projection), position)) return Promise.resolve()
       if (over !== undefined) return Promise.reject(over)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -84,20 +68,20 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}): Progress
         waiters = waiters.filter((other) => other !== waiter)
         reject(notReached(projection, position))
       }, timeout)
-      const waiter: Waiter = { projection, position, timer, resolve, reject }
+      const waiter: Waiter = { projection, position, resolve, reject }
       waiters.push(waiter)
       notifierOf(projection).notify()
       notifierOf(anyProjection).notify()
       awaited?.(projection, position)
-      return promise
+      return promise.finally(() => clearTimeout(timer))
     },
-    end: (reason) => {
+    /** Ends all progress: present and future waiters reject with the reason. */
+    end: (reason: Error): void => {
       over ??= reason
-      for (const { timer, reject } of waiters) {
-        clearTimeout(timer)
-        reject(over)
-      }
+      for (const { reject } of waiters) reject(over)
       waiters = []
     },
   }
 }
+
+export type Progress = ReturnType<typeof makeProgress>
