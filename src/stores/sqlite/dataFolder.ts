@@ -13,7 +13,6 @@ import {
   statfsSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -182,13 +181,7 @@ export const replaceSecret = (path: string, secret: string): void => {
 
 const writeUnfinished = (path: string, secret: string): string => {
   const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
-  const handle = openSync(unfinished, 'wx', 0o600)
-  try {
-    writeSync(handle, `${secret}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  writeFileSync(unfinished, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
   return unfinished
 }
 
