@@ -15,7 +15,7 @@ import { fromRow } from '../projections/entities/entityRow.ts'
 import { pagesOf } from '../projections/entities/page.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 import { type EntityRow, type HeadRow, headOf } from '../projections/entities/row.ts'
-import { sleep } from '../shared/backOff.ts'
+import { repeat, sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from '../shared/entityName.ts'
 import { Throttled } from '../shared/workQueue.ts'
@@ -34,24 +34,17 @@ interface PeriodicTask {
   readonly pause: (signal: AbortSignal) => Promise<void>
 }
 
-/** Milliseconds after a failure. */
-const afterFailure = 1000
+const pauses = { shortest: 1000, longest: 1000 }
 
 /** Work in rounds, of the leading process alone: the others see the same. */
 const runWhileLeader = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
   const stopping = new AbortController()
   const { signal } = stopping
-  const run = async (): Promise<void> => {
-    while (!signal.aborted)
-      try {
-        if (api.runner.projects()) await work(signal)
-        await pause(signal)
-      } catch (error) {
-        if (!signal.aborted) logger.warn({ err: error }, failing)
-        await sleep(afterFailure, signal, false)
-      }
+  const round = async (): Promise<void> => {
+    if (api.runner.projects()) await work(signal)
+    await pause(signal)
   }
-  const running = run()
+  const running = repeat(round, { signal, pauses, failed: (error) => logger.warn({ err: error }, failing) })
   return {
     close: async (): Promise<void> => {
       stopping.abort()

@@ -15,7 +15,7 @@ import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import type { Pending } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
-import { backoff, sleep } from '../shared/backOff.ts'
+import { repeat } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
 import {
@@ -282,24 +282,6 @@ const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'fo
   }
 }
 
-/** Repeats work until it is stopped; stopping takes at most one interval. */
-const repeat = async (
-  work: () => Promise<void>,
-  { wait, failed, signal }: { wait: () => Promise<unknown>; failed: (error: unknown) => void; signal: AbortSignal },
-): Promise<void> => {
-  for (let failures = 0; !signal.aborted;) {
-    try {
-      await work()
-      failures = 0
-      await wait()
-    } catch (error) {
-      if (signal.aborted) return
-      failed(error)
-      await sleep(backoff(failures++, pauses), signal)
-    }
-  }
-}
-
 /** The present term as leader: another process may lead between two terms. */
 const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
   let term: number | undefined
@@ -382,7 +364,11 @@ export const startIntegrity = (options: IntegrityOptions) => {
     seen.rewind()
   }
   const failed = warn('what follows from events cannot be written at the moment; it is tried again')
-  const running = repeat(turns.runTerm, { wait: () => workNotifier.wait(signal, interval), failed, signal })
+  const runTerm = async (): Promise<void> => {
+    await turns.runTerm()
+    await workNotifier.wait(signal, interval)
+  }
+  const running = repeat(runTerm, { signal, pauses, failed })
   return {
     /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
     observe: (batch: EventBatch): void => {

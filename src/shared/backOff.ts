@@ -13,6 +13,22 @@ export interface Backoff {
 export const backoff = (failures: number, { shortest, longest }: Backoff): number =>
   Math.random() * Math.min(longest, shortest * 2 ** failures)
 
+/** Repeats work until the signal aborts, with a pause after a failure that grows with each in a row. */
+export const repeat = async (
+  work: () => Promise<unknown>,
+  { signal, pauses, failed }: { signal: AbortSignal; pauses: Backoff; failed: (error: unknown) => void },
+): Promise<void> => {
+  for (let failures = 0; !signal.aborted;)
+    try {
+      await work()
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      failed(error)
+      await sleep(backoff(failures++, pauses), signal)
+    }
+}
+
 /** Resolves after so many milliseconds, or as soon as the signal aborts. */
 export const sleep = (milliseconds: number, signal: AbortSignal, ref = true): Promise<void> =>
   delay(milliseconds, undefined, { signal, ref }).catch(() => undefined)
