@@ -60,6 +60,10 @@ const shownMembers = [
 /** Time in the name: see `newName`. */
 const madeAt = (name: string): number => 2 ** 48 - Number.parseInt(name.slice(0, 10), 36)
 
+/** The entity that a proposal is about; `undefined` if it has ended, and another one has its name. */
+export const inLifeOf = (about: Reference, row: EntityRow | undefined): EntityRow | undefined =>
+  row !== undefined && incarnationOf(row) === incarnationKey(about) ? row : undefined
+
 /** Proposals as the caller sees them, without those about invisible entities. */
 export const presentProposals = async (request: ApiActor, rows: readonly Row[]): Promise<JsonObject[]> => {
   const { api } = request
@@ -68,14 +72,15 @@ export const presentProposals = async (request: ApiActor, rows: readonly Row[]):
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
   const may = await makeApprovalCheck(request)
   const own = await ownIncarnations(api, request.actor.name)
-  const views = (row: EntityRow): boolean => isGranted(api.permits(request.actor, 'view', row.kind), row, own)
+  const views = (row: EntityRow, about: Reference): boolean =>
+    isGranted(api.permits(request.actor, 'view', row.kind), inLifeOf(about, row), own)
   return rows.flatMap((row, at): JsonObject[] => {
     const about = abouts[at] as Reference
     const entity = entities.get(about.id)
-    if (entity === undefined || !views(entity)) return []
+    if (entity === undefined || !views(entity, about)) return []
     const members: Members = storedMembers(row)
     const { id, updatedAt = 0, proposer, status, change = { set: {}, unset: [] } } = members
-    const isSame = incarnationOf(entity) === incarnationKey(about) && entity.status === 'live'
+    const isSame = inLifeOf(about, entity)?.status === 'live'
     const shown = Object.fromEntries(
       shownMembers.flatMap((name) => (name in members ? [[name, members[name] as Json]] : [])),
     )

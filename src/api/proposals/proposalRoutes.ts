@@ -34,6 +34,7 @@ import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest, type JsonAnswer } from '../http/route.ts'
 import {
+  inLifeOf,
   listProposals,
   listCallerProposals,
   proposalSchema,
@@ -170,7 +171,8 @@ const mustFind = async (request: CatalogRequest) => {
   const about = proposal.members['entity'] as Reference
   const definition = kindNamed(about.type)
   const entity = await findRow({ ...request, definition, params: { id: about.id } })
-  if (!(await isAllowed(request, api.permits(request.actor, 'view', about.type), entity))) throw noProposal(request)
+  if (!(await isAllowed(request, api.permits(request.actor, 'view', about.type), inLifeOf(about, entity))))
+    throw noProposal(request)
   return { row, proposal, about, definition, entity }
 }
 

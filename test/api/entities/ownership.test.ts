@@ -79,6 +79,18 @@ test('nor can he get an entity back to a version from before he owned it', async
   expect((await revert(0.2)).status).toBe(200)
 })
 
+test('nor does he see proposals about what had its name before', async () => {
+  const { call, made } = await setUp()
+  const { id } = await made('/v1/glossaries', { name: 'reborn', owners: ['ann'] })
+  const { id: proposal } = await made(`/v1/glossaries/${id}/proposals`, { patch: { description: 'for ann alone' } })
+  const seen = async (user: string) => (await call('GET', `/v1/proposals/${proposal}`, undefined, as(user))).status
+  expect([await seen('ann'), await seen('bob')]).toEqual([200, 404])
+  await call('DELETE', `/v1/glossaries/${id}?hardDelete=true`)
+  await made('/v1/glossaries', { name: 'reborn', owners: ['bob'] })
+  expect([await seen('ann'), await seen('bob')]).toEqual([404, 404])
+  expect((await call('GET', `/v1/proposals/${proposal}`)).status).toBe(200)
+})
+
 test('a deleted team gives its members nothing until it is restored', async () => {
   const { call, made, change } = await setUp()
   const team = await made('/v1/teams', { name: 'crew' })
