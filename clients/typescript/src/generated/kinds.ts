@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'd5d17a23b3a2106c2b5b8cdcf98da7f15d7a52eac26dc3aa84dbf6b17ef0ec1b'
+export const fingerprint = '29e2716cf6431396c3a8746417b91db206319d028c8ac91bd746ef48722513bf'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -8874,6 +8874,11 @@ export interface Schemas {
         /** @description Log position of the moment that a list shows, e.g. @1200 */
         asOf?: string;
         before?: string;
+        /**
+         * @description Of a list with q or sort: there are more than total
+         * @constant
+         */
+        relation?: "gte";
         total: number;
     };
     /** @description A job that moves or makes data, run by a pipeline service. */
@@ -10820,7 +10825,7 @@ export interface Schemas {
         hardDelete?: boolean;
         /** @description Fully qualified name of what the loader has read; only entities below it are considered */
         scope: string;
-        /** @description Fully qualified names of everything that it found there */
+        /** @description Fully qualified names of everything that it found there; what these stand in counts as found */
         seen: string[];
     };
     /** @description What was not found, and the outcome for each. */
@@ -11713,7 +11718,7 @@ export interface Schemas {
          * @enum {string}
          */
         due?: "true";
-        /** @description Only those with this entityFQN */
+        /** @description Only those of this table, or, with the name of a column, of this column */
         entityFQN?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
