@@ -201,6 +201,42 @@ describeWith({ readModels: true }, 'a MongoDB that somebody empties', () => {
     await verifyAgrees()
   })
 
+  it('makes nothing follow again from what happened before it was emptied', async () => {
+    let service = await start()
+    const make = async (path: string, body: object): Promise<void> => {
+      expect([200, 201]).toContain((await service.call('PUT', `/v1/${path}`, body)).status)
+    }
+    const describeTable = (name: string, description: string) =>
+      make('tables', { name, databaseSchema: 's.d.c', columns: [{ name: 'a', dataType: 'STRING' }], description })
+    await make('services/databaseServices', { name: 's', serviceType: 'Mysql' })
+    await make('databases', { name: 'd', service: 's' })
+    await make('databaseSchemas', { name: 'c', database: 's.d' })
+    for (const name of ['one', 'two']) {
+      await describeTable(name, 'new')
+      await describeTable(name, 'described before it had a contract')
+      const entity = { type: 'table', fullyQualifiedName: `s.d.c.${name}` }
+      await make('dataContracts', {
+        name: 'k',
+        entity,
+        entityStatus: 'Active',
+        schema: [{ name: 'a', dataType: 'INT' }],
+      })
+    }
+    await service.stop()
+    // What is still in memory is not read from the log again.
+    service = await start()
+    const { after } = (await service.call('GET', '/v1/events?after=latest')).body.paging
+    const newEvents = async (): Promise<string[]> => {
+      const { body } = await service.call('GET', `/v1/events?limit=1000&after=${after}`)
+      return body.data?.map(({ subject }: { subject: string }) => subject)
+    }
+    await emptyDatabase()
+    expect((await readiness(service.url))?.status).toBe(503)
+    await untilReady(service.url)
+    await describeTable('two', 'described after that')
+    await expect.poll(newEvents).toEqual(['s.d.c.two', 's.d.c.two.k'])
+  })
+
   it('has everything again after it was emptied under load', async () => {
     const service = await start()
     const writers = startWriters([service], 8)
