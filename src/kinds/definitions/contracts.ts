@@ -38,6 +38,13 @@ const columns: readonly Tree[] = [{ at: ['schema'] }]
 /** Kinds that may have a contract. Assets inherit the contract of their data product. */
 const contracted = ['*', 'dataProduct']
 
+const ofTable = {
+  entity: {
+    type: 'table',
+    fullyQualifiedName: 'exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable',
+  },
+}
+
 /** Promised columns must exist in an asset that has columns. */
 const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   const schema = members['schema']
@@ -104,12 +111,7 @@ const dataContract = defineKind({
   description: 'What the owners of an asset promise about it.',
   parents: [{ field: 'entity', kinds: contracted, description: 'The asset that it is about.' }],
   dependent: true,
-  example: {
-    entity: {
-      type: 'table',
-      fullyQualifiedName: 'exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable',
-    },
-  },
+  example: ofTable,
   behaviour: {
     identity: 'parent',
     derive: (draft) => {
@@ -176,12 +178,7 @@ const lineage = defineKind({
   parents: [{ field: 'entity', kinds: ['*'], description: 'The asset that it is about.' }],
   dependent: true,
   traits: { serving: true },
-  example: {
-    entity: {
-      type: 'table',
-      fullyQualifiedName: 'exampleDatabaseService.exampleDatabase.exampleDatabaseSchema.exampleTable',
-    },
-  },
+  example: ofTable,
   behaviour: { identity: 'parent' },
 })
 
