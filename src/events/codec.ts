@@ -1,14 +1,7 @@
 import { isObject, sameJson, type Json, type JsonObject, canonicalJson } from '../shared/json.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import { DamagedLog } from './eventStore.ts'
-import {
-  schemaVersion,
-  type EventMetadata,
-  type NewEvent,
-  type RecordedEvent,
-  parseStreamName,
-  type CatalogEvent,
-} from './events.ts'
+import { type EventMetadata, type NewEvent, type RecordedEvent, parseStreamName, type CatalogEvent } from './events.ts'
 import { markPlainSecrets } from '../shared/secrets/sealed.ts'
 import { verbs } from './verbs.ts'
 import { hash } from 'node:crypto'
@@ -38,11 +31,7 @@ export interface ParsedEvent extends Place {
 }
 
 /** Converts an event of one schema version to the next. */
-export interface Upcaster {
-  /** The schema version of its input; its output has the next one. */
-  readonly from: number
-  readonly upcast: (event: ParsedEvent) => { readonly type: string; readonly data: JsonObject }
-}
+export type Upcaster = (event: ParsedEvent) => { readonly type: string; readonly data: JsonObject }
 
 /** An event is damaged, or has a format that this version of the catalog cannot read. */
 export class EventFormatError extends DamagedLog {
@@ -72,7 +61,7 @@ const turns = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
  * Version 1 did not mark what was inherited, and version 2 only deletions. But the ids of such events are derived from
  * the parent's event and the child, at first by their number in the request, then by their place, at last by their time.
  */
-const markInherited: Upcaster['upcast'] = ({ id, type, stream, revision, data, metadata }) => {
+const markInherited: Upcaster = ({ id, type, stream, revision, data, metadata }) => {
   const { causationId, time } = metadata as Record<string, string>
   const isDerived = (end: string): boolean =>
     id === nameUuid(`event:${causationId}:${parseStreamName(stream).id}:${end}`)
@@ -80,10 +69,8 @@ const markInherited: Upcaster['upcast'] = ({ id, type, stream, revision, data, m
   return { type, data: inherited ? { ...(data as JsonObject), inherited } : (data as JsonObject) }
 }
 
-const upcasters: readonly Upcaster[] = [
-  { from: 1, upcast: ({ type, data }) => ({ type, data: data as JsonObject }) },
-  { from: 2, upcast: markInherited },
-]
+/** The first one is for version 1, and each of the others for the version after. */
+const upcasters: readonly Upcaster[] = [({ type, data }) => ({ type, data: data as JsonObject }), markInherited]
 
 /** Parses a part of an event. Throws {@link EventFormatError}. */
 export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
@@ -135,16 +122,6 @@ const versionOf = (event: ParsedEvent, current: number): number => {
   return version
 }
 
-const upcastAll = (event: ParsedEvent, version: number, current: number, steps: readonly Upcaster[]): ParsedEvent => {
-  let result = event
-  for (let from = version; from < current; from++) {
-    const step = steps.find((upcaster) => upcaster.from === from)
-    if (!step) throw new EventFormatError(event, `nothing turns schema version ${from} into ${from + 1}`)
-    result = { ...result, ...step.upcast(result) }
-  }
-  return result
-}
-
 /** The member with connection settings, which may hold secrets. */
 const connection = 'connection'
 
@@ -161,21 +138,18 @@ const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   return { ...event, data: { ...data, [at]: { ...members, [connection]: markPlainSecrets(members[connection]) } } }
 }
 
-/** Upcasts an event to the schema version `current`. Metadata is not upcast. @throws EventFormatError */
-export const decodeParsed = (
-  parsed: ParsedEvent,
-  steps: readonly Upcaster[] = upcasters,
-  current: number = schemaVersion,
-): RecordedEvent => {
-  const event = upcastAll(parsed, versionOf(parsed, current), current, steps)
+/** Upcasts an event to the present schema version. Metadata is not upcast. @throws EventFormatError */
+export const decodeParsed = (parsed: ParsedEvent, steps: readonly Upcaster[] = upcasters): RecordedEvent => {
+  const version = versionOf(parsed, steps.length + 1)
+  const event = steps.slice(version - 1).reduce((before, upcast) => ({ ...before, ...upcast(before) }), parsed)
   if (!Object.hasOwn(verbs, event.type)) throw new EventFormatError(event, 'its type is unknown')
   return withoutSecrets(event) as unknown as RecordedEvent
 }
 
-/** Makes a codec for events of the schema version `current`. */
-export const makeCodec = (steps?: readonly Upcaster[], current?: number): Codec => ({
+/** Makes a codec for events of the schema version after the last of these steps. */
+export const makeCodec = (steps?: readonly Upcaster[]): Codec => ({
   encode: ({ id, type, data, metadata }) => ({ id, type, data: jsonText(data), metadata: jsonText(metadata) }),
-  decode: (raw) => decodeParsed(parseEvent(raw), steps, current),
+  decode: (raw) => decodeParsed(parseEvent(raw), steps),
 })
 
 const jsonText = (value: object): string => {

@@ -45,8 +45,8 @@ const otherEvents: readonly Change[] = [
   },
   {
     file: 'events/codec.js',
-    from: 'const upcasters = [',
-    to: `const upcasters = [{ from: ${schemaVersion}, upcast: ({ type, data }) => ({ type, data }) }, `,
+    from: 'markInherited];',
+    to: 'markInherited, ({ type, data }) => ({ type, data })];',
   },
 ]
 
