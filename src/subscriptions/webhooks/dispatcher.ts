@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
-import { backoff, sleep, type Backoff } from '../../shared/backOff.ts'
+import { repeat, sleep, type Backoff } from '../../shared/backOff.ts'
 import type { Feed, FeedView } from '../feed/feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
@@ -105,34 +105,21 @@ export type Dispatcher = ReturnType<typeof startDispatcher>
 const pauses: Backoff = { shortest: 100, longest: 10_000 }
 
 /** Runs one webhook under a lease until stopped; retries after failures of the stores. */
-const superviseWorker = async (
-  options: DispatcherOptions,
-  id: string,
-  holder: string,
-  worker: Worker,
-): Promise<void> => {
+const superviseWorker = (options: DispatcherOptions, id: string, holder: string, worker: Worker): Promise<void> => {
   const { store, logger, feed, interval = 5_000 } = options
-  const { signal } = worker.controller
-  for (let failures = 0; !signal.aborted && !feed.closing.aborted;) {
-    try {
-      if (await store.lease(id, holder, leaseTime)) {
-        const stored = await store.get(id)
-        if (stored === undefined || !stored.webhook.enabled) return
-        await runWithLease(options, stored, holder, worker)
-      } else {
-        delete worker.state
-        await sleep(interval, signal)
-      }
-      failures = 0
-    } catch (error) {
-      failures++
-      logger.warn(
-        { err: error, webhook: id },
-        'delivering a webhook failed inside; it begins again from the checkpoint',
-      )
-      await sleep(backoff(failures, pauses), signal)
+  const signal = AbortSignal.any([worker.controller.signal, feed.closing])
+  const work = async (): Promise<void> => {
+    if (!(await store.lease(id, holder, leaseTime))) {
+      delete worker.state
+      return sleep(interval, signal)
     }
+    const stored = await store.get(id)
+    if (stored?.webhook.enabled === true) await runWithLease(options, stored, holder, worker)
+    else worker.controller.abort()
   }
+  const failed = (error: unknown): void =>
+    logger.warn({ err: error, webhook: id }, 'delivering a webhook failed inside; it begins again from the checkpoint')
+  return repeat(work, { signal, pauses, failed })
 }
 
 const runWithLease = async (
