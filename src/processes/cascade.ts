@@ -82,12 +82,7 @@ const withAncestors = async ({ lookup }: Ports, ids: readonly string[]): Promise
   return known
 }
 
-interface Taken {
-  readonly changed: readonly string[]
-  readonly last: bigint | undefined
-}
-
-const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop: () => boolean): Promise<Taken> => {
+const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop: () => boolean) => {
   const changed: string[] = []
   let last: bigint | undefined
   while (!stop()) {

@@ -7,13 +7,8 @@ import { NoteError, openNote, readVerifierKey, signNote, type SignerKey, type Ve
 export const signSuccession = (next: Pick<VerifierKey, 'text'>, by: SignerKey): string =>
   signNote(`${by.name} successor\nkey ${next.text}\n`, by)
 
-interface Succession {
-  readonly former: VerifierKey
-  readonly key: VerifierKey
-}
-
 /** Reads a succession that one of the keys signed. @throws NoteError */
-export const openSuccession = (note: string, keys: readonly VerifierKey[]): Succession => {
+export const openSuccession = (note: string, keys: readonly VerifierKey[]) => {
   const { text, signers } = openNote(note, keys)
   const former = signers[0] as VerifierKey
   const [title, line = ''] = text.split('\n')

@@ -12,12 +12,6 @@ import { inTransaction } from '../../stores/sqlite/transactions.ts'
 /** A page of a read ends once it holds more characters than this. */
 export const pageBytes = 512 * 1024
 
-interface StreamPart {
-  /** Revision, inclusive. */
-  readonly from: number
-  readonly backwards: boolean
-}
-
 const schema = `
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY,
@@ -190,7 +184,8 @@ const readsWith = (statements: ReturnType<typeof prepareStatements>, codec: Code
       const most = Math.max(0, Math.min(limit, end() - position))
       return readPage(dense(rowsOf(statements.after, position, most), position), codec).events
     }, position + 1),
-  streamPage: (stream: string, { from, backwards }: StreamPart, limit: number) =>
+  /** @param part from a revision on, inclusive */
+  streamPage: (stream: string, { from, backwards }: { from: number; backwards: boolean }, limit: number) =>
     guarded(() => {
       const rows = rowsOf(backwards ? statements.backwards : statements.forwards, stream, from, end(), limit)
       const { events, cut } = readPage(rows, codec)

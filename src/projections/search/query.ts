@@ -44,12 +44,6 @@ export interface Variant {
   readonly form: 'inflected' | 'near'
 }
 
-/** An error in a query; `column` counts UTF-16 characters from 1. */
-interface SearchQueryError {
-  readonly column: number
-  readonly message: string
-}
-
 /** Limits that keep every query cheap. */
 const maxLength = 1000
 const maxDepth = 20
@@ -254,11 +248,11 @@ const silent: SearchExpression = { type: 'and', of: [] }
 /**
  * Parses words (all must match), `prefixes*`, `"phrases"`, `field:value`, AND, OR, NOT or a leading minus, parentheses,
  * and `*` for everything; a backslash escapes.
- * @returns the expression, `undefined` for everything; or an error
+ * @returns the expression, `undefined` for everything; or an error, whose `column` counts UTF-16 characters from 1
  */
 export const parseSearchQuery = (
   q: string,
-): { expression: SearchExpression | undefined } | { error: SearchQueryError } => {
+): { expression: SearchExpression | undefined } | { error: { column: number; message: string } } => {
   if (q.length > maxLength)
     return { error: { column: maxLength + 1, message: `It is longer than ${maxLength} characters.` } }
   const lexed = lexSearchQuery(q)

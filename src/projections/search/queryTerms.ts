@@ -50,14 +50,6 @@ export const exactTerms = (expression: SearchExpression): string[] | undefined =
   return keys[0] === '' ? undefined : keys.map(nameTerm)
 }
 
-/** A query compiled to terms, once for all entities. */
-export interface QueryTerms {
-  sequences(text: Text, parts: readonly SearchPart[]): readonly Sequence[]
-  readonly nameTerms: readonly string[] | undefined
-  /** Terms whose places are needed: the first of each sequence, and required ones. */
-  readonly terms: ReadonlySet<string>
-}
-
 const termsAsked = function* (expression: SearchExpression): Generator<string> {
   if (expression.type === 'term') yield expression.term
   else if (expression.type === 'text') {
@@ -66,12 +58,16 @@ const termsAsked = function* (expression: SearchExpression): Generator<string> {
   else if (expression.type !== 'all') for (const part of expression.of) yield* termsAsked(part)
 }
 
-export const queryTerms = (expression: SearchExpression): QueryTerms => {
+/** Compiles a query to terms, once for all entities. */
+export const queryTerms = (expression: SearchExpression) => {
   const nameTerms = exactTerms(expression)
   const sequences = memoize((text: Text) => memoize((parts: readonly SearchPart[]) => sequencesOf(text, parts)))
   return {
-    sequences: (text, parts) => sequences(text)(parts),
+    sequences: (text: Text, parts: readonly SearchPart[]): readonly Sequence[] => sequences(text)(parts),
     nameTerms,
+    /** Those whose places are needed: the first of each sequence, and required ones. */
     terms: new Set([...termsAsked(expression), ...(nameTerms ?? [])]),
   }
 }
+
+export type QueryTerms = ReturnType<typeof queryTerms>
