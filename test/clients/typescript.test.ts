@@ -78,6 +78,19 @@ describe('the TypeScript client', () => {
     expect((await glossaries.restore(made)).deleted).toBe(false)
   })
 
+  it.each(['.', '..', ''])('finds nothing by a key that a URL swallows: "%s"', async (key) => {
+    const glossaries = catalog.kind('glossary')
+    const made = await glossaries.upsert({ name: 'swallowed' })
+    const calls = [
+      () => glossaries.get(key),
+      () => glossaries.get({ id: key }),
+      () => glossaries.version(made, key),
+      () => glossaries.history(key).all(),
+      () => glossaries.delete({ id: key }),
+    ]
+    for (const call of calls) expect((await problemOf(call())).status).toBe(404)
+  })
+
   it('makes problems errors, which name each thing wrong', async () => {
     const glossaries = catalog.kind('glossary')
     const made = await glossaries.create({ name: 'problems' })

@@ -67,6 +67,9 @@ const momentText = (moment: Moment): string =>
 
 const versionText = (version: number | string): string => (typeof version === 'number' ? version.toFixed(1) : version)
 
+/** A part of a path. What URLs swallow becomes a stray quote, by which nothing is found. */
+const segment = (text: string): string => encodeURIComponent(/^\.{0,2}$/.test(text) ? `"${text}` : text)
+
 /** ETags of what was read, for as long as somebody holds it. */
 const tags = new WeakMap<object, string>()
 
@@ -94,9 +97,7 @@ export class Kind<K extends KindName> {
   }
 
   #at(key: Key): string {
-    return typeof key === 'string'
-      ? `${this.#path}/name/${encodeURIComponent(key)}`
-      : `${this.#path}/${encodeURIComponent(key.id)}`
+    return typeof key === 'string' ? `${this.#path}/name/${segment(key)}` : `${this.#path}/${segment(key.id)}`
   }
 
   async #entity(method: string, path: string, options: RequestOptions): Promise<Entity<K>> {
@@ -177,7 +178,7 @@ export class Kind<K extends KindName> {
   }
 
   version(key: Key, version: number | string): Promise<Entity<K>> {
-    return this.#entity('GET', `${this.#at(key)}/versions/${encodeURIComponent(versionText(version))}`, {})
+    return this.#entity('GET', `${this.#at(key)}/versions/${segment(versionText(version))}`, {})
   }
 
   /** Everything that happened to it, oldest first: when, by whom, and by which request. */
@@ -199,6 +200,6 @@ export class Kind<K extends KindName> {
 
   /** Votes for or against it, as the user of the token. Kinds of data assets take votes. */
   async vote({ id }: { readonly id: string }, vote: Schemas['VoteRequest']['updatedVoteType']): Promise<void> {
-    await this.#http('PUT', `${this.#path}/${encodeURIComponent(id)}/vote`, { body: { updatedVoteType: vote } })
+    await this.#http('PUT', `${this.#path}/${segment(id)}/vote`, { body: { updatedVoteType: vote } })
   }
 }
