@@ -225,7 +225,7 @@ const withElements = (
     const before = entity.members[member]
     if (field?.elements === undefined || before === undefined) continue
     const shown = filterReferences(field, before, existsIn(facts)) as Json
-    members[member] = mergeElements(shown, value, field.elements, { member, cleared })
+    members[member] = mergeElements(shown, value, field.elements, { member, cleared, numbered: field.numbered })
   }
   return { ...command, members }
 }

@@ -38,6 +38,8 @@ export interface Field {
    * Columns and fields have further ones as `children`.
    */
   readonly elements?: readonly string[]
+  /** Elements without an `ordinalPosition` get one: it is counted, and again when the list changes. */
+  readonly numbered?: true
   /** Items of the list are checked independently, so that long lists can be checked in slices. */
   readonly itemwise?: boolean
   /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { entityId } from '../../src/kinds/names.ts'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
@@ -51,6 +52,31 @@ describe('an upsert', () => {
     ])
     await ask(upserting('table', name, { columns: [address] }))
     expect(await columns()).toMatchObject([{ name: 'address', ordinalPosition: 1 }])
+  })
+
+  test('counts positions again that nobody gave, and keeps those that were given', async () => {
+    const { ask, given, columns } = await openTable()
+    const places = async () => (await columns()).map((column) => `${column['name']} ${column['ordinalPosition']}`)
+    const column = (each: string, ordinalPosition?: number) => ({
+      name: each,
+      dataType: 'INT',
+      ...(ordinalPosition !== undefined && { ordinalPosition }),
+    })
+    await given(upserting('table', name, { columns: [column('a'), column('b', 1), column('c'), column('d', 9)] }))
+    expect(await places()).toEqual(['a 2', 'b 1', 'c 3', 'd 9'])
+    await ask(upserting('table', name, { columns: [column('c'), column('a'), column('d'), column('e')] }))
+    expect(await places()).toEqual(['c 1', 'a 2', 'd 9', 'e 10'])
+  })
+
+  test('of a contract keeps the positions of its columns: there none is counted', async () => {
+    const { ask, given, find } = await openWriteSide()
+    const promised = { name: 'id', dataType: 'INT', ordinalPosition: 1 }
+    await given(...above, creating('table', name, loaded))
+    const entity = { type: 'table', fullyQualifiedName: name }
+    const contract = (schema: JsonObject) => upserting('dataContract', `${name}.k`, { entity, schema: [schema] })
+    await given(contract(promised))
+    await ask(contract({ name: 'id', dataType: 'INT', description: 'The key.' }))
+    expect((await find('dataContract', entityId('table', name)))?.members['schema']).toMatchObject([promised])
   })
 
   test('of another type of a column keeps what people wrote to it, and nothing that described the type', async () => {

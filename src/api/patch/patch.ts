@@ -1,6 +1,7 @@
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
+import { withoutCounted } from '../../kinds/members/elements.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -205,9 +206,21 @@ export function* applyPatch(
   const patched =
     contentType === 'application/merge-patch+json'
       ? mergePatch(definition ? withoutReplaced(definition, document, patch) : document, patch as Json)
-      : yield* applyJsonPatch(document, patch)
+      : countedAgain(document, yield* applyJsonPatch(document, patch), definition)
   if (!isObject(patched)) throw invalid([{ path: '', message: 'the patch must leave an object' }])
   return patched
+}
+
+/** The patched document without counted positions, where elements were added, moved or removed. */
+const countedAgain = (document: JsonObject, patched: Json, definition: KindDefinition | undefined): Json => {
+  if (!isObject(patched) || definition === undefined) return patched
+  const result = { ...patched }
+  for (const [name, { numbered, elements }] of Object.entries(definition.fields)) {
+    const [before, after] = [document[name], patched[name]]
+    if (numbered && after !== undefined && !sameJson(before, after))
+      result[name] = withoutCounted(before, after, elements) as Json
+  }
+  return result
 }
 
 /** The document without the references that a merge patch replaces, since no reference is made of members of two. */

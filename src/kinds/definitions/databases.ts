@@ -96,7 +96,7 @@ const table = defineKind({
   behaviour: tableRules,
   kept: 'dataModel tableProfilerConfig',
   fields: {
-    columns: columnsField('The columns, in order.', { shown: 'request' }),
+    columns: columnsField('The columns, in order.', { shown: 'request', numbered: true }),
     tableType: openWordField('What sort of table it is.', tableTypes, { default: 'Regular' }),
     tableConstraints: listField('Constraints over several columns, and to other tables.', tableConstraint, {
       shown: 'request',

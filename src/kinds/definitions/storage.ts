@@ -34,6 +34,7 @@ const container = defineKind({
       answer: dataModelAnswer,
       nested: visitTagsAt('columns'),
       elements: ['columns'],
+      numbered: true,
       description: 'What its files have in common.',
     },
     prefix: textField('Path below its parent.'),

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { nodesByName, nodesOf, valueAt } from './fieldTree.ts'
+import { countedIn } from './positions.ts'
 import { words } from '../../shared/wordLists.ts'
 
 /** Paths (see {@link pathOf}) of element members that a request clears. */
@@ -33,21 +34,29 @@ const ofType: ReadonlySet<string> = new Set(
   words('arrayDataType children dataLength dataTypeDisplay jsonSchema precision scale'),
 )
 
+interface Merging {
+  /** Name of the entity's member. */
+  readonly member: string
+  readonly cleared: MemberPaths
+  /** See {@link Field.numbered}. */
+  readonly numbered?: true | undefined
+}
+
 const mergeElement = (
-  { node: before, index }: { readonly node: JsonObject; readonly index: number },
+  before: JsonObject,
   node: JsonObject,
   path: readonly string[],
-  cleared: MemberPaths,
+  merging: Merging & { readonly isCounted: boolean },
 ): JsonObject => {
+  const { cleared, isCounted } = merging
   const merged: JsonObject = { ...node }
   const isRetyped = node['dataType'] !== before['dataType']
   for (const [name, value] of Object.entries(before)) {
     if (derived.has(name) || (cleared.size > 0 && cleared.has(pathOf([...path, name])))) continue
-    // An explicit position is kept; a counted one is counted again.
-    if (name === 'ordinalPosition' && value === index + 1) continue
+    if (name === 'ordinalPosition' && isCounted) continue
     if (node[name] === undefined && isRetyped && ofType.has(name)) continue
     if (node[name] === undefined) merged[name] = value
-    else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, cleared)
+    else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, merging)
   }
   return merged
 }
@@ -56,17 +65,17 @@ const mergeList = (
   before: readonly JsonObject[],
   after: readonly JsonObject[],
   path: readonly string[],
-  cleared: MemberPaths,
+  merging: Merging,
 ): JsonObject[] => {
   const known = nodesByName(before)
   // With duplicate names the list is one value.
   if (known.size < before.length || nodesByName(after).size < after.length) return [...after]
-  const places = new Map(before.map((node, index) => [node, index]))
+  const counted = merging.numbered && countedIn(before)
   return after.map((node) => {
     const old = known.get(node['name'] as string)
     if (old === undefined) return node
-    const place = { node: old, index: places.get(old) ?? 0 }
-    return mergeElement(place, node, [...path, node['name'] as string], cleared)
+    const isCounted = counted?.has(old) === true
+    return mergeElement(old, node, [...path, node['name'] as string], { ...merging, isCounted })
   })
 }
 
@@ -75,18 +84,39 @@ const mergeList = (
  * do not describe the former one; absent elements are removed.
  * @param at path of the list of elements in the value
  */
-export const mergeElements = (
-  before: Json,
-  after: Json,
-  at: readonly string[],
-  { member, cleared }: { readonly member: string; readonly cleared: MemberPaths },
-): Json => {
+export const mergeElements = (before: Json, after: Json, at: readonly string[], merging: Merging): Json => {
   const [first, ...rest] = at
-  if (first === undefined) return mergeList(nodesOf(before), nodesOf(after), [member], cleared)
+  if (first === undefined) return mergeList(nodesOf(before), nodesOf(after), [merging.member], merging)
   if (!isObject(before) || !isObject(after) || before[first] === undefined) return after
   const inner = after[first]
-  if (inner !== undefined) return { ...after, [first]: mergeElements(before[first], inner, rest, { member, cleared }) }
+  if (inner !== undefined) return { ...after, [first]: mergeElements(before[first], inner, rest, merging) }
   // An absent list stays, unless the member lost something else: the text of a schema.
   const isWhole = Object.keys(before).every((name) => name === first || after[name] !== undefined)
   return isWhole ? { ...after, [first]: before[first] } : after
+}
+
+/**
+ * A patched value without the positions of elements that were counted before it and stayed, so that they are counted
+ * again. @param at path of the list of elements in the value
+ */
+export const withoutCounted = (
+  before: Json | undefined,
+  after: Json | undefined,
+  [first, ...rest]: readonly string[] = [],
+): Json | undefined => {
+  if (first !== undefined)
+    return isObject(before) && isObject(after) && after[first] !== undefined
+      ? { ...after, [first]: withoutCounted(before[first], after[first], rest) as Json }
+      : after
+  if (!Array.isArray(after)) return after
+  const [known, counted] = [nodesByName(nodesOf(before)), countedIn(nodesOf(before))]
+  return after.map((node) => {
+    const old = isObject(node) ? known.get(node['name'] as string) : undefined
+    if (!isObject(node) || old === undefined) return node
+    const { ordinalPosition, children, ...result } = node
+    const isGiven = ordinalPosition !== old['ordinalPosition'] || !counted.has(old)
+    if (ordinalPosition !== undefined && isGiven) result['ordinalPosition'] = ordinalPosition
+    if (children !== undefined) result['children'] = withoutCounted(old['children'], children) as Json
+    return result
+  })
 }

@@ -4,6 +4,7 @@ import { memoize } from '../../shared/memoize.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Field, Problem, SearchField } from '../defineKind.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
+import { ordinalsIn } from './positions.ts'
 
 const maxDepth = limits.treeDepth.value
 
@@ -37,13 +38,14 @@ export const completeTree = (
     return []
   }
   reportDuplicates(nodes, path, problems)
+  const places = positions ? ordinalsIn(nodes) : undefined
   return nodes.map((node, index) => {
     const { children, fullyQualifiedName: given, ...complete } = node
     const own = fqn === undefined ? undefined : childFqn(fqn, nameOf(node))
     if (own !== undefined) complete['fullyQualifiedName'] = own
     if (own !== undefined && given !== undefined && given !== own && former && !fqnsIn(former).has(given))
       problems.push({ path: `${path}/${index}/fullyQualifiedName`, message: 'is read-only: it follows from the names' })
-    if (positions && node['ordinalPosition'] === undefined) complete['ordinalPosition'] = index + 1
+    if (places !== undefined) complete['ordinalPosition'] = places[index] as Json
     if (children !== undefined) {
       const below = { ...options, fqn: own, path: `${path}/${index}/children` }
       complete['children'] = completeTree(nodesOf(children), below, problems, depth + 1)

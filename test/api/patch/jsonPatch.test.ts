@@ -1,8 +1,9 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/patch.ts'
+import { applyJsonPatch as applyInSteps, applyPatch } from '../../../src/api/patch/patch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { runToEnd } from '../../../src/shared/yieldToEventLoop.ts'
 import { limits } from '../../../src/shared/limits.ts'
@@ -133,5 +134,43 @@ describe('The work of a JSON Patch', () => {
   it('is bounded by the number of operations, which is told', () => {
     const many = Array.from({ length: limits.patchOperations.value + 1 }, () => ({ op: 'remove', path: '/name' }))
     expect(refusal(many).message).toContain('at most 10000 operations')
+  })
+})
+
+describe('A JSON Patch of numbered columns', () => {
+  const column = (name: string, ordinalPosition?: number, children?: Json[]): JsonObject => ({
+    name,
+    ...(ordinalPosition !== undefined && { ordinalPosition }),
+    ...(children && { children }),
+  })
+  const apply = (of: JsonObject, ...operations: Json[]): Json =>
+    runToEnd(applyPatch(of, operations, 'application/json-patch+json', kindNamed('table')))
+
+  it('leaves positions to be counted again where they were counted', () => {
+    const columns = [column('a', 1), column('b', 2, [column('x', 1), column('y', 2)]), column('c', 7)]
+    const nested = column('b', undefined, [column('y')])
+    expect(
+      apply({ columns }, { op: 'remove', path: '/columns/0' }, { op: 'remove', path: '/columns/0/children/0' }),
+    ).toEqual({ columns: [nested, column('c', 7)] })
+    expect(apply({ columns }, { op: 'move', from: '/columns/2', path: '/columns/0' })).toMatchObject({
+      columns: [column('c', 7), column('a'), { name: 'b' }],
+    })
+  })
+
+  it('keeps positions that it sets, and all where no column changes', () => {
+    const columns = [column('a', 1), column('b', 2)]
+    expect(apply({ columns }, { op: 'replace', path: '/columns/0/ordinalPosition', value: 4 })).toEqual({
+      columns: [column('a', 4), column('b')],
+    })
+    expect(apply({ columns }, { op: 'add', path: '/columns/0', value: column('new', 1) })).toEqual({
+      columns: [column('new', 1), column('a'), column('b')],
+    })
+    expect(apply({ columns }, { op: 'add', path: '/description', value: 'x' })).toEqual({ columns, description: 'x' })
+  })
+
+  it('may leave what is no column', () => {
+    const columns = [column('a', 1)]
+    const other = [null, 5, { name: 'a', children: 'none' }]
+    expect(apply({ columns }, { op: 'replace', path: '/columns', value: other })).toEqual({ columns: other })
   })
 })

@@ -47,6 +47,20 @@ describe('columns', () => {
       },
     ]))
 
+  it('without a position stand after the one before them, at a place that no other has', () => {
+    const places = (...given: (number | undefined)[]) =>
+      table(
+        given.map((ordinalPosition, index) => ({
+          name: `c${index}`,
+          dataType: 'INT',
+          ...(ordinalPosition !== undefined && { ordinalPosition }),
+        })),
+      ).map((column) => column['ordinalPosition'])
+    expect(places(undefined, 1, undefined)).toEqual([2, 1, 3])
+    expect(places(2, 3, undefined)).toEqual([2, 3, 4])
+    expect(places(0, undefined, 2, undefined)).toEqual([0, 1, 2, 3])
+  })
+
   it('have data types of the vocabulary, in any case', () => {
     for (const dataType of columnDataTypes) {
       expect(
