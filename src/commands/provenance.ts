@@ -51,8 +51,11 @@ const valueAt = (members: Members, path: string): Json | undefined =>
     return isObject(value) ? ownMember(value, name) : undefined
   }, members)
 
-const dropAuthors = (authors: Map<string, unknown>, path: string): void => {
-  for (const name of authors.keys()) if (name === path || name.startsWith(`${path}.`)) authors.delete(name)
+/** Whether a path, or one that it is inside of, is among others. */
+const isInside = (path: string, others: ReadonlySet<string>): boolean => {
+  for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1))
+    if (others.has(path.slice(0, end))) return true
+  return others.has(path)
 }
 
 /** Authors of the values that a request replaced, by correlation id: an undo gives them back. */
@@ -90,18 +93,21 @@ export const attributeChanges = <A extends Writer>(
   author: A,
 ): void => {
   const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(before, after, 0)
-  for (const { name, oldValue = null } of fieldsDeleted) {
-    const isCleared = valueAt(after, name) === undefined
-    if (isNamedList(oldValue) && !isCleared) {
-      for (const item of oldValue) dropAuthors(authors, childFqn(name, itemKey(item) as string))
-      continue
-    }
-    dropAuthors(authors, name)
-    authors.set(name, isCleared ? { ...author, cleared: true } : author)
-  }
   // Reordering a list writes none of its items.
   const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
-  for (const { name } of updated) dropAuthors(authors, name)
+  const dropped = new Set(updated.map(({ name }) => name))
+  const left = new Map<string, A>()
+  for (const { name, oldValue = null } of fieldsDeleted) {
+    const isCleared = valueAt(after, name) === undefined
+    if (isNamedList(oldValue) && !isCleared)
+      for (const item of oldValue) dropped.add(childFqn(name, itemKey(item) as string))
+    else {
+      dropped.add(name)
+      left.set(name, isCleared ? { ...author, cleared: true } : author)
+    }
+  }
+  for (const path of authors.keys()) if (isInside(path, dropped)) authors.delete(path)
+  for (const [path, who] of left) authors.set(path, who)
   for (const { name } of fieldsAdded) authors.delete(name)
   for (const { name, newValue = null } of [...updated, ...fieldsAdded]) attributeValue(authors, name, newValue, author)
 }

@@ -16,7 +16,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { placedDifference, nestedRelation } from '../../kinds/edges.ts'
 import { isWritten } from '../../kinds/perKind.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import type { Api, ApiActor } from '../deps.ts'
+import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { approverMembers, isAllowed, isProgram, userId } from './reads/callerReads.ts'
 
 /**
@@ -25,7 +25,7 @@ import { approverMembers, isAllowed, isProgram, userId } from './reads/callerRea
  *   approve, a proposed change is no edit of their own.
  */
 export const changePolicies =
-  (request: ApiActor, isProposed?: (member: string) => boolean): NonNullable<Context['mayChange']> =>
+  (request: CatalogRequest, isProposed?: (member: string) => boolean): NonNullable<Context['mayChange']> =>
   async (definition, before, events) => {
     const { api, actor } = request
     const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
@@ -128,12 +128,12 @@ const membersAfter = (members: Members, event: CatalogEvent): Members => {
 }
 
 /** Refuses to replace what people wrote, unless the caller may edit that, too. */
-const mustNotOverwritePeople = async (request: ApiActor, change: Change): Promise<void> => {
+const mustNotOverwritePeople = async (request: CatalogRequest, change: Change): Promise<void> => {
   const { api, actor } = request
   const { definition, before, after, edited } = change
   if (api.permitsOverwrite === undefined || edited.every((name) => after[name] === before.members[name])) return
   if (await isAllowed(request, api.permitsOverwrite(actor, 'edit', definition.name), before)) return
-  const replaced = [...replacedAuthors(await authorsBefore(api, before), before.members, after)].filter(([path]) =>
+  const replaced = [...replacedAuthors(await authorsBefore(request, before), before.members, after)].filter(([path]) =>
     edited.includes(path.split('.', 1)[0] as string),
   )
   const users = await api.commands.lookup([...new Set(replaced.map(([, user]) => userId(user)))])
@@ -144,8 +144,8 @@ const mustNotOverwritePeople = async (request: ApiActor, change: Change): Promis
 }
 
 /** The authors of a state that may be about to be appended. */
-const authorsBefore = async (api: Api, before: Entity): Promise<Provenance> => {
-  const { authors, entity } = await readAuthors(api, before)
+const authorsBefore = async (request: CatalogRequest, before: Entity): Promise<Provenance> => {
+  const { authors, entity } = await readAuthors(request, before)
   const pending = before.revision - (entity?.revision ?? -1n)
   // Of several changes in one append nobody knows any more who made which: they count as a person's.
   const user = pending === 1n ? before.updatedBy : ''
@@ -159,16 +159,17 @@ const authorsBefore = async (api: Api, before: Entity): Promise<Provenance> => {
   return authors
 }
 
-/** Authors of the values of an entity up to its revision, and its state, from the log. */
+/** Authors of the values of an entity up to its revision, and its state, from the log; nobody waits for it after `signal`. */
 export const readAuthors = async (
-  { log }: Pick<Api, 'log'>,
+  { api, signal }: Pick<CatalogRequest, 'api' | 'signal'>,
   { kind, id, revision }: Pick<Entity, 'kind' | 'id' | 'revision'>,
 ) => {
   const authors: Provenance = new Map()
   const replaced: RequestProvenance = new Map()
   const yieldWhenDue = makeYielder()
   let entity: Entity | undefined
-  for await (const event of log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })) {
+  for await (const event of api.log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })) {
+    signal.throwIfAborted()
     const after = evolve(id, entity, event)
     attributeEvent(authors, replaced, entity, event, after)
     entity = after

@@ -95,8 +95,8 @@ const mustSeeAuthors = async (request: KindRequest, id: string): Promise<void> =
 }
 
 /** The answer with the author of each of its values, from the log. */
-const withProvenance = async ({ api }: KindRequest, row: ViewRow, answer: Answer): Promise<Answer> => {
-  const { authors } = await readAuthors(api, row)
+const withProvenance = async (request: KindRequest, row: ViewRow, answer: Answer): Promise<Answer> => {
+  const { authors } = await readAuthors(request, row)
   const shown = [...authors].map(([name, { position, ...author }]) => [name, { ...author, position: `${position}` }])
   const provenance = JSON.stringify(Object.fromEntries(shown))
   return { ...answer, body: `${String(answer.body).slice(0, -1)},"provenance":${provenance}}` }
