@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
-import { connect, databaseIn, withStoreErrors, type Timeouts } from '../../stores/mongo/connection.ts'
+import { connect, withStoreErrors, type DatabaseOptions } from '../../stores/mongo/connection.ts'
 import type { VaultKey, SubjectKey, Vault } from './vault.ts'
 
 interface KeyDocument {
@@ -8,13 +8,6 @@ interface KeyDocument {
   readonly subject: string
   readonly key: Buffer
   readonly retired: boolean
-}
-
-interface MongoVaultOptions {
-  readonly url: string
-  /** Name of the database; default: the one in the connection string, else `catalog`. */
-  readonly database?: string | undefined
-  readonly timeouts?: Timeouts | undefined
 }
 
 /** A destroyed key keeps only its id. */
@@ -33,9 +26,9 @@ const findOrMake = (keys: Collection<KeyDocument>, subject: string): Promise<Sub
   })
 
 /** A {@link Vault} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
-export const openMongoVault = async ({ url, database, timeouts = {} }: MongoVaultOptions): Promise<Vault> => {
-  const client = await connect(url, timeouts)
-  const keys: Collection<KeyDocument> = client.db(database ?? databaseIn(url)).collection('personal_keys')
+export const openMongoVault = async (options: DatabaseOptions): Promise<Vault> => {
+  const { client, db } = await connect(options)
+  const keys: Collection<KeyDocument> = db.collection('personal_keys')
   await withStoreErrors(() => keys.createIndex({ subject: 1 }))
   const pendingKeys = new Map<string, Promise<SubjectKey>>()
   return {

@@ -1,13 +1,5 @@
 import type { Logger } from 'pino'
-import {
-  connect,
-  databaseIn,
-  withStoreErrors,
-  withRetry,
-  type OnCommand,
-  type Timeouts,
-  identityIn,
-} from '../../stores/mongo/connection.ts'
+import { connect, withStoreErrors, withRetry, type DatabaseOptions, identityIn } from '../../stores/mongo/connection.ts'
 import { activityDocuments } from '../activity/activityProjection.ts'
 import { documentsInMongo } from '../documents/mongo.ts'
 import { inboxDocuments } from '../inbox/inbox.ts'
@@ -25,21 +17,14 @@ import { treeDocuments } from '../tree/treeProjection.ts'
 import { guardAll, mergePorts, type Guard } from '../errors.ts'
 import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 
-export interface MongoReadModelsOptions {
-  /** `mongodb://` or `mongodb+srv://` connection string. */
-  readonly url: string
-  /** Name of the database; default: the one in the connection string, else `catalog`. */
-  readonly database?: string | undefined
+export interface MongoReadModelsOptions extends DatabaseOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Creates and changes nothing; all reads of an empty database are empty. */
   readonly readOnly?: boolean | undefined
-  readonly timeouts?: Timeouts | undefined
   /** Milliseconds after which replaced read models are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
   /** Duration of the leases of the projectors in milliseconds (default 2,100). */
   readonly silence?: number | undefined
-  /** Receives every command that is sent. For tests. */
-  readonly onCommand?: OnCommand | undefined
 }
 
 const all = {
@@ -133,9 +118,8 @@ const makeSweeper = (
  * @throws StoreUnavailable, UnsupportedServer, IndexMismatch
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
-  const { url, readOnly = false } = options
-  const client = await connect(url, options.timeouts ?? {}, options.onCommand)
-  const db = client.db(options.database ?? databaseIn(url))
+  const { readOnly = false } = options
+  const { client, db } = await connect(options)
   const ping = () => withRetry(async () => void (await db.command({ ping: 1 })))
   try {
     let opened: AllOpened | undefined

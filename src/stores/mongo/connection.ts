@@ -16,15 +16,12 @@ import {
 import { CatalogError } from '../../shared/errors/namedError.ts'
 import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
 
-export interface Timeouts {
+interface Timeouts {
   /** Timeout for finding a server (default 4,000). */
   readonly selection?: number | undefined
   /** Timeout for one answer (default 10,000). */
   readonly answer?: number | undefined
 }
-
-/** Called with every command that is sent. */
-export type OnCommand = (command: Readonly<Record<string, unknown>>) => void
 
 const clientOptions = ({ selection = 4000, answer = 10_000 }: Timeouts): MongoClientOptions => ({
   appName: 'metadata-catalog',
@@ -129,15 +126,25 @@ export const databaseIn = (url: string): string => {
   return path === undefined ? 'catalog' : decodeURIComponent(path)
 }
 
-/** Connects and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
-export const connect = (url: string, timeouts: Timeouts, onCommand?: OnCommand): Promise<MongoClient> =>
+export interface DatabaseOptions {
+  /** `mongodb://` or `mongodb+srv://` connection string. */
+  readonly url: string
+  /** Name of the database; default: the one in the connection string, else `catalog`. */
+  readonly database?: string | undefined
+  readonly timeouts?: Timeouts | undefined
+  /** Receives every command that is sent. For tests. */
+  readonly onCommand?: ((command: Readonly<Record<string, unknown>>) => void) | undefined
+}
+
+/** Connects to a database and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
+export const connect = ({ url, database = databaseIn(url), timeouts = {}, onCommand }: DatabaseOptions) =>
   withStoreErrors(async () => {
     const client = new MongoClient(url, { ...clientOptions(timeouts), monitorCommands: onCommand !== undefined })
     if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
     try {
       await client.connect()
       await client.db('admin').command({ ping: 1 })
-      return client
+      return { client, db: client.db(database) }
     } catch (error) {
       await client.close().catch(() => undefined)
       throw error
@@ -171,8 +178,8 @@ interface CheckpointDocument {
 
 /** A named text in a database, shared by all processes. @throws StoreUnavailable */
 export const openMongoCheckpoint = async (url: string, name: string) => {
-  const client = await connect(url, {})
-  const checkpoints = client.db(databaseIn(url)).collection<CheckpointDocument>('consumers')
+  const { client, db } = await connect({ url })
+  const checkpoints = db.collection<CheckpointDocument>('consumers')
   return {
     read: (): Promise<string | undefined> =>
       withStoreErrors(async () => (await checkpoints.findOne({ _id: name }))?.text),

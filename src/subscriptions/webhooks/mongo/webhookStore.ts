@@ -1,5 +1,5 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
-import { connect, databaseIn, isDuplicate, withStoreErrors, type Timeouts } from '../../../stores/mongo/connection.ts'
+import { connect, isDuplicate, withStoreErrors, type DatabaseOptions } from '../../../stores/mongo/connection.ts'
 import { numberText } from '../../../projections/mongo/generations.ts'
 import { guardAll, type Guard } from '../../../projections/errors.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
@@ -14,11 +14,7 @@ import {
   type WebhookStore,
 } from '../webhookStore.ts'
 
-interface MongoWebhookStoreOptions {
-  readonly url: string
-  /** Name of the database; default: the one in the connection string, else `catalog`. */
-  readonly database?: string | undefined
-  readonly timeouts?: Timeouts | undefined
+interface MongoWebhookStoreOptions extends DatabaseOptions {
   readonly secretCodec: Pick<SecretCodec, 'seal'>
 }
 
@@ -73,10 +69,9 @@ const mappingErrors: Guard =
 
 /** A {@link WebhookStore} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): Promise<WebhookStore> => {
-  const client = await connect(options.url, options.timeouts ?? {})
-  const database = client.db(options.database ?? databaseIn(options.url))
-  const webhooks = database.collection<WebhookDocument>('webhooks')
-  const letters = database.collection<LetterDocument>('webhook_dead_letters')
+  const { client, db } = await connect(options)
+  const webhooks = db.collection<WebhookDocument>('webhooks')
+  const letters = db.collection<LetterDocument>('webhook_dead_letters')
   await withStoreErrors(() => webhooks.createIndex({ name: 1 }, { unique: true }))
   /** @returns whether there was such a webhook */
   const change = async (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
@@ -123,7 +118,7 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
       return change({ _id: id, $or: free }, { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } })
     },
-    ...readMarksIn(database),
+    ...readMarksIn(db),
     close: () => client.close(),
   }
   return guardAll(store, mappingErrors)
