@@ -52,16 +52,10 @@ const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   const present = columnNames(parent.members)
   if (present.size === 0) return []
   const { type, fullyQualifiedName } = parent.reference
-  return nodesOf(schema).flatMap((column, index) =>
-    present.has(column['name'] as string)
-      ? []
-      : [
-          {
-            path: `/schema/${index}/name`,
-            message: `${type} ${fullyQualifiedName} has no column or field ${String(column['name'])}`,
-          },
-        ],
-  )
+  return nodesOf(schema).flatMap(({ name: column }, index) => {
+    const message = `${type} ${fullyQualifiedName} has no column or field ${String(column)}`
+    return present.has(String(column)) ? [] : [{ path: `/schema/${index}/name`, message }]
+  })
 }
 
 /** A quality rule of a document, with the FQN of its column if it is not about the whole object. */

@@ -107,11 +107,13 @@ const testSuite = defineKind({
   kept: 'basicEntityReference executableEntityReference dataContract',
 })
 
+const problemAt = (path: string, message: string): Problem[] => [{ path, message }]
+
 /** The place of a test case by its link: below the table or its column. */
 const placeByLink = ({ entityLink }: JsonObject): Place | Problem[] => {
   if (typeof entityLink !== 'string') return {}
   const link = readEntityLink(entityLink)
-  if (typeof link === 'string') return [{ path: '/entityLink', message: link }]
+  if (typeof link === 'string') return problemAt('/entityLink', link)
   return {
     parent: { input: { fullyQualifiedName: link.table }, kinds: ['table'], path: '/entityLink' },
     between: link.column,
@@ -130,12 +132,8 @@ const columnProblems = (draft: Draft): Problem[] => {
   if (before !== undefined || parent === undefined || column.length === 0) return []
   if (makeNodeFinder(nodesOf(parent.members['columns']))(column)) return []
   const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
-  return [
-    {
-      path: '/entityLink',
-      message: `table ${parent.reference.fullyQualifiedName} has no column ${buildFqn(column)}${hint}`,
-    },
-  ]
+  const table = `table ${parent.reference.fullyQualifiedName}`
+  return problemAt('/entityLink', `${table} has no column ${buildFqn(column)}${hint}`)
 }
 
 const definitionId = ({ members: { testDefinition: reference } }: Draft): string =>
@@ -154,9 +152,7 @@ const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
   const given = nodesOf(draft.members['parameterValues']).map((value) => value['name'] as string)
   const firsts = new Set<string>()
   const twice = given.flatMap((each, index) =>
-    firsts.size === firsts.add(each).size
-      ? [{ path: `/parameterValues/${index}/name`, message: `${each} comes twice` }]
-      : [],
+    firsts.size === firsts.add(each).size ? problemAt(`/parameterValues/${index}/name`, `${each} comes twice`) : [],
   )
   if (!changesParameters(draft) || definition === undefined || declared === undefined) return twice
   const known = nodesByName(nodesOf(declared))
@@ -167,22 +163,12 @@ const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
     ...given.flatMap((each, index) =>
       known.has(each)
         ? []
-        : [
-            {
-              path: `/parameterValues/${index}/name`,
-              message: `${says} has no parameter ${each}; it has ${offered}`,
-            },
-          ],
+        : problemAt(`/parameterValues/${index}/name`, `${says} has no parameter ${each}; it has ${offered}`),
     ),
     ...nodesOf(declared).flatMap((parameter) =>
       parameter['required'] !== true || firsts.has(parameter['name'] as string)
         ? []
-        : [
-            {
-              path: '/parameterValues',
-              message: `${says} requires parameter ${String(parameter['name'])}`,
-            },
-          ],
+        : problemAt('/parameterValues', `${says} requires parameter ${String(parameter['name'])}`),
     ),
   ]
 }

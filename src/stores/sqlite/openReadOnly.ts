@@ -58,13 +58,8 @@ const openCopy = (path: string): DatabaseSync => {
     for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix)
     return looked(new DatabaseSync(copy, { readOnly: true }))
   } catch (error) {
-    const reason = (error as Error).message
-    throw new Error(
-      `${path} has a write-ahead log, and cannot be copied to ${tmpdir()} to be read with it: ${reason}`,
-      {
-        cause: error,
-      },
-    )
+    const what = `${path} has a write-ahead log, and cannot be copied to ${tmpdir()} to be read with it`
+    throw new Error(`${what}: ${(error as Error).message}`, { cause: error })
   } finally {
     // An open file stays readable after its removal, and nothing is left behind however the process ends.
     rmSync(folder, { recursive: true, force: true })
