@@ -39,7 +39,6 @@ export const makeTransactions = (
   const commitOpen = database.prepare('COMMIT')
   let timer: NodeJS.Timeout | undefined
   let pendingError: unknown
-  const undoing = makeRollback(database)
   const commit = (): void => {
     commitOpen.run()
     committed()
@@ -48,7 +47,7 @@ export const makeTransactions = (
     clearTimeout(timer)
     timer = undefined
     try {
-      if (database.isTransaction) undoing(commit)
+      if (database.isTransaction) undoing(database, commit)
     } catch (error) {
       pendingError = error
     }
@@ -56,7 +55,7 @@ export const makeTransactions = (
   const transaction: Transactions['transaction'] = (work) => {
     end()
     begin.run()
-    return undoing(() => {
+    return undoing(database, () => {
       const result = work()
       commit()
       return result
@@ -74,7 +73,7 @@ export const makeTransactions = (
       begun = changes()
     }
     timer ??= setTimeout(end, commitEvery).unref()
-    const result = undoing(work)
+    const result = undoing(database, work)
     if (changes() - begun >= mostChanges) end()
     return result
   }
@@ -88,25 +87,30 @@ export const makeTransactions = (
 /** Runs work in a transaction of its own, which is rolled back when the work throws. */
 export const inTransaction = <T>(database: DatabaseSync, work: () => T): T => {
   database.exec('BEGIN IMMEDIATE')
-  return makeRollback(database)(() => {
+  try {
     const result = work()
     database.exec('COMMIT')
     return result
-  })
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
 }
 
-/** Makes a function that runs work in the open transaction of a database and rolls it back when the work throws. */
-const makeRollback =
-  (database: DatabaseSync) =>
-  <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      try {
-        if (database.isTransaction) database.exec('ROLLBACK')
-      } catch {
-        // The original error says more.
-      }
-      throw error
-    }
+/** Runs work in the open transaction, which is rolled back when the work throws. */
+const undoing = <T>(database: DatabaseSync, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    rollBack(database)
+    throw error
   }
+}
+
+const rollBack = (database: DatabaseSync): void => {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK')
+  } catch {
+    // The error that led to this says more.
+  }
+}
