@@ -6,9 +6,10 @@ import { originOf } from '../commands/recording.ts'
 import { execute, executeAll, throwFailure } from '../commands/requests/execute.ts'
 import { fallDue, verbRequest } from '../commands/requests/verbRequest.ts'
 import type { EventBatch } from '../events/eventStore.ts'
-import { type RecordedEvent, isBehind, parseStreamName, streamName } from '../events/events.ts'
+import { type Members, type RecordedEvent, entityOf, isBehind, parseStreamName, streamName } from '../events/events.ts'
 import { makeNotifier } from '../events/logTail.ts'
 import { verbs } from '../events/verbs.ts'
+import { nodesOf } from '../kinds/members/fieldTree.ts'
 import { entityId } from '../kinds/names.ts'
 import { contractKind, contractedKinds, kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
@@ -123,6 +124,9 @@ const isDue = (event: RecordedEvent): boolean => {
   return (isChange && (isTestKind(metadata.kind) || contractedKinds.includes(metadata.kind))) || isRun(event)
 }
 
+/** Whether the event changes whether an entity is there, which answers about others show. */
+const isTurn = ({ type }: RecordedEvent): boolean => ['SoftDeleted', 'Restored', 'HardDeleted'].includes(type)
+
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
 /** The event that made the present version of an asset or test, or the newest run of a test. */
@@ -177,16 +181,32 @@ const validate = async (
   await execute(api.commands, wanted)
 }
 
-/** By ids of assets and tests that changed, and of tests that ran. */
+/** By ids of assets and tests that changed, of assets that a product gained or lost, and of tests that ran. */
 type Due = Map<string, Change>
 
-/** Adds the asset, or tests, of an Active contract that changed after its latest result: no process saw that. */
-const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRow | undefined): Promise<void> => {
+const hasRules = (members: Members): boolean => nodesOf(members['semantics']).length > 0
+
+/** By ids of entities that were deleted or restored. Rules may read them in answers about assets. */
+type Turned = ReadonlyMap<string, Change>
+
+/** Adds the asset of an Active contract with rules if it refers to one of these entities, or one is a product. */
+const addReferring = (due: Due, contract: EntityRow, asset: EntityRow, turned: Turned): void => {
+  const product = turned.values().find(({ metadata }) => kindNamed(metadata.kind).traits.assets)
+  const referred = asset.edges.values().map(({ target }) => turned.get(entityOf(target)))
+  const event = product ?? referred.find((change) => change !== undefined)
+  if (event === undefined || due.has(asset.id)) return
+  if (hasRules(fromRow(contract, kindNamed(contractKind)).members)) due.set(asset.id, event)
+}
+
+/**
+ * Adds the asset, or tests, of an Active contract that changed after its latest result: no process saw that. Nor did one
+ * see what rules read of other entities, so the assets of all contracts with rules are added.
+ */
+const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRow): Promise<void> => {
   const { members } = fromRow(contract, kindNamed(contractKind))
   const latest = members['latestResult']
-  if (asset?.status !== 'live') return
   const version = fromRow(asset, kindNamed(asset.kind)).version / 10
-  const isStale = isObject(latest) && latest['assetVersion'] !== version
+  const isStale = isObject(latest) && (latest['assetVersion'] !== version || hasRules(members))
   const tests = await api.readModels.getHeads(testIds(members, asset))
   for (const head of [...tests.values(), headOf(asset)]) {
     const isOutdated = isStale && head.id === asset.id
@@ -197,22 +217,30 @@ const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRo
   }
 }
 
-const addAllStale = async (options: ContractValidationOptions, due: Due): Promise<void> => {
+/** Adds assets of all Active contracts. @param turned `undefined`: whatever changed before this process led */
+const addAll = async (options: ContractValidationOptions, due: Due, turned: Turned | undefined): Promise<void> => {
   const { api } = options
   const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   for await (const { rows } of pagesOf(api.readModels, { ...all, entityStatus: 'Active' })) {
     const contracts = [...(await api.readModels.getMany(rows.map(({ id }) => id))).values()]
     const assets = await api.readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
     for (const contract of contracts)
-      await workOn(contract.id, options, () => addStale(api, due, contract, assets.get(contract.parent ?? '')))
+      await workOn(contract.id, options, async () => {
+        const asset = assets.get(contract.parent ?? '')
+        if (asset?.status !== 'live') return
+        if (turned === undefined) await addStale(api, due, contract, asset)
+        else addReferring(due, contract, asset, turned)
+      })
   }
 }
+
+const lastOf = (changes: Iterable<readonly [string, Change]>): bigint =>
+  [...changes].reduce((last, [, { position }]) => (position > last ? position : last), 0n)
 
 const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
   const { api } = options
   const some = due.entries().take(atOnce).toArray()
-  const last = some.reduce((position, [, event]) => (event.position > position ? event.position : position), 0n)
-  await api.commands.waitForPosition(last)
+  await api.commands.waitForPosition(lastOf(some))
   const isTest = ({ metadata }: Change): boolean => isTestKind(metadata.kind)
   const tests = await api.readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
   const contractOf = (id: string): string => entityId(contractKind, tests.get(id)?.parent ?? id)
@@ -225,10 +253,20 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   }
 }
 
-/** Validates the Active contract of each changed or tested asset. */
+/** Notes the entities whose contracts an event may concern. */
+const note = (event: RecordedEvent, due: Due, turned: Map<string, Change>): void => {
+  const { id, position, stream, metadata, type, data } = event
+  const [entity, change] = [parseStreamName(stream).id, { id, position, metadata }]
+  if (isDue(event)) due.set(entity, change)
+  if (isTurn(event)) turned.set(entity, change)
+  if (type === 'AssetsAdded' || type === 'AssetsRemoved') for (const asset of data.assets) due.set(asset.id, change)
+}
+
+/** Validates the Active contract of each asset that changed, was tested, or shows another entity that came or went. */
 export const startContractValidation = (options: ContractValidationOptions) => {
   const { api } = options
   const due: Due = new Map()
+  const turned = new Map<string, Change>()
   const changed = makeNotifier()
   /** The newest event that was looked at: when the log is read again, nothing follows from it again. */
   let newest: bigint | undefined
@@ -238,16 +276,23 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   const begin = async (): Promise<bigint> => {
     const head = (await api.log.head()) ?? 0n
     if (isBehind(newest, head)) newest = head
-    for (const [id, { position }] of due) if (position <= head) due.delete(id)
+    for (const changes of [due, turned])
+      for (const [id, { position }] of changes) if (position <= head) changes.delete(id)
     return head
   }
   const work = async (): Promise<void> => {
     begun ??= await begin()
     if (due.size > 0) await validateSome(options, due)
-    if (isSearched) return
-    await api.commands.waitForPosition(begun)
-    await addAllStale(options, due)
-    isSearched = true
+    if (!isSearched) {
+      await api.commands.waitForPosition(begun)
+      await addAll(options, due, undefined)
+      isSearched = true
+    }
+    if (turned.size === 0) return
+    const some = new Map(turned)
+    await api.commands.waitForPosition(lastOf(some))
+    await addAll(options, due, some)
+    for (const [id, event] of some) if (turned.get(id) === event) turned.delete(id)
   }
   const { close } = runWhileLeader(options, {
     work,
@@ -255,6 +300,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     pause: async (signal) => {
       if (!api.runner.projects()) {
         due.clear()
+        turned.clear()
         begun = undefined
         isSearched = false
       }
@@ -266,10 +312,9 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     /** Receives batches of the log in order. Repeated batches do nothing. */
     saw: ({ events }: EventBatch): void => {
       for (const event of events) {
-        const { id, position, stream, metadata } = event
-        if (!isBehind(newest, position)) continue
-        newest = position
-        if (isDue(event)) due.set(parseStreamName(stream).id, { id, position, metadata })
+        if (!isBehind(newest, event.position)) continue
+        newest = event.position
+        note(event, due, turned)
       }
       if (due.size > 0) changed.notify()
     },

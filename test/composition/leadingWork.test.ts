@@ -141,6 +141,50 @@ test('without a result, only a change of the asset after that of its contract is
   await expect.poll(() => attempts).toEqual([streams[1]])
 })
 
+const semantics = [{ name: 'has an owner', rule: '{"!!":[{"var":"owners"}]}' }]
+
+/** Two contracts with results, the first with a rule, of assets with the same owner. */
+const ruledByOwner = (owner: string) => {
+  const rows = assets.flatMap((id, index) => {
+    const asset = makeRow('a', { kind: 'table', id, edges: { owners: [owner] } })
+    const contract = makeRow('c', { kind: 'dataContract', parent: id, id: contractOf(id), position: 5n })
+    const members = { latestResult: { assetVersion: 0.1 }, ...(index === 0 && { semantics }) }
+    return [asset, { ...contract, entityStatus: 'Active', shownOnRequest: JSON.stringify(members) }]
+  })
+  return {
+    getMany: async (ids: string[]) => new Map(rows.filter(({ id }) => ids.includes(id)).map((row) => [row.id, row])),
+    list: async () => ({ rows: contracts.map((id) => ({ id })), hasAfter: false }),
+  }
+}
+
+test('what rules read of other entities may have changed before this process led', async () => {
+  const { attempts } = validateBoth({ seen: false, readModels: ruledByOwner('ann@3') })
+  await expect.poll(() => attempts).toEqual([streams[0]])
+})
+
+test.each(['SoftDeleted', 'Restored', 'HardDeleted'])(
+  'rules are asked again when what an asset refers to is %s, also where the store failed meanwhile',
+  async (type) => {
+    const { list, getMany } = ruledByOwner('ann@3')
+    const none = async () => ({ rows: [], hasAfter: false })
+    const answers = [none, () => Promise.reject(new StoreUnavailable('down'))]
+    const readModels = { getMany, list: () => (answers.shift() ?? list)() }
+    const { attempts, see } = validateBoth({ seen: false, readModels })
+    await expect.poll(() => answers.length).toBe(1)
+    const turn = (id: string, position: bigint) => ({
+      id,
+      position,
+      type,
+      stream: `user-${id}`,
+      metadata: { kind: 'user' },
+    })
+    see([turn('bob', 7n)])
+    await expect.poll(() => answers.length).toBe(0)
+    see([turn('ann', 8n)])
+    await expect.poll(() => attempts, { timeout: 10_000 }).toEqual([streams[0]])
+  },
+)
+
 test('of changes that wait for the validation of others nothing is held that it does not need', async () => {
   const slow = Promise.withResolvers<undefined>()
   const api = {

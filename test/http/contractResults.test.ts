@@ -223,3 +223,49 @@ describe('the results of a contract', () => {
     await http.refuses('NOT_FOUND', 'POST', `${contracts}/${nobody}/validate`)
   })
 })
+
+it('rules see what an asset loses with other entities', async () => {
+  await http.post('/v1/users', { name: 'keeper' })
+  await http.post('/v1/classifications', { name: 'kept' })
+  await http.post('/v1/tags', { name: 'here', classification: 'kept' })
+  for (const name of ['around', 'elsewhere']) await http.post('/v1/domains', { name, domainType: 'Aggregate' })
+  const product = await http.post('/v1/dataProducts', { name: 'offered', domain: 'elsewhere' })
+  const table = await http.post('/v1/tables', {
+    name: 'ruled',
+    databaseSchema: 'pg.db.s',
+    columns: [{ name: 'id', dataType: 'INT', tags: ['kept.here'] }],
+    owners: ['keeper'],
+    domains: ['around'],
+  })
+  const rule = (name: string, path = name) => ({ name, rule: JSON.stringify({ '!!': [{ var: path }] }) })
+  const { id } = await http.post(contracts, {
+    name: 'rules',
+    entity: { id: table.id, type: 'table' },
+    semantics: [rule('owners'), rule('domains'), rule('dataProducts'), rule('tags', 'columns.0.tags')],
+    entityStatus: 'Active',
+  })
+  await answered(200, http.call('POST', `${contracts}/${id}/validate`))
+  const fails = (...names: string[]) =>
+    waitFor(async () => {
+      const { latestResult } = await http.get(`${contracts}/${id}`)
+      const failed = latestResult.semanticsValidation.failedRules as JsonObject[]
+      expect(failed.map(({ ruleName }) => ruleName)).toEqual(names)
+    })
+  await fails('dataProducts')
+  const assets = { assets: [{ id: table.id, type: 'table' }] }
+  await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, assets))
+  await fails()
+  await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/remove`, assets))
+  await fails('dataProducts')
+  await answered(200, http.call('PUT', `/v1/dataProducts/${product.id}/assets/add`, assets))
+  await fails()
+  const lose = (path: string) => answered(204, http.call('DELETE', `${path}?hardDelete=true`))
+  await lose('/v1/dataProducts/name/offered')
+  await fails('dataProducts')
+  await lose('/v1/users/name/keeper')
+  await fails('owners', 'dataProducts')
+  await lose('/v1/tags/name/kept.here')
+  await fails('owners', 'dataProducts', 'tags')
+  await lose('/v1/domains/name/around')
+  await fails('owners', 'domains', 'dataProducts', 'tags')
+})
