@@ -106,18 +106,22 @@ export const filterReferences = (
   return value.filter((item) => keep(item as Reference))
 }
 
-export const referredIds = (definition: KindDefinition, members: Members, names: readonly string[]): string[] => {
-  const ids: string[] = []
-  const note = ({ id }: Reference): boolean => {
-    ids.push(id)
-    return true
-  }
+/** The references in these members. */
+export const memberReferences = (
+  definition: KindDefinition,
+  members: Members,
+  names: readonly string[],
+): Reference[] => {
+  const references: Reference[] = []
   for (const name of names) {
     const value = members[name]
-    if (value !== undefined) filterReferences(definition.fields[name], value, note)
+    if (value !== undefined) filterReferences(definition.fields[name], value, (one) => references.push(one) > 0)
   }
-  return ids
+  return references
 }
+
+export const referredIds = (...of: Parameters<typeof memberReferences>): string[] =>
+  memberReferences(...of).map(({ id }) => id)
 
 /** Whether the incarnation that a reference means still exists. @param present finds the present reference of an id */
 export const isSameIncarnation =

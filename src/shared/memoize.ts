@@ -8,3 +8,15 @@ export const memoize = <Of extends object, T>(work: (of: Of) => T) => {
   }
   return Object.assign(memoized, { forget: (of: Of): void => void known.delete(of) })
 }
+
+/** Works something out once for each key. */
+export const cached = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const value = known.get(key)
+    if (value !== undefined || known.has(key)) return value as Value
+    const made = work(key)
+    known.set(key, made)
+    return made
+  }
+}

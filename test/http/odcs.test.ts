@@ -207,7 +207,7 @@ describe('import', () => {
     expect(merged.body.description).toBe('P')
     expect(merged.body.warnings).toEqual([
       { path: '/slaProperties/0', message: expect.stringContaining('kept in the document') },
-      { path: '/team', message: 'not in the catalog, kept in the document: nobody-here' },
+      { path: '/team', message: 'not in the catalog, or the name of several, kept in the document: nobody-here' },
     ])
     const said = parse(`${second}description: {purpose: P}\n`, { schema: 'core' })
     expect((await exported(body.id)).document).toEqual(said)

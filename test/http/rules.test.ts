@@ -42,6 +42,30 @@ describe('references', () => {
     expect((await http.put('/v1/glossaries', { name: 'forms', owners: glossary.owners })).version).toBe(0.1)
   })
 
+  it('by a name that several kinds have need a type, and mean what they meant before', async () => {
+    await http.post('/v1/teams', { name: 'guild' })
+    const asked = { name: 'shared', owners: ['guild'] }
+    await http.post('/v1/glossaries', asked)
+    const guild = await http.post('/v1/users', { name: 'guild' })
+    const [owner] = (await http.put('/v1/glossaries', asked)).owners
+    expect(owner.type).toBe('team')
+    const { errors } = await refuse('/v1/glossaries', { ...asked, name: 'another' })
+    const several = 'guild is the name of several entities (user, team)'
+    expect(errors).toEqual([{ path: '/owners/0', message: `${several}: say which one by \`type\` or by \`id\`` }])
+    const typed = { fullyQualifiedName: 'guild', type: 'user' }
+    expect((await http.post('/v1/glossaries', { name: 'another', owners: [typed] })).owners[0].id).toBe(guild.id)
+    await http.refuses('BAD_REQUEST', 'GET', '/v1/glossaries?owner=guild')
+    await http.post('/v1/glossaryTerms', { name: 'Term', glossary: 'shared' })
+    await http.post('/v1/classifications', { name: 'shared' })
+    await http.post('/v1/tags', { name: 'Term', classification: 'shared' })
+    const tags = (source: object) => ({ name: 'sourced', tags: [{ tagFQN: 'shared.Term', ...source }] })
+    expect((await refuse('/v1/glossaries', tags({}))).message).toContain(
+      '(tag, glossaryTerm): say which one by `type`, by',
+    )
+    const { tags: made } = await http.post('/v1/glossaries', tags({ source: 'Glossary' }))
+    expect(made).toMatchObject([{ tagFQN: 'shared.Term', source: 'Glossary' }])
+  })
+
   it('are looked up and rules applied also where the shape of other members is wrong: all is named at once', async () => {
     const body = {
       name: 't',

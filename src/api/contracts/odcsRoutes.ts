@@ -133,7 +133,7 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
     const present = current?.status === 'gone' ? undefined : current
     const imported = await readImport(request, asset, present)
     if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
-    const resolved = await resolveNames(context, imported, asset)
+    const resolved = await resolveNames(context, imported, asset, present)
     warnings = [...imported.warnings, ...unknownPeople(imported, resolved)]
     const made = await contractOf(request, imported, resolved, asset, present)
     const may = await makeWriteGuard(request, made.type)
@@ -213,14 +213,16 @@ interface ResolvedNames {
   readonly names: Readonly<Record<string, string[]>>
 }
 
-/** Warns of owners and reviewers that the catalog does not have, as far as the caller may know. */
+/** Warns of names of owners and reviewers that mean nobody, or several, as far as the caller may know. */
 const unknownPeople = ({ candidates, stated }: Imported, { names }: ResolvedNames): Warning[] => {
   const unknown = (['owners', 'reviewers'] as const).flatMap((member) => {
     const found = new Set(names[member])
     return stated.includes(member) ? candidates[member].filter((name) => !found.has(name)) : []
   })
   const shown = shorten([...new Set(unknown)].join(', '), 1000)
-  return shown === '' ? [] : [{ path: '/team', message: `not in the catalog, kept in the document: ${shown}` }]
+  return shown === ''
+    ? []
+    : [{ path: '/team', message: `not in the catalog, or the name of several, kept in the document: ${shown}` }]
 }
 
 /** Resolves owners, reviewers and test cases of a document in the catalog. */
@@ -228,26 +230,36 @@ const resolveNames = async (
   context: Context,
   { candidates, quality }: Imported,
   asset: Entity,
+  present: Entity | undefined,
 ): Promise<ResolvedNames> => {
   const ruled = quality.flatMap((rule) => ruleTest(rule, asset.fullyQualifiedName) ?? [])
   const qualityExpectations = [...new Set([...candidates.qualityExpectations, ...ruled])]
   const members: JsonObject = {}
   const names: Record<string, string[]> = {}
   for (const [member, list] of Object.entries({ ...candidates, qualityExpectations })) {
-    const known = await findKnown(context, list, kindNamed(contractKind).fields[member]?.references?.kinds ?? [])
+    const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
+    const held = new Set(referencesIn(present?.members ?? {}, member).map(incarnationKey))
+    const known = await findKnown(context, list, { kinds, held })
     if (known.length > 0) members[member] = known.map(({ id }) => ({ id }))
     names[member] = known.map(({ name }) => name)
   }
   return { members, names }
 }
 
-/** Those of the names that entities of these kinds have, in order. */
-const findKnown = async (context: Context, names: readonly string[], kinds: readonly string[]) => {
+/** Those of the names that mean one entity of these kinds, in order. @param held what the contract refers to so far */
+const findKnown = async (
+  context: Context,
+  names: readonly string[],
+  { kinds, held }: { readonly kinds: readonly string[]; readonly held: ReadonlySet<string> },
+) => {
   const known: { readonly name: string; readonly id: string }[] = []
   const yieldWhenDue = makeYielder()
   for (const some of chunksOf(names, namesAtOnce)) {
-    const found = await findByNames(context, some, kinds)
-    known.push(...some.flatMap((name, index) => (found[index] === undefined ? [] : { name, id: found[index].id })))
+    const found = await findByNames(context, some, kinds, () => held)
+    for (const [index, name] of some.entries()) {
+      const [one, ...others] = found[index] ?? []
+      if (one !== undefined && others.length === 0) known.push({ name, id: one.id })
+    }
     await yieldWhenDue()
   }
   return known

@@ -192,7 +192,7 @@ const reported = async (
 ): Promise<JsonObject> => {
   const named = testCasesIn(result)
   const names = named.map(([, name]) => name)
-  const found = await findByNames(context, names, testKinds)
+  const found = (await findByNames(context, names, testKinds)).map(([test]) => test)
   const missing = named.flatMap(([path, name], index) =>
     found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )

@@ -99,7 +99,7 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
   const kind = readParameter(request.query, kindOf)
   const edgesBy = (name: MemberName) =>
     namedBy(request, name, async (text): Promise<Edge | undefined> => {
-      const found = await findTarget(at, text, referredKinds(members[name]))
+      const found = await findTarget(at, name, text, referredKinds(members[name]))
       return found && { rel: members[name], target: incarnationOf(found) }
     })
   const edges = (await Promise.all(memberNames.map(edgesBy))).flat()

@@ -1,5 +1,5 @@
 import { badQuery, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
-import { candidateIds } from '../../commands/requests/resolveRequest.ts'
+import { candidateIds, nameOfSeveral, bestMatches } from '../../commands/requests/resolveRequest.ts'
 import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { ancestorFqns, buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
@@ -15,7 +15,7 @@ import {
   type Measure,
 } from '../../kinds/edges.ts'
 import { incarnationOf } from '../../events/events.ts'
-import { referredFqn, type Edge, type ReferenceRow } from '../../projections/entities/row.ts'
+import { referredFqn, type Edge, type EntityHead, type ReferenceRow } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { mostLineageNodes, walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
@@ -55,10 +55,10 @@ type ApplyFilter = (into: Filters, request: FilterRequest, value: string) => voi
 const filtersOf = perKind((definition): readonly (readonly [name: string, narrow: ApplyFilter])[] => [
   ...categoriesOf(definition).map(({ filter }) => [filter, byCategory(filter)] as const),
   ...measuresOf(definition).map((measure) => [measure.name, byMeasure(measure)] as const),
-  ...referenceFilters(definition).map(([filter, rel, field]) => [filter, byReference(rel, field)] as const),
+  ...referenceFilters(definition).map(([filter, rel, field]) => [filter, byReference(filter, rel, field)] as const),
   ...definition.parents
     .filter((parent) => isDirect(definition, parent))
-    .map((parent) => [parent.field, byParent(directlyAbove(definition, parent))] as const),
+    .map((parent) => [parent.field, byParent(parent.field, directlyAbove(definition, parent))] as const),
   ...scopeFilters(definition).map((name) => [name, byScope(definition, name)] as const),
 ])
 
@@ -110,7 +110,7 @@ export const idsByLineage = async (request: MomentRequest): Promise<readonly str
   await waitForLineage(api, past?.position)
   const at = catalogAt(api, past)
   const found = requested.map(async ([name, text]): Promise<ReadonlySet<string>> => {
-    const { id } = (await findTarget(request, text, assetKinds)) ?? {}
+    const { id } = (await findTarget(request, name, text, assetKinds)) ?? {}
     if (id !== undefined) await mustReadLineageOf(request, id)
     const start = id === undefined ? undefined : (await at.getReferences([id])).get(id)
     if (start === undefined) return new Set()
@@ -158,9 +158,9 @@ const directlyAbove = (definition: KindDefinition, parent: Parent): readonly str
   parent.optional === true ? definition.parents.flatMap(({ kinds }) => kinds) : parent.kinds
 
 const byParent =
-  (kinds: readonly string[]): ApplyFilter =>
+  (name: string, kinds: readonly string[]): ApplyFilter =>
   async (into, request, value) => {
-    const parent = await findTarget(request, value, kinds)
+    const parent = await findTarget(request, name, value, kinds)
     if (parent === undefined) into.isEmpty = true
     else into.parent ??= parent.id
   }
@@ -179,9 +179,9 @@ const mustHaveTag = (query: SentQuery): void => {
 }
 
 const byReference =
-  (rel: string, { references }: Field): ApplyFilter =>
+  (name: string, rel: string, { references }: Field): ApplyFilter =>
   async (into, request, value) => {
-    const target = await findTarget(request, value, references?.kinds ?? [])
+    const target = await findTarget(request, name, value, references?.kinds ?? [])
     if (target === undefined) into.isEmpty = true
     else
       into.edges.push({
@@ -208,7 +208,7 @@ const byMeasure =
     children.push({ kind: child, some })
   }
 
-type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind' | 'reference'>
+type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind' | 'status'> & Pick<EntityHead, 'fullyQualifiedName'>
 
 /**
  * The entities of these kinds that an FQN or UUID names, now or at the point in time, among those that the caller may
@@ -228,30 +228,46 @@ export const findTargets = async (
     const row = rows.get(id)
     if (row === undefined || !kinds.includes(row.kind) || (past === undefined && row.status === 'gone')) continue
     const found = past === undefined ? row : await api.pastRows.rowAt({ kind: row.kind, id }, past.position)
-    if (found !== undefined && (await mayName(request, text, found))) targets.push(found)
+    if (found !== undefined && (await mayName(request, text, found)))
+      targets.push({ ...found, fullyQualifiedName: referredFqn(found) })
   }
   return targets
 }
 
-/** The first of what {@link findTargets} finds. */
-export const findTarget = async (...wanted: Parameters<typeof findTargets>): Promise<TargetRow | undefined> =>
-  (await findTargets(...wanted))[0]
+/**
+ * What the value of a parameter means: the {@link bestMatches} of what {@link findTargets} finds.
+ * @throws DomainError `invalid` if several entities share the name
+ */
+export const findTarget = async (
+  request: MomentRequest,
+  name: string,
+  text: string,
+  kinds: readonly string[],
+): Promise<TargetRow | undefined> => {
+  const [target, ...others] = bestMatches(await findTargets(request, text, kinds))
+  if (target === undefined || others.length === 0) return target
+  throw badQuery(name, `${nameOfSeveral(text, [target, ...others])}: say which one by its id`)
+}
 
-/** The FQN of what {@link findTarget} finds: what stands below it is found by that. */
+/** The FQN of what {@link findTargets} finds: what stands below all that share it is found by that. */
 export const findScope = async (
   request: MomentRequest,
   text: string,
   kinds: readonly string[],
 ): Promise<string | undefined> => {
-  const row = await findTarget(request, text, kinds)
-  return row && referredFqn(row)
+  const [target] = bestMatches(await findTargets(request, text, kinds))
+  return target?.fullyQualifiedName
 }
 
 /**
  * Whether the caller may learn that an entity has this name or the derived id. Entities that the caller may not view
  * can only be named by the opaque ids in answers, except the caller and the caller's teams.
  */
-const mayName = async (request: MomentRequest, text: string, found: TargetRow): Promise<boolean> => {
+const mayName = async (
+  request: MomentRequest,
+  text: string,
+  found: Pick<TargetRow, 'id' | 'kind' | 'born'>,
+): Promise<boolean> => {
   const { api, actor, past } = request
   const isOpaque = isUuid(text) && text.toLowerCase() !== found.id
   if (isOpaque && api.commands.secretCodec.revealId(text.toLowerCase()) === found.id) return true

@@ -77,7 +77,7 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
   const now = request.time.getTime()
   const reports = parseBody(manyResults, request.body)
   const names = reports.map(({ testCase }) => testCase)
-  const heads = await findByNames(context, names, [definition.name])
+  const heads = (await findByNames(context, names, [definition.name])).map(([head]) => head)
   const rows = await request.api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
   const found = heads.map((head) => head && rows.get(head.id)).map((row) => (row?.status === 'live' ? row : undefined))
   const missing = reports.flatMap(({ testCase }, index) =>

@@ -219,7 +219,7 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const wanted = query.get('to') as string
   const { row, walk, position, show } = await lineageAt(request, query.get('asOf'))
   const past = position === undefined ? undefined : { position }
-  const target = await findTarget({ ...request, past }, wanted, assetKinds)
+  const target = await findTarget({ ...request, past }, 'to', wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
   const below = await walk({ up: 0, down: maxDepth, until: to })

@@ -4,7 +4,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isWritten } from '../../kinds/perKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
-import { idsToLookUp, resolveRequest } from './resolveRequest.ts'
+import { idsToLookUp, resolveMembers } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
@@ -49,7 +49,8 @@ export const resolveChange = async (
   const ids = idsToLookUp(unresolved, context)
   await reads.load(ids)
   const named = await makeNameResolver(context, reads, ids.referred)
-  const { members, problems } = resolveRequest(unresolved, { facts: reads.facts, named }, context)
+  const problems = [...found]
+  const members = resolveMembers(unresolved, { named, naming: context, problems }, before.members)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })

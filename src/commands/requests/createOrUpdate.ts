@@ -3,7 +3,14 @@ import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
-import { idsToLookUp, expectedId, locate, resolveRequest, type ResolverInput } from './resolveRequest.ts'
+import {
+  idsToLookUp,
+  expectedId,
+  locate,
+  resolveLocation,
+  resolveMembers,
+  type ResolverInput,
+} from './resolveRequest.ts'
 import type { Command } from '../decide.ts'
 import { ancestorIds, type LookupIds } from '../lookup.ts'
 import type { Entity } from '../evolve.ts'
@@ -77,18 +84,20 @@ const resolveWrite = async (
 ): Promise<Plan> => {
   const yieldWhenDue = makeYielder()
   const named = await makeNameResolver(context, reads, [...whole, ...referred])
-  const { location, problems, ...resolved } = resolveRequest(unresolved, { facts: reads.facts, named }, context)
-  await yieldWhenDue()
-  const members = { ...resolved.members, ...own }
-  const command: Command =
-    type === 'Create'
-      ? { type, location, members }
-      : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
+  const problems = [...unresolved.problems]
+  const search = { named, naming: context, problems }
+  const location = resolveLocation(unresolved, search, reads.facts)
   // The append checks that there is none where none is expected: only what something refers to is known here.
   if (location.id !== '' && (type === 'Upsert' || reads.kindOf(location.id) !== undefined))
     await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
   if (location.id !== '') await mayWrite?.(before)
+  const members = { ...resolveMembers(unresolved, search, before?.members, location.parent), ...own }
+  await yieldWhenDue()
+  const command: Command =
+    type === 'Create'
+      ? { type, location, members }
+      : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
   if (problems.length > 0) {
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
   }

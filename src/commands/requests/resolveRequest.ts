@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '../../shared/json.ts'
-import type { Members, Reference } from '../../events/events.ts'
+import { incarnationKey, incarnationOf, type Members, type Reference } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
+import { cached } from '../../shared/memoize.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { makeNameResolver, type Context, type EntityIdentity, type NameResolver } from '../caller.ts'
-import { referenceTo, type LookupIds } from '../lookup.ts'
+import { memberReferences, referenceTo, type LookupIds } from '../lookup.ts'
 
 export interface ResolverInput {
   readonly definition: KindDefinition
@@ -70,35 +71,54 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
   return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 
-/** Finds the entities that names in a body mean, among those that the caller may name, unless they are `gone`. */
+/** Finds what names in a body mean, see {@link findMeant}. */
 export const findByNames = async (
   context: Context,
   names: readonly string[],
   kinds: readonly string[],
-): Promise<(EntityIdentity | undefined)[]> => {
+  held?: Wanted['held'],
+): Promise<(readonly EntityIdentity[])[]> => {
   const inputs = names.map((fullyQualifiedName) => ({ fullyQualifiedName }))
   const candidates = inputs.flatMap((input) => candidateIds(input, kinds, context))
   const found = await context.refer(candidates)
   const reads = { get: (id: string) => found.get(id), kindOf: (id: string) => found.get(id)?.kind }
   const named = await makeNameResolver(context, reads, candidates)
-  return inputs.map((input) => findNamed(input, kinds, named, context))
+  return inputs.map((input) => findMeant({ input, kinds, held }, { named, naming: context }))
 }
 
-/** What a reference means: the first of its {@link candidateIds} that may be named, is not `gone` and of these kinds. */
-export const findNamed = (
-  input: ReferenceInput,
-  kinds: readonly string[],
-  named: NameResolver,
-  naming: Naming,
-): EntityIdentity | undefined => {
+/**
+ * What a reference means of its {@link candidateIds} that may be named, are not `gone` and of these kinds.
+ * @returns several if entities share the name and the caller has to say which one
+ */
+export const findMeant = (
+  { input, kinds, held }: Omit<Wanted, 'path'>,
+  { named, naming }: Pick<SearchFor, 'named' | 'naming'>,
+): readonly EntityIdentity[] => {
+  const found: EntityIdentity[] = []
   for (const id of candidateIds(input, kinds, naming)) {
     const entity = named(id, input)
     if (entity === undefined || entity.status === 'gone' || !kinds.includes(entity.kind)) continue
     if ((input.type ?? entity.kind) !== entity.kind) continue
-    return isMeant(entity, input, named, naming) ? entity : undefined
+    if (isMeant(entity, input, named, naming)) found.push(entity)
   }
-  return undefined
+  if (found.length < 2) return found
+  const meant = bestMatches(found)
+  const kept = meant.filter((entity) => held?.().has(incarnationOf(entity)))
+  return kept.length === 1 ? kept : meant
 }
+
+/** Of what a name may stand for, live entities before soft-deleted ones, and of these all with the FQN of the first. */
+export const bestMatches = <T extends Pick<EntityIdentity, 'status' | 'fullyQualifiedName'>>(
+  found: readonly T[],
+): readonly T[] => {
+  const live = found.filter(({ status }) => status === 'live')
+  const among = live.length > 0 ? live : found
+  return among.filter(({ fullyQualifiedName }) => fullyQualifiedName === among[0]?.fullyQualifiedName)
+}
+
+/** The beginning of a problem of a name that means several entities. */
+export const nameOfSeveral = (name: string, entities: readonly Pick<EntityIdentity, 'kind'>[]): string =>
+  `${name} is the name of several entities (${entities.map(({ kind }) => kind).join(', ')})`
 
 /** Whether the FQN beside an id, if there is one, names the same entity. A masked one says nothing. */
 const isMeant = (
@@ -177,48 +197,55 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
   return [...distinct.values()] as Json
 }
 
-interface Resolved {
-  /** Its id is empty if it is unknown. */
-  readonly location: Location
-  /** Without the references that do not exist. */
-  readonly members: Members
-  /** Problems of the request and of missing references. If there are any, the request must be refused. */
-  readonly problems: readonly Problem[]
-}
-
-/** Resolves the references of a request against loaded entities, and determines the place of its entity. */
-export const resolveRequest = (request: ResolverInput, { facts, named }: FindIn, naming: Naming): Resolved => {
-  const { definition, name, values, place } = request
-  const problems: Problem[] = [...request.problems]
-  const search: SearchFor = { named, naming, problems }
-  const visit: Visit = (input, kinds, path) => findReference({ input, kinds, path }, search)
+/** Determines the place of a new entity, with an empty id if it is unknown, from loaded entities. */
+export const resolveLocation = (
+  { definition, name, place }: ResolverInput,
+  search: SearchFor,
+  facts: Facts,
+): Location => {
   const parent = place.parent && findParent(place.parent, search, facts)
-  const members = mapReferences(definition, values, visit)
-  for (const ancestor of definition.ancestors) {
-    const value = parent?.members[ancestor]
-    if (members[ancestor] === undefined && value !== undefined) members[ancestor] = value
-  }
-  const base = parent?.reference.fullyQualifiedName
-  const fullyQualifiedName = fqnBelow(base, place.between, name)
+  const fullyQualifiedName = fqnBelow(parent?.reference.fullyQualifiedName, place.between, name)
   if (fullyQualifiedName.length > maxFqnLength) {
-    problems.push({ path: '/name', message: `makes a fully qualified name of more than ${maxFqnLength} characters` })
+    const message = `makes a fully qualified name of more than ${maxFqnLength} characters`
+    search.problems.push({ path: '/name', message })
   }
   const lost = place.parent !== undefined && parent === undefined
   const key = lost ? undefined : definition.behaviour.identity === 'parent' ? parent?.reference.id : fullyQualifiedName
   const id = key === undefined ? '' : entityId(definition.name, key)
-  return { location: { id, name, fullyQualifiedName, parent }, members, problems }
+  return { id, name, fullyQualifiedName, parent }
 }
 
-type Wanted = NonNullable<Place['parent']>
+/**
+ * Resolves the references of a request against loaded entities, without those that have problems.
+ * @param before the members so far: where entities share a name, a member goes on to mean the one that it refers to
+ */
+export const resolveMembers = (
+  { definition, values }: ResolverInput,
+  search: SearchFor,
+  before: Members = {},
+  parent?: Fact,
+): Members => {
+  const heldIn = cached((member: string) => new Set(memberReferences(definition, before, [member]).map(incarnationKey)))
+  const members = mapReferences(definition, values, (input, kinds, path) =>
+    findReference({ input, kinds, path, held: () => heldIn(path.split('/')[1] as string) }, search),
+  )
+  for (const ancestor of definition.ancestors) {
+    const value = parent?.members[ancestor]
+    if (members[ancestor] === undefined && value !== undefined) members[ancestor] = value
+  }
+  return members
+}
+
+type Wanted = NonNullable<Place['parent']> & {
+  /** What the same member refers to so far, as `incarnationKey`s. */
+  readonly held?: (() => ReadonlySet<string>) | undefined
+}
 
 /** @see makeNameResolver for `named` */
-interface FindIn {
-  readonly facts: Facts
+interface SearchFor {
   readonly named: NameResolver
-}
-
-interface SearchFor extends Pick<FindIn, 'named'> {
   readonly naming: Naming
+  /** Where problems are added. If there are any, the request must be refused. */
   readonly problems: Problem[]
 }
 
@@ -233,17 +260,22 @@ const findParent = (wanted: Wanted, search: SearchFor, facts: Facts): Fact | und
   return parent
 }
 
-/** Resolves a reference against loaded entities; adds a problem if there is none. */
-export const findReference = (
-  { input, kinds, path }: Wanted,
-  { named, naming, problems }: SearchFor,
-): Reference | undefined => {
+/** Resolves a reference against loaded entities; adds a problem if it does not mean exactly one. */
+export const findReference = (wanted: Wanted, search: SearchFor): Reference | undefined => {
+  const { input, kinds, path } = wanted
+  const { naming, problems } = search
   if (input.type !== undefined && !kinds.includes(input.type)) {
     problems.push({ path, message: `type ${input.type} is not allowed here; must be one of: ${kinds.join(', ')}` })
     return undefined
   }
-  const entity = findNamed(input, kinds, named, naming)
-  if (entity !== undefined) return referenceTo(entity)
+  const [entity, ...others] = findMeant(wanted, search)
+  if (entity !== undefined && others.length === 0) return referenceTo(entity)
+  if (entity !== undefined) {
+    const source = kindNamed(entity.kind).traits.labels ? ', by `source` beside `tagFQN`,' : ''
+    const several = nameOfSeveral(describeReference(input, naming), [entity, ...others])
+    problems.push({ path, message: `${several}: say which one by \`type\`${source} or by \`id\`` })
+    return undefined
+  }
   const what = input.type ?? (kinds.length > 3 ? 'entity' : kinds.join(' or '))
   problems.push({ path, message: `${what} ${describeReference(input, naming)} does not exist` })
   return undefined

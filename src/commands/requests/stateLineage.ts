@@ -1,4 +1,4 @@
-import type { Reference } from '../../events/events.ts'
+import { incarnationKey, type Reference } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
 import type { Fact, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../../kinds/registry/kinds.ts'
@@ -63,13 +63,14 @@ const edgesIn = async (
   reads: Reads,
   wanted: LineageStatement,
   naming: Context,
-  ids: readonly string[],
+  { ids, stated }: { readonly ids: readonly string[]; readonly stated: readonly LineageEdge[] },
 ): Promise<LineageEdge[]> => {
   const { asset, edges, time, ahead = false } = wanted
   const problems: Problem[] = []
   const named = await makeNameResolver(naming, reads, ids)
+  const held = new Set(stated.map(({ from }) => incarnationKey(from)))
   const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
-    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path }, { named, naming, problems })
+    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path, held: () => held }, { named, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
     const upstream = find(from, assetKinds, `${path}/from`)
@@ -126,7 +127,7 @@ export const stateLineage = (
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }
       const simultaneous = time === undefined ? [] : stated.filter((edge) => edge.time === time)
-      const edges = [...simultaneous, ...(await edgesIn(reads, wanted, naming, ids))]
+      const edges = [...simultaneous, ...(await edgesIn(reads, wanted, naming, { ids, stated }))]
       const location = { id, name, fullyQualifiedName, parent }
       return {
         definition,

@@ -3,7 +3,7 @@ import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
 import { callerId, callerReference, makeNameResolver, type Caller, type Context } from '../caller.ts'
-import { candidateIds, findNamed, describeReference } from './resolveRequest.ts'
+import { candidateIds, findMeant, describeReference } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
@@ -94,7 +94,7 @@ export const editList = (
       const named = await makeNameResolver(context, reads, candidates)
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {
-        const entity = findNamed(input, [input.type], named, context)
+        const [entity] = findMeant({ input, kinds: [input.type] }, { named, naming: context })
         if (entity !== undefined) return [referenceTo(entity)]
         missing.push(`/assets/${index}: there is no ${input.type} ${describeReference(input, context)}`)
         return []

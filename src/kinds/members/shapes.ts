@@ -181,15 +181,27 @@ const referenceSchema: JsonObject = {
 /** A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a reference from an answer. */
 export const referenceInput = reader(readReference, {
   id: 'ReferenceInput',
-  description: 'Another entity: its fully qualified name, or an object with its id or fully qualified name.',
+  description:
+    'Another entity: its fully qualified name, or an object with its id or fully qualified name. A name that entities ' +
+    'of several kinds have needs a `type`, unless the member refers to one of them already.',
   anyOf: [fqnText, referenceSchema],
 })
 
 /** A tag in a request: an FQN, `{tagFQN}`, a label from an answer, or a reference. */
 export const tagInput = reader(readTag, {
   id: 'TagInput',
-  description: 'A classification tag or glossary term: its fully qualified name, or an object with tagFQN.',
-  anyOf: [fqnText, { type: 'object', required: ['tagFQN'], properties: { tagFQN: fqnText } }, referenceSchema],
+  description:
+    'A classification tag or glossary term: its fully qualified name, or an object with tagFQN. A name that both have ' +
+    'needs a `source`, unless the member has one of them already.',
+  anyOf: [
+    fqnText,
+    {
+      type: 'object',
+      required: ['tagFQN'],
+      properties: { tagFQN: fqnText, source: { type: 'string', enum: Object.keys(labelKinds) } },
+    },
+    referenceSchema,
+  ],
 })
 
 /** Facts about the token of a program. The token itself is not stored. */

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { type Budget, cached } from './node.ts'
+import { cached } from '../../shared/memoize.ts'
+import type { Budget } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
 export const makeJsonSchemas = (root: JsonObject, budget: Budget) => {

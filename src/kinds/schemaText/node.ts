@@ -95,14 +95,3 @@ export const jsonIn = (text: string): unknown => {
     throw new SchemaTextError(`is no JSON: ${(error as Error).message}`)
   }
 }
-
-export const cached = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
-  const known = new Map<Key, Value>()
-  return (key) => {
-    const value = known.get(key)
-    if (value !== undefined || known.has(key)) return value as Value
-    const made = work(key)
-    known.set(key, made)
-    return made
-  }
-}

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
-import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, cached, type ValueShape } from './node.ts'
+import { cached } from '../../shared/memoize.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, type ValueShape } from './node.ts'
 
 const scalars = namesByWord({
   DOUBLE: 'double',

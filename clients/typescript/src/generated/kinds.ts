@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '29e2716cf6431396c3a8746417b91db206319d028c8ac91bd746ef48722513bf'
+export const fingerprint = '794ef94db5d96f14081d19226885f9381ede7b62463aa319a9baf8280e07daea'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

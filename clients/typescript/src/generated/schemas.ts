@@ -9730,7 +9730,7 @@ export interface Schemas {
     ReasonRequest: {
         reason?: string;
     };
-    /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. */
+    /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. A name that entities of several kinds have needs a `type`, unless the member refers to one of them already. */
     ReferenceInput: string | {
         fullyQualifiedName?: string;
         /** Format: uuid */
@@ -11326,8 +11326,10 @@ export interface Schemas {
          */
         tagOn?: "self" | "columns";
     };
-    /** @description A classification tag or glossary term: its fully qualified name, or an object with tagFQN. */
+    /** @description A classification tag or glossary term: its fully qualified name, or an object with tagFQN. A name that both have needs a `source`, unless the member has one of them already. */
     TagInput: string | {
+        /** @enum {string} */
+        source?: "Classification" | "Glossary";
         tagFQN: string;
     } | {
         fullyQualifiedName?: string;
