@@ -18,20 +18,19 @@ const [attacks, damaged, forget, verify, cosigning, signedBefore, audit, collect
 /** The tests of each attack in the table of docs/auditing.md, by file and title. */
 const tests: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'an event is changed': [
-    [attacks, 'an attack that changes an event breaks its hash'],
+    [audit, 'names an event whose data or metadata was changed'],
     [damaged, 'is named event by event, and what is damaged is given to nobody, while everything else goes on'],
     [damaged, 'is in no history, no past and no evidence: each ends there, and names it'],
     [damaged, 'stops a webhook there, whose status names it, and goes on when a backup is in place'],
   ],
   'an event says the same in another text: a member twice, digits that no number has, white space': [
-    [attacks, 'an attack that writes another text for the same event (%s) is found'],
     [damaged, 'is named event by event, and what is damaged is given to nobody, while everything else goes on'],
   ],
   'an event is changed, and its hash with it': [
-    [attacks, 'an attack that changes an event with its hash breaks the next one of its stream'],
+    [audit, 'names an event that was changed and hashed anew, when another follows it'],
     [attacks, 'an attack that changes the last event of a stream with its hash shows in the tree'],
   ],
-  'an event is removed': [[attacks, 'an attack that removes an event leaves a hole']],
+  'an event is removed': [[audit, 'names what was removed, by stream and by position']],
   'the end is cut off': [
     [attacks, 'an attack that cuts off the end shows in the tree, and against a checkpoint'],
     [audit, 'needs no settings, tells what it finds and exits with 1 on any'],
@@ -42,7 +41,10 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
   'two events of different streams are swapped': [
     [attacks, 'an attack that swaps two events of different streams shows in the tree, and against a checkpoint'],
   ],
-  'a time is set back': [[attacks, 'an attack that sets a time back is found by the order of times']],
+  'a time is set back': [
+    [attacks, 'an attack that sets a time back is found by the order of times'],
+    [audit, 'names an event that is earlier than the one before it: in its stream, or, of one writer, in the log'],
+  ],
   'a stream is rewritten with all its hashes': [
     [attacks, 'an attack that rewrites a stream with all its hashes is named by the tree, which the checkpoint proves'],
   ],

@@ -7,8 +7,7 @@ const most = 10_000
 const names = Array.from({ length: most + 1 }, (_, at) => `topic${at}`)
 
 const inBulk = async (path: string, items: readonly object[], size: number): Promise<void> => {
-  for (let at = 0; at < items.length; at += size)
-    await http.put(path, items.slice(at, at + size))
+  for (let at = 0; at < items.length; at += size) await http.put(path, items.slice(at, at + size))
 }
 
 it(

@@ -24,7 +24,9 @@ const path = z
 const sweepBody = z
   .strictObject({
     scope: path.describe('Fully qualified name of what the loader has read; only entities below it are considered'),
-    seen: z.array(path).describe('Fully qualified names of everything that it found there; what these stand in counts as found'),
+    seen: z
+      .array(path)
+      .describe('Fully qualified names of everything that it found there; what these stand in counts as found'),
     dryRun: z.boolean().default(false).describe('Only preview what would be deleted'),
     hardDelete: z.boolean().default(false),
     confirm: z.boolean().default(false).describe('Allow deleting more than a third, or than the configured share'),

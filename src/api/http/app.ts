@@ -165,7 +165,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   refuseUnknownConditions(route, request.headers)
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.method === 'get' ? noBody : await bodyOf(app, exchange, route.body ?? emptyBody)
-  if (route.body === undefined) parseBody(emptyBody.schema, body)
+  if (route.body === undefined && body !== undefined) parseBody(emptyBody.schema, body)
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true
