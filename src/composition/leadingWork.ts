@@ -112,6 +112,9 @@ interface ContractValidationOptions extends TaskOptions {
 /** Number of contracts validated together. */
 const atOnce = 500
 
+/** Number of deletions and restores from which on all contracts are looked at instead. */
+const mostTurned = 10_000
+
 /** Whether the event is the newest run of a test, which may change the result of its asset's contract. */
 const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' && 'run' in data && data.run === 'newest'
 
@@ -253,6 +256,14 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   }
 }
 
+/** Adds the assets that refer to what was deleted or restored, and forgets that then. */
+const addTurned = async (options: ContractValidationOptions, due: Due, turned: Map<string, Change>): Promise<void> => {
+  const some = new Map(turned)
+  await options.api.commands.waitForPosition(lastOf(some))
+  await addAll(options, due, some)
+  for (const [id, event] of some) if (turned.get(id) === event) turned.delete(id)
+}
+
 /** Notes the entities whose contracts an event may concern. */
 const note = (event: RecordedEvent, due: Due, turned: Map<string, Change>): void => {
   const { id, position, stream, metadata, type, data } = event
@@ -270,9 +281,10 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   const changed = makeNotifier()
   /** The newest event that was looked at: when the log is read again, nothing follows from it again. */
   let newest: bigint | undefined
-  /** The end of the log when this process began to lead. What changed before is found by stale results. */
+  /** The end of the log when this process began to lead, or last searched. What changed before is found by stale results. */
   let begun: bigint | undefined
-  let isSearched = false
+  /** Numbers of the searches for stale results: wanted, and done. */
+  const searches = { wanted: 1, done: 0 }
   const begin = async (): Promise<bigint> => {
     const head = (await api.log.head()) ?? 0n
     if (isBehind(newest, head)) newest = head
@@ -283,16 +295,13 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   const work = async (): Promise<void> => {
     begun ??= await begin()
     if (due.size > 0) await validateSome(options, due)
-    if (!isSearched) {
+    const { wanted } = searches
+    if (searches.done !== wanted) {
       await api.commands.waitForPosition(begun)
       await addAll(options, due, undefined)
-      isSearched = true
+      searches.done = wanted
     }
-    if (turned.size === 0) return
-    const some = new Map(turned)
-    await api.commands.waitForPosition(lastOf(some))
-    await addAll(options, due, some)
-    for (const [id, event] of some) if (turned.get(id) === event) turned.delete(id)
+    if (turned.size > 0) await addTurned(options, due, turned)
   }
   const { close } = runWhileLeader(options, {
     work,
@@ -302,7 +311,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
         due.clear()
         turned.clear()
         begun = undefined
-        isSearched = false
+        searches.wanted++
       }
       if (due.size === 0) await changed.wait(signal, 1000)
     },
@@ -315,6 +324,11 @@ export const startContractValidation = (options: ContractValidationOptions) => {
         if (!isBehind(newest, event.position)) continue
         newest = event.position
         note(event, due, turned)
+      }
+      if (turned.size > mostTurned) {
+        turned.clear()
+        if (begun !== undefined) begun = newest
+        searches.wanted++
       }
       if (due.size > 0) changed.notify()
     },

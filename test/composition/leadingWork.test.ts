@@ -185,6 +185,18 @@ test.each(['SoftDeleted', 'Restored', 'HardDeleted'])(
   },
 )
 
+test('of very many deletions none is remembered: all contracts with rules are looked at', async () => {
+  const { list, getMany } = ruledByOwner('ann@3')
+  const answers = [async () => ({ rows: [], hasAfter: false })]
+  const readModels = { getMany, list: () => (answers.shift() ?? list)() }
+  const { attempts, see } = validateBoth({ seen: false, readModels })
+  await expect.poll(() => answers.length).toBe(0)
+  const users = Array.from({ length: 10_001 }, (_, at) => ({ id: `u${at}`, position: 7n + BigInt(at) }))
+  const turned = { type: 'HardDeleted', metadata: { kind: 'user' } }
+  see(users.map(({ id, position }) => ({ id, position, stream: `user-${id}`, ...turned })))
+  await expect.poll(() => attempts, { timeout: 10_000 }).toEqual([streams[0]])
+})
+
 test('of changes that wait for the validation of others nothing is held that it does not need', async () => {
   const slow = Promise.withResolvers<undefined>()
   const api = {
