@@ -221,14 +221,10 @@ async function* eventsUpTo(
 ): AsyncGenerator<EventBatch> {
   const head = await log.head()
   const last = isBehind(head, upTo) ? head : upTo
-  if (isBehind(options.after, last))
+  if (!isBehind(options.after, last)) yield { events: [], position: upTo }
+  else
     for await (const page of log.subscribe(options)) {
-      const isLast = !isBehind(page.position, last)
-      if (!isLast) yield page
-      else {
-        yield { events: page.events.filter(({ position }) => position <= upTo), position: upTo }
-        return
-      }
+      if (isBehind(page.position, last)) yield page
+      else return yield { events: page.events.filter(({ position }) => position <= upTo), position: upTo }
     }
-  yield { events: [], position: upTo }
 }

@@ -73,6 +73,18 @@ test('a rebuild that is stopped ends at once, and leaves the read models as they
   for (const each of [readModels, log]) await each.close()
 })
 
+test('a replay that is stopped passes no event, so that one that goes on with it applies them all', async () => {
+  const folder = await temporaryFolder()
+  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
+  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const options = { log, readModels, kindNamed, progress: () => undefined }
+  const { position } = await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
+  await expect(replay({ ...options, signal: AbortSignal.abort() }, position)).rejects.toThrow('aborted')
+  await replay(options, position)
+  expect((await readModels.activity({ limit: 10 })).rows.map((row) => row.position)).toEqual([position])
+  for (const each of [readModels, log]) await each.close()
+})
+
 test('a rebuild ends where the read models are beyond the newest event, and shows as much as they did', async () => {
   const folder = await temporaryFolder()
   const stored = await openSqliteEventStore({ path: join(folder, 'log.db') })
