@@ -95,7 +95,7 @@ const askLog = async (log: EventStore): Promise<LogEnd> => {
 }
 
 interface Belonging {
-  readonly ofThisLog: boolean
+  readonly ofThisLog?: boolean
   /** Why the service does not start with these stores. */
   readonly refused?: string
 }
@@ -117,11 +117,11 @@ const askReadModels = async (
 ) => {
   await readModels.ping()
   const checkpoints = await readModels.checkpoints()
-  const { ofThisLog, refused }: Partial<Belonging> = isUp ? await belonging(config, readModels, log) : {}
+  const found = isUp ? await belonging(config, readModels, log) : {}
   const projections = readModels.projections.map(({ name, version: stored }) => ({
     name,
     version: stored,
-    ...placeOf(ofThisLog ? head : undefined, checkpoints.get(name)?.position),
+    ...placeOf(found.ofThisLog ? head : undefined, checkpoints.get(name)?.position),
   }))
   const sharing = await readModels.lease?.processes()
   const processes = sharing?.map(({ id, host, pid, version: running, projects, position }) => ({
@@ -132,12 +132,7 @@ const askReadModels = async (
     projects,
     ...placeOf(head, position),
   }))
-  return {
-    projections,
-    ...(processes && { processes }),
-    ...(ofThisLog !== undefined && { ofThisLog }),
-    ...(refused !== undefined && { refused }),
-  }
+  return { projections, ...(processes && { processes }), ...found }
 }
 
 const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {

@@ -14,6 +14,7 @@ import { entityId } from '../kinds/names.ts'
 import { contractKind, contractedKinds, kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
 import { pagesOf } from '../projections/entities/page.ts'
+import { isStatusEvent } from '../projections/entities/pending.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 import { type EntityRow, type HeadRow, headOf } from '../projections/entities/row.ts'
 import { repeat, sleep } from '../shared/backOff.ts'
@@ -127,9 +128,6 @@ const isDue = (event: RecordedEvent): boolean => {
   return (isChange && (isTestKind(metadata.kind) || contractedKinds.includes(metadata.kind))) || isRun(event)
 }
 
-/** Whether the event changes whether an entity is there, which answers about others show. */
-const isTurn = ({ type }: RecordedEvent): boolean => ['SoftDeleted', 'Restored', 'HardDeleted'].includes(type)
-
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
 /** The event that made the present version of an asset or test, or the newest run of a test. */
@@ -187,10 +185,10 @@ const validate = async (
 /** By ids of assets and tests that changed, of assets that a product gained or lost, and of tests that ran. */
 type Due = Map<string, Change>
 
-const hasRules = (members: Members): boolean => nodesOf(members['semantics']).length > 0
-
 /** By ids of entities that were deleted or restored. Rules may read them in answers about assets. */
-type Turned = ReadonlyMap<string, Change>
+type Turned = Map<string, Change>
+
+const hasRules = (members: Members): boolean => nodesOf(members['semantics']).length > 0
 
 /** Adds the asset of an Active contract with rules if it refers to one of these entities, or one is a product. */
 const addReferring = (due: Due, contract: EntityRow, asset: EntityRow, turned: Turned): void => {
@@ -220,8 +218,8 @@ const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRo
   }
 }
 
-/** Adds assets of all Active contracts. @param turned `undefined`: whatever changed before this process led */
-const addAll = async (options: ContractValidationOptions, due: Due, turned: Turned | undefined): Promise<void> => {
+/** Adds assets of all Active contracts. @param turned absent: whatever changed before this process led */
+const addAll = async (options: ContractValidationOptions, due: Due, turned?: Turned): Promise<void> => {
   const { api } = options
   const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   for await (const { rows } of pagesOf(api.readModels, { ...all, entityStatus: 'Active' })) {
@@ -257,7 +255,7 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
 }
 
 /** Adds the assets that refer to what was deleted or restored, and forgets that then. */
-const addTurned = async (options: ContractValidationOptions, due: Due, turned: Map<string, Change>): Promise<void> => {
+const addTurned = async (options: ContractValidationOptions, due: Due, turned: Turned): Promise<void> => {
   const some = new Map(turned)
   await options.api.commands.waitForPosition(lastOf(some))
   await addAll(options, due, some)
@@ -265,11 +263,11 @@ const addTurned = async (options: ContractValidationOptions, due: Due, turned: M
 }
 
 /** Notes the entities whose contracts an event may concern. */
-const note = (event: RecordedEvent, due: Due, turned: Map<string, Change>): void => {
+const note = (event: RecordedEvent, due: Due, turned: Turned): void => {
   const { id, position, stream, metadata, type, data } = event
   const [entity, change] = [parseStreamName(stream).id, { id, position, metadata }]
   if (isDue(event)) due.set(entity, change)
-  if (isTurn(event)) turned.set(entity, change)
+  if (isStatusEvent(event)) turned.set(entity, change)
   if (type === 'AssetsAdded' || type === 'AssetsRemoved') for (const asset of data.assets) due.set(asset.id, change)
 }
 
@@ -277,7 +275,7 @@ const note = (event: RecordedEvent, due: Due, turned: Map<string, Change>): void
 export const startContractValidation = (options: ContractValidationOptions) => {
   const { api } = options
   const due: Due = new Map()
-  const turned = new Map<string, Change>()
+  const turned: Turned = new Map()
   const changed = makeNotifier()
   /** The newest event that was looked at: when the log is read again, nothing follows from it again. */
   let newest: bigint | undefined
@@ -298,7 +296,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     const { wanted } = searches
     if (searches.done !== wanted) {
       await api.commands.waitForPosition(begun)
-      await addAll(options, due, undefined)
+      await addAll(options, due)
       searches.done = wanted
     }
     if (turned.size > 0) await addTurned(options, due, turned)

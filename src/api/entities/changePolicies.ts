@@ -20,27 +20,28 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { approverMembers, isAllowed, isProgram, userId } from './reads/callerReads.ts'
 
 /**
- * Makes the check that refuses changes that policies reserve to others.
+ * Refuses changes that policies reserve to others.
  * @param isProposed whether a proposal that is being accepted may change a member; absent: an edit. For whoever may
  *   approve, a proposed change is no edit of their own.
  */
-export const changePolicies =
-  (request: CatalogRequest, isProposed?: (member: string) => boolean): NonNullable<Context['mayChange']> =>
-  async (definition, before, events) => {
-    const { api, actor } = request
-    const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
-    if (changed.length === 0) return
-    const after = events.reduce(membersAfter, before.members)
-    if (isProgram(before.members) !== isProgram(after)) mustManagePrograms(request, before)
-    if (isProposed === undefined && api.needsApproval === undefined && api.permitsOverwrite === undefined) return
-    const mayApprove = () => isAllowed(request, api.permits(actor, 'approve', definition.name), before, approverMembers)
-    const edited =
-      isProposed !== undefined && (await mayApprove()) ? changed.filter((member) => !isProposed(member)) : changed
-    const change = { definition, before, after, changed, edited }
-    if (isProposed !== undefined) await mustEdit(request, change)
-    await mustBeApproved(request, change, mayApprove)
-    await mustNotOverwritePeople(request, change)
-  }
+export const mustPermitChange = async (
+  request: CatalogRequest,
+  [definition, before, events]: Parameters<NonNullable<Context['mayChange']>>,
+  isProposed?: (member: string) => boolean,
+): Promise<void> => {
+  const { api, actor } = request
+  const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
+  if (changed.length === 0) return
+  const after = events.reduce(membersAfter, before.members)
+  if (isProgram(before.members) !== isProgram(after)) mustManagePrograms(request, before)
+  const mayApprove = () => isAllowed(request, api.permits(actor, 'approve', definition.name), before, approverMembers)
+  const edited =
+    isProposed !== undefined && (await mayApprove()) ? changed.filter((member) => !isProposed(member)) : changed
+  const change = { definition, before, after, changed, edited }
+  if (isProposed !== undefined) await mustEdit(request, change)
+  await mustBeApproved(request, change, mayApprove)
+  await mustNotOverwritePeople(request, change)
+}
 
 interface Change {
   readonly definition: KindDefinition

@@ -156,13 +156,8 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
   const { query } = request
   const { limit, after, position, cursorAt } = readPage(request)
   const member = query.get('member')
-  const problem =
-    member === undefined
-      ? undefined
-      : unknownNames(
-          [member],
-          relations.map((each) => each.member),
-        )
+  const known = relations.map((each) => each.member)
+  const problem = unknownNames(member === undefined ? [] : [member], known)
   if (problem !== undefined) throw badQuery('member', problem)
   const past = await readListMoment(request, position)
   const asOf = asOfPosition(past?.position)

@@ -20,7 +20,7 @@ import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { demandsAbsence, ifMatch, meetsCondition } from '../http/preconditions.ts'
 import type { ApiRequest, Permission, Operation } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
-import { changePolicies } from './changePolicies.ts'
+import { mustPermitChange } from './changePolicies.ts'
 import { answerRow, makeOwnerCheck, mustBeAllowed, ownIncarnations, userId } from './reads/callerReads.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 
@@ -31,7 +31,7 @@ export const contextOf = (request: CatalogRequest, dryRun = false): Context & { 
     readSchema: (text) => request.api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
     caller: callerOf(request),
     progress: request.progress,
-    mayChange: changePolicies(request),
+    mayChange: (...change) => mustPermitChange(request, change),
   } satisfies Context
   return dryRun ? forDryRun(context) : context
 }

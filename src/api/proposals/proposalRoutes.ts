@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { callerId, callerReference } from '../../commands/caller.ts'
+import type { Context } from '../../commands/caller.ts'
 import { membersDelta } from '../../commands/changes.ts'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
@@ -26,7 +27,7 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../deps.ts'
 import { patchReaderOf } from '../entities/changeRoutes.ts'
-import { changePolicies } from '../entities/changePolicies.ts'
+import { mustPermitChange } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
 import { findRow, mustFindRow, isAllowed, makeApprovalCheck, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
@@ -225,7 +226,8 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const amendment = patch === undefined ? undefined : patching({ ...request, definition }, patch)
   const proposed = { ...proposalFacts(found), amended: amendment !== undefined }
   const isProposed = (member: string): boolean => amendment === undefined || proposed.members.includes(member)
-  const context = { ...contextOf(request), mayChange: changePolicies(request, isProposed) }
+  const mayChange: Context['mayChange'] = (...change) => mustPermitChange(request, change, isProposed)
+  const context = { ...contextOf(request), mayChange }
   const read = (entity: Entity) => amendment?.read(entity) ?? readProposed(context, definition, changeIn(found), entity)
   const accepted = { ...proposed, mayDecide: mustStillDecide(request, found) }
   const wanted = acceptProposal(context, definition, { id: about.id, read }, accepted, causeOf(request))

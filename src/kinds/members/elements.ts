@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { nodesByName, nodesOf, valueAt } from './fieldTree.ts'
-import { countedIn } from './positions.ts'
+import { countedIn, nodesByName, nodesOf, valueAt } from './fieldTree.ts'
 import { words } from '../../shared/wordLists.ts'
 
 /** Paths (see {@link pathOf}) of element members that a request clears. */

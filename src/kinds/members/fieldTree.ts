@@ -4,7 +4,6 @@ import { memoize } from '../../shared/memoize.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Field, Problem, SearchField } from '../defineKind.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
-import { ordinalsIn } from './positions.ts'
 
 const maxDepth = limits.treeDepth.value
 
@@ -14,12 +13,28 @@ export const nodesOf = (value: Json | undefined): readonly JsonObject[] =>
 
 const nameOf = (node: JsonObject): string => node['name'] as string
 
+const positionOf = (node: JsonObject): Json | undefined => node['ordinalPosition']
+
+/** The first number after a position that no other node has. */
+const nextFree = (last: Json | undefined, taken: ReadonlySet<Json | undefined>, own?: Json): number => {
+  let next = Number(last) + 1
+  while (taken.has(next) && next !== own) next++
+  return next
+}
+
+/** The nodes whose position is the one that {@link completeTree} gives them: nobody else need have given it. */
+export const countedIn = (nodes: readonly JsonObject[]): ReadonlySet<JsonObject> => {
+  const taken = new Set(nodes.map(positionOf))
+  const before = [0, ...nodes.map(positionOf)]
+  return new Set(nodes.filter((node, index) => positionOf(node) === nextFree(before[index], taken, positionOf(node))))
+}
+
 interface TreeOptions {
   /** FQN that the names of the tree are appended to; absent: its nodes have none. */
   readonly fqn?: string | undefined
   /** JSON Pointer of the list. */
   readonly path: string
-  /** Whether to number nodes among their siblings where no position is given. */
+  /** Whether a node without a position gets one: the next after its sibling's that no other has. */
   readonly positions?: boolean
   /** The tree before: a node that gets another name may still have its FQN of then. Absent: any is ignored. */
   readonly former?: readonly JsonObject[] | undefined
@@ -38,14 +53,19 @@ export const completeTree = (
     return []
   }
   reportDuplicates(nodes, path, problems)
-  const places = positions ? ordinalsIn(nodes) : undefined
+  const taken = positions ? new Set(nodes.map(positionOf)) : undefined
+  let last: Json = 0
   return nodes.map((node, index) => {
     const { children, fullyQualifiedName: given, ...complete } = node
     const own = fqn === undefined ? undefined : childFqn(fqn, nameOf(node))
     if (own !== undefined) complete['fullyQualifiedName'] = own
     if (own !== undefined && given !== undefined && given !== own && former && !fqnsIn(former).has(given))
       problems.push({ path: `${path}/${index}/fullyQualifiedName`, message: 'is read-only: it follows from the names' })
-    if (places !== undefined) complete['ordinalPosition'] = places[index] as Json
+    if (taken !== undefined) {
+      last = positionOf(node) ?? nextFree(last, taken)
+      taken.add(last)
+      complete['ordinalPosition'] = last
+    }
     if (children !== undefined) {
       const below = { ...options, fqn: own, path: `${path}/${index}/children` }
       complete['children'] = completeTree(nodesOf(children), below, problems, depth + 1)
