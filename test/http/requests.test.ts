@@ -10,7 +10,9 @@ interface Item {
   readonly message?: string
 }
 
-const http = useHttp()
+const http = useHttp({
+  policies: 'roles:\n  Remover:\n    - { effect: allow, operations: [view, delete, history], kinds: [glossary] }\n',
+})
 
 /** A call as one request that can be named. */
 const asked = async (status: number, method: string, path: string, body?: unknown, user = 'ann') => {
@@ -321,6 +323,15 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     await http.refuses('FORBIDDEN', 'POST', `/v1/requests/${id}/revert`, undefined, as('audrey', 'Auditor'))
     expect(shown(await revert(id, '', 'steve', 'DataSteward'))).toEqual(['delete guarded: reverted'])
     expect((await http.get('/v1/users/name/newcomer')).name).toBe('newcomer')
+  })
+
+  it('needs edit, too, where it deletes what it also changes', async () => {
+    const { answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'changedToo', description: 'good' })
+    await asked(200, 'DELETE', `/v1/glossaries/${answer.id}`)
+    const { id } = await asked(200, 'PUT', '/v1/glossaries', { name: 'changedToo', description: 'bad' })
+    await http.refuses('FORBIDDEN', 'POST', `/v1/requests/${id}/revert`, undefined, as('rem', 'Remover'))
+    expect((await http.get(`/v1/glossaries/${answer.id}`)).description).toBe('bad')
+    expect(shown(await revert(id))).toEqual(['delete changedToo: reverted'])
   })
 
   it('needs no permission to history for a request of the caller, and for each entity that of the single write', async () => {

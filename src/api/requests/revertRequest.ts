@@ -152,18 +152,19 @@ const isOneDeletion = (one: Step, other: Step): boolean => one.present?.deletion
 
 const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as const
 
-/** Checks the permission of each single write. */
+/** Checks the permissions of each single write: a deletion or restore that also changes members needs `edit`, too. */
 const checkPermissions = async (request: CatalogRequest, steps: readonly Step[]): Promise<void> => {
   const { api } = request
   for (const step of steps) {
     if (step.undo === 'none') continue
     const { name } = step.definition
-    const operation = operations[step.undo]
-    const permission = api.permits(request.actor, operation, name)
-    step.isForOwners = permission === 'ifOwner'
-    const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
-    if (await isAllowed(request, permission, row)) continue
-    step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
+    for (const operation of new Set([operations[step.undo], ...(step.changesMembers ? (['edit'] as const) : [])])) {
+      const permission = api.permits(request.actor, operation, name)
+      if (permission === 'ifOwner') step.isForOwners = true
+      const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
+      if (await isAllowed(request, permission, row)) continue
+      step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
+    }
   }
 }
 
