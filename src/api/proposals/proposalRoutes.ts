@@ -31,7 +31,6 @@ import { mustPermitChange } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
 import { findRow, mustFindRow, isAllowed, makeApprovalCheck, ownIncarnations } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest, type JsonAnswer } from '../http/route.ts'
 import {
@@ -188,15 +187,15 @@ const proposalFacts = ({ row, proposal: { members } }: Found) => ({
 
 const changeIn = ({ proposal }: Found) => proposal.members['change'] as ProposedChange
 
-/** @throws HttpError FORBIDDEN */
+/** @throws DomainError `forbidden` */
 const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<void> => {
   const { about, entity } = found
   const { proposer } = proposalFacts(found)
   if (proposer === request.actor.name)
-    throw new HttpError('FORBIDDEN', 'You made this proposal: somebody else decides on it. You can withdraw it.')
+    throw new DomainError('forbidden', 'You made this proposal: somebody else decides on it. You can withdraw it.')
   const may = await makeApprovalCheck(request)
   if (entity === undefined || !may(entity, proposer, changeIn(found)))
-    throw new HttpError('FORBIDDEN', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
+    throw new DomainError('forbidden', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
 }
 
 /** The same of the entity as it is when that is decided. */
@@ -251,7 +250,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const isMine =
     members['proposer'] === name && referencesIn(members, 'owners').some((one) => incarnationKey(one) === own)
   if (verb === 'refuse') await mustBeDecider(request, found)
-  else if (!isMine) throw new HttpError('FORBIDDEN', 'Only who made a proposal withdraws it. You can refuse it.')
+  else if (!isMine) throw new DomainError('forbidden', 'Only who made a proposal withdraws it. You can refuse it.')
   await completeAcceptance(request, found)
   const context = { ...contextOf(request), mayChange: undefined }
   const decided = {
