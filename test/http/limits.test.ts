@@ -75,14 +75,15 @@ describe('A bulk request', () => {
   })
 
   it('tells an item that is too large by its name, shortened, where no fully qualified name can be made of it', async () => {
-    const tags = times(2_000_000, () => 'x.y')
-    const [long, unplaced] = [
+    const tags = times(300_000, () => 'x.y')
+    const items = [
       table('n'.repeat(300), { tags }),
       table('unplaced', { databaseSchema: { id: 'x' }, tags }),
+      table('deep', { databaseSchema: 's'.repeat(4000), tags }),
     ]
-    const { body } = await answered(200, bulk([long, unplaced]))
+    const { body } = await answered(200, bulk(items))
     const named = body.failedRequest.map(({ request }: { request: string }) => request)
-    expect(named).toEqual([`${'n'.repeat(255)}…`, 'unplaced'])
+    expect(named).toEqual([`${'n'.repeat(255)}…`, 'unplaced', 'deep'])
   })
 
   it('fails the item whose entity would be too long', async () => {

@@ -10,7 +10,7 @@ import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, entityId, maxFqnLength, splitFqn } from '../../kinds/names.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { type Json, type JsonObject, isObject, jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -274,7 +274,7 @@ const nameOfUnread = (definition: KindDefinition, body: Body): string => {
   const texts = body instanceof TooLargeItem ? body.texts : {}
   const { name = '' } = texts
   const fqn = nameProblem(name) === undefined ? plainFqn(definition, texts) : undefined
-  return fqn ?? shorten(name, longestName)
+  return fqn !== undefined && fqn.length <= maxFqnLength ? fqn : shorten(name, longestName)
 }
 
 /** The FQN of a failed item, or its name if there is no FQN. */
