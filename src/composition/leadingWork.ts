@@ -121,13 +121,6 @@ const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' &
 
 const isTestKind = (kind: string): boolean => kindNamed(kind).traits.results === true
 
-/** Whether the event changed a test or an asset that may have a contract, or is the newest run of a test. */
-const isDue = (event: RecordedEvent): boolean => {
-  const { type, metadata } = event
-  const isChange = verbs[type].makesVersion && type !== 'Created'
-  return (isChange && (isTestKind(metadata.kind) || contractedKinds.includes(metadata.kind))) || isRun(event)
-}
-
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
 /** The event that made the present version of an asset or test, or the newest run of a test. */
@@ -266,7 +259,9 @@ const addTurned = async (options: ContractValidationOptions, due: Due, turned: T
 const note = (event: RecordedEvent, due: Due, turned: Turned): void => {
   const { id, position, stream, metadata, type, data } = event
   const [entity, change] = [parseStreamName(stream).id, { id, position, metadata }]
-  if (isDue(event)) due.set(entity, change)
+  const isChange = verbs[type].makesVersion && type !== 'Created'
+  const isOfContract = isTestKind(metadata.kind) || contractedKinds.includes(metadata.kind)
+  if ((isChange && isOfContract) || isRun(event)) due.set(entity, change)
   if (isStatusEvent(event)) turned.set(entity, change)
   if (type === 'AssetsAdded' || type === 'AssetsRemoved') for (const asset of data.assets) due.set(asset.id, change)
 }
