@@ -85,7 +85,7 @@ const get = async (request: KindRequest): Promise<Answer> => {
   return withProvenance(request, row, await answerRow(request, row, { shown, ...found }))
 }
 
-/** @throws HttpError FORBIDDEN when the caller may neither edit an entity nor see its history */
+/** @throws DomainError `forbidden` when the caller may neither edit an entity nor see its history */
 const mustSeeAuthors = async (request: KindRequest, id: string): Promise<void> => {
   const mayEdit = request.api.permits(request.actor, 'edit', request.definition.name)
   const row = mayEdit === 'yes' ? undefined : await request.api.readModels.get(id)

@@ -160,7 +160,7 @@ export const forbiddenBelow = (
     ({ name, dependent }) => !dependent && request.api.permits(request.actor, operation, name) !== 'yes',
   )
 
-/** The permission to delete entities, also for good: for owners only if either is. @throws HttpError FORBIDDEN */
+/** The permission to delete entities, also for good: for owners only if either is. @throws DomainError `forbidden` */
 export const removalPermission = (request: KindRequest, hard: boolean): Exclude<Permission, 'no'> => {
   const forGood = hard ? mustBeAllowed(request, 'hardDelete', request.definition) : 'yes'
   return forGood === 'ifOwner' ? forGood : request.permission
@@ -174,7 +174,7 @@ export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Pro
  * on the kinds below that come back with it, and ownership if the permission is for owners only. `Create` needs `create`
  * even if the entity exists. Callers who may not view it get the same answer whether it exists or not.
  * @param also further required operation, such as bulk
- * @throws HttpError FORBIDDEN
+ * @throws DomainError `forbidden`
  */
 export const makeWriteGuard = async (
   request: KindRequest,

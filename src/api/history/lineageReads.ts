@@ -21,7 +21,6 @@ import {
   mustReadLineageOf,
   ownIncarnations,
 } from '../entities/reads/callerReads.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { badQuery, selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
@@ -105,7 +104,7 @@ export const makeLineageGuard = async (request: CatalogRequest) => {
 
 /** The reason of a refusal. @throws what is none */
 export const refusalOf = (error: unknown): string => {
-  if (error instanceof DomainError || (error instanceof HttpError && error.code === 'FORBIDDEN')) return error.message
+  if (error instanceof DomainError) return error.message
   throw error
 }
 

@@ -91,7 +91,7 @@ export const readListIds = async (
   return ids
 }
 
-/** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid`; HttpError FORBIDDEN */
+/** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid`, `forbidden` */
 const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
   const { api, definition } = request
   mustBeAllowed(request, 'search', definition)

@@ -181,7 +181,7 @@ export const mustOwn = async (
   for (const row of [rows].flat()) mustOwnIt(row)
 }
 
-/** @throws HttpError FORBIDDEN when the caller may not read the lineage of this asset */
+/** @throws DomainError `forbidden` when the caller may not read the lineage of this asset */
 export const mustReadLineageOf = async (
   request: CatalogRequest,
   id: string,
@@ -203,7 +203,7 @@ export const filterViewable = async <K extends { readonly id: string }>(
   return keys.filter(({ id }) => isGranted(permission, rows.get(id), own))
 }
 
-/** @throws HttpError FORBIDDEN */
+/** @throws DomainError `forbidden` */
 export const mustBeAllowed = (
   request: CatalogRequest,
   operation: Parameters<Api['permits']>[1],
@@ -211,7 +211,7 @@ export const mustBeAllowed = (
 ): 'yes' | 'ifOwner' => {
   const permission = request.api.permits(request.actor, operation, definition.name)
   if (permission === 'no')
-    throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${definition.name}.`)
+    throw new DomainError('forbidden', `Your roles do not allow ${operation} on ${definition.name}.`)
   return permission
 }
 

@@ -200,7 +200,7 @@ export const findAddressed = async (
   return { row: toViewRow(entity, request.definition), at }
 }
 
-/** Present conditions for what the caller sees of the past. @throws HttpError FORBIDDEN */
+/** Present conditions for what the caller sees of the past. @throws DomainError `forbidden` */
 export const currentFilter = async (request: KindRequest): Promise<CurrentFilter> => {
   const { api, definition } = request
   const limited = [request.permission, mustBeAllowed(request, 'versions', definition)].includes('ifOwner')
