@@ -18,7 +18,7 @@ import { canonicalJson, type JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
-import { causeOf, contextOf, makeWriteGuard } from '../entities/writeRequest.ts'
+import { causeOf, contextOf, makeWriteGuard, preconditionOf } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -92,7 +92,7 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   const details = detailsIn(event)
   const named = Object.keys(details).length > 0 && { details: { id: nameUuid(canonicalJson(details)), ...details } }
   const report = event.run && { run: event.run.runId, state, time, inputs, outputs, ...parentOf(event), ...named }
-  const reported = report && (await reportTo(request, context, pipeline, report))
+  const reported = report && (await reportTo(request, context, ensured, report))
   const run = runsIn(reported?.entity.members).find(({ id }) => id === report?.run)
   if (report && run === undefined) return ignoredAnswer('An event of a run that is older than all that are kept.')
   const told = run ? detailsOfRun(reported?.entity.members, run) : details
@@ -105,22 +105,28 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   return jsonAnswer({ stated: [], ignored: [], ...outcome, changed })
 }
 
-const reportTo = (
+const reportTo = async (
   request: CatalogRequest,
   context: Context,
-  { id }: Entity,
+  { entity: { id }, changed: isNew }: Ensured,
   report: Parameters<typeof reportRun>[1],
 ): Promise<Result> => {
+  const { api, actor } = request
   const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${canonicalJson(report)}`) }
-  return execute(context, verbRequest(reportRun({ definition: kindNamed(pipelineKind), id }, report), cause))
+  // Who has just made it need not own it.
+  const precondition = isNew ? undefined : await preconditionOf(request, api.permits(actor, 'edit', pipelineKind))
+  const verb = reportRun({ definition: kindNamed(pipelineKind), id }, report)
+  return execute(context, verbRequest(verb, cause, precondition))
 }
+
+type Ensured = Pick<Result, 'entity' | 'changed'>
 
 /** The pipeline that a job is, made with its service when its first event comes; `undefined` if a dry run lacks it. */
 const ensurePipeline = async (
   request: CatalogRequest,
   context: Context,
   job: Dataset,
-): Promise<Pick<Result, 'entity' | 'changed'> | undefined> => {
+): Promise<Ensured | undefined> => {
   const definition = kindNamed(pipelineKind)
   const above = definition.parents.flatMap(({ kinds }) => kinds.map(kindNamed))[0] as KindDefinition
   const { space, called, service, fullyQualifiedName } = pipelineOf(job)

@@ -202,6 +202,28 @@ test.each(taken)('%s by who owns the entity no more when it is decided is refuse
   }
 })
 
+test('no run is reported of a pipeline that has got another owner by the time that is decided', async () => {
+  const { call, change } = await setUp()
+  for (let turns = 0; turns < 10; turns++) {
+    const report = (runId: string, options?: object) => {
+      const [run, job] = [{ runId }, { namespace: 'scheduler', name: `job${turns}` }]
+      return call(
+        'POST',
+        '/v1/openlineage',
+        { eventType: 'START', eventTime: '2026-01-01T00:00:00Z', run, job },
+        options,
+      )
+    }
+    expect((await report('5355b91b-32b4-4477-b660-3adadee198b2')).status).toBe(200)
+    const path = `/v1/pipelines/name/scheduler.job${turns}`
+    expect((await change(path, { owners: ['bob'] })).status).toBe(200)
+    const taking = change(path, { owners: ['ann'] })
+    for (let turn = 0; turn < turns; turn++) await nextTurn()
+    const [{ headers }] = await Promise.all([taking, report('5355b91b-32b4-4477-b660-3adadee198b3', bob)])
+    expect(await doneByBob(call, headers.get('catalog-position') ?? '')).toEqual([])
+  }
+})
+
 test('a change of many tells those as failed whose owner is another by the time they are decided', async () => {
   const { call, made, change } = await setUp()
   const names = Array.from({ length: 1500 }, (_, at) => `g${at}`)
