@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { executeAll } from '../../src/commands/requests/execute.ts'
+import { forDryRun } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import type { ConditionDecision } from '../../src/events/verdicts.ts'
 import { beforeNextAppend, creating, openWriteSide, removing, unconditional, upserting } from '../support/writeSide.ts'
@@ -89,4 +91,14 @@ test('where the verdict on one of a batch cannot be told, only that one fails', 
   const { summaries } = await askAll(names.map((name) => upserting('container', name)))
   expect(summaries).toMatchObject([{ error: away }, { result: { changed: true } }, { result: { changed: true } }])
   expect((await lines()).slice(1)).toEqual(names.map((name) => `Created container ${name}`))
+})
+
+test('a dry run of several units of work foresees what those before have made', async () => {
+  const { context, given } = await openWriteSide()
+  await given(storage)
+  const paper = forDryRun(context)
+  // A child of what is yet to be appended begins another unit.
+  const requests = ['s.a', 's.a.b', 's.a'].map((name) => upserting('container', name)(paper))
+  const { summaries } = await executeAll(paper, requests)
+  expect(summaries).toMatchObject([true, true, false].map((changed) => ({ result: { changed } })))
 })

@@ -6,7 +6,7 @@ import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
 import { callerId, type Caller, type Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
-import { isProvisional, type Cause } from '../recording.ts'
+import type { Cause } from '../recording.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './deciding.ts'
@@ -215,8 +215,8 @@ const isAtHead = async ({ log }: Ports, decided: Decided): Promise<boolean> => {
   const { before, refused } = decided
   const target = targetOf(decided)
   const isUnexpected = refused !== undefined && !(refused instanceof DomainError)
-  // What an earlier request of the same unit foresees is checked by its append.
-  if (target === undefined || isUnexpected || isProvisional(before)) return true
+  // What an earlier request foresees is checked by its append, and by nothing in a dry run.
+  if (target === undefined || isUnexpected || before?.position === 0n) return true
   return (await log.revisionOf(streamName(target.kind, target.id))) === before?.revision
 }
 
