@@ -101,6 +101,7 @@ describeWith({ log: true }, 'catalog copy', () => {
       (await collect(store.readStream(stream, { limit: 1 }))).length === 1
     for (const reached of [5, 15, 25]) {
       const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'copy', '--from', source(), '--to', url()], {
+        env: { ...process.env, CATALOG_DATA_DIR: source() },
         stdio: 'ignore',
       })
       await expect.poll(() => has(streams[reached] as string), { interval: 1 }).toBe(true)
