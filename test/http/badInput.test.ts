@@ -31,8 +31,8 @@ it('no write of many ignores a condition: it is refused', async () => {
 it('what takes no body ignores none: only an empty one is taken', async () => {
   const user = await http.post('/v1/users', { name: 'kept', displayName: 'Kept' })
   const forget = `/v1/users/${user.id}/forget`
-  expect(paths(await bad({ dryRun: true }, forget))).toEqual(['/dryRun'])
-  expect(paths(await bad({ dryRun: true }, `/v1/requests/${crypto.randomUUID()}/revert`))).toEqual(['/dryRun'])
+  for (const path of [forget, `/v1/requests/${crypto.randomUUID()}/revert`])
+    expect((await bad({ dryRun: true }, path)).message).toContain('parameters stand in the query')
   await http.refuses('BAD_REQUEST', 'DELETE', `/v1/users/${user.id}?hardDelete=true`, { dryRun: true })
   expect((await http.get(`/v1/users/${user.id}`)).displayName).toBe('Kept')
   await http.post('/v1/requests', {})

@@ -17,7 +17,7 @@ import {
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkQueue } from '../../shared/workQueue.ts'
-import { RequestAborted, emptyBody, noBody, parseBody, readBody, type ReadBody } from './readBody.ts'
+import { RequestAborted, noBody, readBody, readNoBody, type ReadBody } from './readBody.ts'
 import { corsHandlers, safetyHeaders, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
@@ -164,8 +164,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   }
   refuseUnknownConditions(route, request.headers)
   const query = mounted.readQuery(exchange.search)
-  const { body, contentType } = route.method === 'get' ? noBody : await bodyOf(app, exchange, route.body ?? emptyBody)
-  if (route.body === undefined && body !== undefined) parseBody(emptyBody.schema, body)
+  const { body, contentType } = route.method === 'get' ? noBody : await bodyOf(app, exchange, route.body)
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true
@@ -216,10 +215,11 @@ const refuse = (exchange: Exchange, match: Exclude<Match<unknown>, { found: 'rou
   })
 }
 
-const bodyOf = (app: App, exchange: Exchange, expected: NonNullable<Route['body']>): Promise<ReadBody> => {
+const bodyOf = (app: App, exchange: Exchange, expected: Route['body']): Promise<ReadBody> => {
   const { request, response, actor } = exchange
   exchange.claim = app.guards.claim(actor?.name ?? `address ${request.ip}`)
-  return readBody(request, response, expected, { claim: exchange.claim, pace: app.guards.pace })
+  const reading = { claim: exchange.claim, pace: app.guards.pace }
+  return expected === undefined ? readNoBody(request, reading) : readBody(request, response, expected, reading)
 }
 
 /** Handles what is asked, until it has made no progress for too long. */

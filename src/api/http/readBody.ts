@@ -7,7 +7,7 @@ import { HttpError } from './problemDetails.ts'
 import type { ApiRequest, RequestBody } from './route.ts'
 import type { Claim, BodyRate } from './guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 
@@ -32,14 +32,6 @@ const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
 
 /** That of a request without one. */
 export const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined })
-
-/** That of a route without one: what is sent must not be ignored. */
-export const emptyBody: RequestBody = {
-  contentTypes: ['application/json'],
-  limit: 1024,
-  schema: z.strictObject({}).optional(),
-  required: false,
-}
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
 
@@ -71,6 +63,18 @@ export const readBody = async (
   if (inflater !== undefined) reading.claim?.add(bytes.length)
   if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
   return { contentType, body: await parsed(bytes, expected) }
+}
+
+/** Refuses a body where none is taken: it must not be ignored. `{}` counts as none. @throws as {@link readBody} */
+export const readNoBody = async (request: IncomingMessage, reading: ReadOptions = {}): Promise<ReadBody> => {
+  if (!hasBody(request)) return noBody
+  const sent = await readBytes(request, 2, reading).catch((error: unknown) => {
+    if (!(error instanceof HttpError)) throw error
+    return undefined
+  })
+  if (sent === undefined || !['', '{}'].includes(sent.toString()))
+    throw new HttpError('BAD_REQUEST', 'Nothing is read from a body here: parameters stand in the query.')
+  return noBody
 }
 
 /** Bytes from which a body is long: it is parsed in slices, and handled after a yield. */
