@@ -1,6 +1,6 @@
 import type { Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
-import { evolve, referencesIn, type Entity } from '../../commands/evolve.ts'
+import { referencesIn, statesAlong, type Entity } from '../../commands/evolve.ts'
 import { isAmong } from '../../commands/lookup.ts'
 import {
   attributeEvent,
@@ -15,7 +15,7 @@ import { enumerate, summarizeEvent, type EventType } from '../../events/verbs.ts
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { placedDifference, nestedRelation } from '../../kinds/edges.ts'
 import { isWritten } from '../../kinds/perKind.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { principalKind } from '../../kinds/registry/kinds.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { approverMembers, isAllowed, isProgram, userId } from './reads/callerReads.ts'
 
@@ -30,6 +30,8 @@ export const mustPermitChange = async (
   isProposed?: (member: string) => boolean,
 ): Promise<void> => {
   const { api, actor } = request
+  const hasRules = api.needsApproval !== undefined || api.permitsOverwrite !== undefined
+  if (isProposed === undefined && !hasRules && definition.name !== principalKind) return
   const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
   if (changed.length === 0) return
   const after = events.reduce(membersAfter, before.members)
@@ -167,14 +169,11 @@ export const readAuthors = async (
 ) => {
   const authors: Provenance = new Map()
   const replaced: RequestProvenance = new Map()
-  const yieldWhenDue = makeYielder()
+  const events = api.log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })
   let entity: Entity | undefined
-  for await (const event of api.log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })) {
-    signal.throwIfAborted()
-    const after = evolve(id, entity, event)
-    attributeEvent(authors, replaced, entity, event, after)
+  for await (const { event, before, after } of statesAlong(id, events, signal)) {
+    attributeEvent(authors, replaced, before, event, after)
     entity = after
-    await yieldWhenDue()
   }
   return { authors, entity }
 }

@@ -138,11 +138,7 @@ const byScope = (definition: KindDefinition, name: string): ApplyFilter => {
 }
 
 /** The FQN of an element of an entity that {@link findScope} finds. */
-const findElementScope = async (
-  request: MomentRequest,
-  text: string,
-  kinds: readonly string[],
-): Promise<string | undefined> => {
+const findElementScope: typeof findScope = async (request, text, kinds) => {
   for (const above of ancestorFqns(text).toReversed())
     if ((await findScope(request, above, kinds)) !== undefined) return buildFqn(splitFqn(text) ?? [])
   return undefined

@@ -4,13 +4,12 @@ import { type EventMetadata, type RecordedEvent, streamName } from '../../events
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { maskSecrets } from '../../kinds/registry/kinds.ts'
-import { evolve, type Entity } from '../../commands/evolve.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { statesAlong, type Entity } from '../../commands/evolve.ts'
 import type { Identity } from '../../projections/history.ts'
 import { makeLeafReader } from '../../projections/tree/leafReader.ts'
 import { makeLabels } from '../../projections/labels.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
-import type { Api, CatalogRequest } from '../deps.ts'
+import type { CatalogRequest } from '../deps.ts'
 import { eventFilters, readRequestFilter, withVisibleDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
 import { visibilityFor } from '../entities/reads/callerReads.ts'
@@ -61,16 +60,10 @@ export const historyPage = z
 const scannedEvents = 20_000
 
 /** Revisions of the events after which the caller may see the entity; a deletion for good counts as what it ended. */
-const seenRevisions = async ({ log }: Pick<Api, 'log'>, { kind, id, maySee }: Past): Promise<ReadonlySet<bigint>> => {
+const seenRevisions = async ({ api, signal }: CatalogRequest, { kind, id, maySee }: Past) => {
   const seen = new Set<bigint>()
-  const yieldWhenDue = makeYielder()
-  let last: Entity | undefined
-  for await (const event of log.readStream(streamName(kind, id))) {
-    const state = evolve(id, last, event)
-    if (maySee(event.type === 'HardDeleted' && last !== undefined ? last : state)) seen.add(event.revision)
-    last = state
-    await yieldWhenDue()
-  }
+  for await (const { event, before, after } of statesAlong(id, api.log.readStream(streamName(kind, id)), signal))
+    if (maySee(event.type === 'HardDeleted' && before !== undefined ? before : after)) seen.add(event.revision)
   return seen
 }
 
@@ -79,7 +72,7 @@ type Past = Identity & { readonly maySee: (state: Entity) => boolean }
 /** A page of the events of an entity that the caller may see, oldest first, or newest first with `order=desc`. */
 export const listEvents = async (request: CatalogRequest, identity: Past): Promise<Answer> => {
   const { api } = request
-  const seen = request.permission === 'ifOwner' ? await seenRevisions(api, identity) : undefined
+  const seen = request.permission === 'ifOwner' ? await seenRevisions(request, identity) : undefined
   const isFiltered = seen !== undefined || historyFilters.some(({ name }) => request.query.has(name))
   const requested = readRequestFilter(request.query)
   const filter = { ...withVisibleDomains(api, request.actor, requested), entityId: identity.id }

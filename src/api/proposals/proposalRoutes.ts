@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { callerId, callerReference } from '../../commands/caller.ts'
-import type { Context } from '../../commands/caller.ts'
+import { callerId, callerReference, type Context } from '../../commands/caller.ts'
 import { membersDelta } from '../../commands/changes.ts'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'

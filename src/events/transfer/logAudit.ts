@@ -76,8 +76,7 @@ const makeTimes = (oneWriter: boolean) => {
   let latest = -Infinity
   let recorded = !oneWriter
   let acrossStreams: Finding[] = []
-  const check = (event: RecordedEvent, previous: number): Finding[] => {
-    const time = timeOf(event)
+  const check = (event: RecordedEvent, time: number, previous: number): Finding[] => {
     const before = Math.max(previous, recorded ? -Infinity : latest)
     if (time > latest) latest = time
     if (text(event, 'hash') !== undefined && event.metadata.condition !== undefined) {
@@ -179,7 +178,8 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
       const chain = chainOf(event)
       const isLater = event.revision > chain.revision
       const isNext = event.revision === chain.revision + 1n
-      const backdated = times.check(event, isLater ? chain.time : -Infinity)
+      const time = timeOf(event)
+      const backdated = times.check(event, time, isLater ? chain.time : -Infinity)
       const moved = positions.check(event)
       const repeated: Finding[] =
         isRepeated(event.id) && isLater
@@ -187,10 +187,8 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
           : []
       const linked = isNext && intact ? checkLink(chain, event) : []
       const found = isNext ? [...moved, ...linked] : checkOrder(chain, event)
-      if (isLater) {
-        const [hash, time] = [text(event, 'hash'), timeOf(event)]
-        Object.assign(chain, { revision: event.revision, hash, name: nameOf(event), time })
-      }
+      const { revision } = event
+      if (isLater) Object.assign(chain, { revision, hash: text(event, 'hash'), name: nameOf(event), time })
       const inPlace = found.length === 0 ? moved : found
       return [...checkEvent(event, intact), ...backdated, ...repeated, ...inPlace]
     },
