@@ -51,8 +51,7 @@ const logExit = (logger: Logger, directory: string): (() => void) => {
     logger.fatal({ err, origin }, 'an error that nothing handled ends the service'),
   )
   const tell = (code: number) => logger[code === 0 ? 'info' : 'fatal']({ code }, 'the service has ended')
-  // Before the log is written to its end.
-  process.prependListener('exit', tell)
+  process.on('exit', tell)
   return () => void process.off('exit', tell)
 }
 
@@ -62,7 +61,8 @@ export const serveCommand: CliCommand = {
   flags: ['take-over'],
   run: async ({ flags: { 'take-over': takeOver = false } }) => {
     const config = { ...readConfig(process.env), takeOver }
-    const logger = makeLogger(config.logLevel, logDestination(config.logFormat))
+    const { logLevel, logFormat } = config
+    const logger = makeLogger(logLevel, logDestination(logFormat))
     for (const name of unknownVariables(process.env)) logger.warn({ name }, 'unknown variable: it has no effect')
     const endTraces = await exportTraces(process.env, logger)
     const stop = new AbortController()
@@ -73,7 +73,7 @@ export const serveCommand: CliCommand = {
       stopSignal = signal
       stop.abort()
     })
-    const leaveToOthers = logExit(logger, config.dataDir)
+    const leaveToOthers = logExit(makeLogger(logLevel, logDestination(logFormat, true)), config.dataDir)
     const service = await startService(config, logger, stop).catch((error: unknown) => {
       if (stopSignal !== undefined) return
       leaveToOthers()

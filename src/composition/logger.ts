@@ -66,8 +66,8 @@ export const isPretty = (format: LogFormat, output: { readonly isTTY?: boolean }
 const mostUnwritten = 2 ** 24
 
 /** JSON lines on standard output. What a full disk does not take is written when there is room again, as far as it is kept. */
-const jsonStream = (): DestinationStream => {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: mostUnwritten })
+const jsonStream = (sync: boolean): DestinationStream => {
+  const output = pino.destination({ dest: 1, sync, maxLength: mostUnwritten })
   output.on('error', () => {
     // The end of the process would wait for ever until everything is written.
     output.flushSync = () => undefined
@@ -75,8 +75,9 @@ const jsonStream = (): DestinationStream => {
   return output
 }
 
-/** The destination of a format. */
-export const logDestination = (
-  format: LogFormat,
-  output: { readonly isTTY?: boolean; write(text: string): unknown } = process.stdout,
-): DestinationStream => (isPretty(format, output) ? prettyStream(output) : jsonStream())
+/**
+ * The destination of a format.
+ * @param sync each line is written before the call returns, as a process that is about to end needs it
+ */
+export const logDestination = (format: LogFormat, sync = false): DestinationStream =>
+  isPretty(format) ? prettyStream(process.stdout) : jsonStream(sync)
