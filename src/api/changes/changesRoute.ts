@@ -10,7 +10,7 @@ import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonicalFqn, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
 import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
-import { readListIds, readSelection, selectionParameters } from '../lists/listRoute.ts'
+import { readListIds, readSelection, selectionParameters } from '../search/listRoute.ts'
 
 const text = z.string().nullable()
 const names = z

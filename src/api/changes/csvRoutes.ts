@@ -28,7 +28,7 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
-import { readSelection, selectionParameters } from '../lists/listRoute.ts'
+import { readSelection, selectionParameters } from '../search/listRoute.ts'
 
 /** Texts that spreadsheets take for a formula, after any number of protecting apostrophes. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/

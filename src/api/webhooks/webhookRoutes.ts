@@ -24,7 +24,7 @@ import {
   type Answer,
   type ApiRequest,
 } from '../http/route.ts'
-import { applyPatch } from '../patch/patch.ts'
+import { applyPatch } from '../entities/patch.ts'
 import {
   deadLetterPage,
   deliveryStatusOf,

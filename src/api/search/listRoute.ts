@@ -25,8 +25,8 @@ import { pagesOf, streamPage } from '../../projections/entities/page.ts'
 import { z } from 'zod'
 import { type SearchHits, type SearchPlace, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
-import { readSearch } from '../search/searchRoutes.ts'
-import { searchFilters } from '../search/searchTerms.ts'
+import { readSearch } from './searchRoutes.ts'
+import { searchFilters } from './searchTerms.ts'
 
 const sorts = ['fullyQualifiedName', 'name', 'updatedAt', 'relevance'] as const
 const sortOf = queryParameter('sort', 'Default: relevance with q, else fullyQualifiedName', z.enum(sorts))

@@ -1,7 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch'
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch as applyInSteps, applyPatch } from '../../../src/api/patch/patch.ts'
+import { applyJsonPatch as applyInSteps, applyPatch } from '../../../src/api/entities/patch.ts'
 import { DomainError } from '../../../src/commands/errors.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'

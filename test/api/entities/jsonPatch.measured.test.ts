@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyJsonPatch as applyInSteps } from '../../../src/api/patch/patch.ts'
+import { applyJsonPatch as applyInSteps } from '../../../src/api/entities/patch.ts'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { runToEnd } from '../../../src/shared/yieldToEventLoop.ts'
 import { limits } from '../../../src/shared/limits.ts'
