@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { createDataFolder, readOrCreateSecret } from '../../stores/sqlite/dataFolder.ts'
 import { reasonOf } from '../../stores/fileProblems.ts'
-import type { JwksClient } from 'jwks-rsa'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** Accepted algorithms; never `none`. */
@@ -109,15 +108,13 @@ interface KeySet {
 
 /** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
 export const jwksSource = (jwksUri: string, { now = Date.now } = {}): KeySource => {
-  let client: Promise<JwksClient> | undefined
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined
   let lastTry = Number.NEGATIVE_INFINITY
 
   const begin = (): Promise<KeySet> => {
     const readAt = (lastTry = now())
-    return (client ??= jwksClient(jwksUri))
-      .then((made) => made.getKeys() as Promise<JsonWebKey[]>)
+    return readKeySet(jwksUri)
       .then((keys) => (known = { byId: toKeysById(keys), readAt }))
       .finally(() => (reading = undefined))
   }
@@ -151,10 +148,11 @@ export const jwksSource = (jwksUri: string, { now = Date.now } = {}): KeySource 
 const unreadable = (cause: unknown): HttpError =>
   new HttpError('UNAVAILABLE', 'The keys that tokens are checked with cannot be read at the moment.', { cause })
 
-/** The package is large and only loaded for a configured key set. */
-const jwksClient = async (jwksUri: string): Promise<JwksClient> => {
-  const { JwksClient } = await import('jwks-rsa')
-  return new JwksClient({ jwksUri, cache: false, rateLimit: false, timeout: 5_000 })
+const readKeySet = async (jwksUri: string): Promise<JsonWebKey[]> => {
+  const response = await fetch(jwksUri, { redirect: 'error', signal: AbortSignal.timeout(5_000) })
+  const body = await response.text()
+  if (!response.ok) throw new Error(`The key set was answered with status ${response.status}.`)
+  return (JSON.parse(body) as { keys: JsonWebKey[] }).keys
 }
 
 const maxKeys = 100

@@ -63,6 +63,17 @@ describe('a JSON Web Key Set', () => {
     await expect(actorOf(one, { keys })).resolves.toBeDefined()
   })
 
+  it('is read from its own address alone: redirects are not followed', async () => {
+    let asked = 0
+    const elsewhere = await listening((_, response) => {
+      asked += 1
+      response.end('{"keys":[]}')
+    })
+    const url = await listening((_, response) => response.writeHead(302, { location: elsewhere }).end())
+    expect(await refusal(`Bearer ${one}`, { keys: [jwksSource(url)] })).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(asked).toBe(0)
+  })
+
   it('is not exhausted by invented key ids: known keys are answered, and the others cost a request now and then', async () => {
     const { state, keys } = await jwks()
     await actorOf(one, { keys })
