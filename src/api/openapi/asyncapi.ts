@@ -4,38 +4,32 @@ import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventTypes, reference, verbs, type EventType } from '../../events/verbs.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { cloudEventType, dataSchemaOf } from '../../subscriptions/feed/cloudEvent.ts'
+import { jsonSchema } from './openapi.ts'
 
-const jsonSchema = (
-  schema: z.ZodType,
-  target: 'draft-7' | 'draft-2020-12',
-  io: 'input' | 'output' = 'output',
-): JsonObject => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target, io, reused: 'inline' }) as JsonObject
-  return rest
-}
-
-/** The self-contained schema of an event type's data. */
-export const eventSchema = (type: EventType, baseUrl: string): JsonObject => ({
+/** A schema that stands by itself. */
+const schemaDocument = (id: string, title: string, schema: z.ZodType): JsonObject => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $id: `${baseUrl}/v1/events/schemas/${type}`,
-  title: type,
-  ...jsonSchema(verbs[type].schema, 'draft-2020-12'),
+  $id: id,
+  title,
+  ...jsonSchema(schema),
 })
 
+/** The self-contained schema of an event type's data. */
+export const eventSchema = (type: EventType, baseUrl: string): JsonObject =>
+  schemaDocument(`${baseUrl}/v1/events/schemas/${type}`, type, verbs[type].schema)
+
+/** A schema with its definitions where they are used; what contains itself may be anything there. */
 const inlined = (schema: z.ZodType): JsonObject => {
-  const { definitions, ...rest } = jsonSchema(schema, 'draft-7')
-  const resolve = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(resolve)
-    if (typeof value !== 'object' || value === null) return value
-    const name = typeof value['$ref'] === 'string' ? /^#\/definitions\/(.+)$/.exec(value['$ref'])?.[1] : undefined
-    const found = name === undefined ? undefined : (definitions as JsonObject | undefined)?.[name]
-    if (found !== undefined && !name?.startsWith('__')) return resolve(found)
-    if (name !== undefined) return {}
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member as Json)]))
-  }
+  const { definitions, ...rest } = jsonSchema(schema, { target: 'draft-7' })
+  const resolve = (value: Json): Json =>
+    JSON.parse(JSON.stringify(value), (_, part: Json) => {
+      const name = isObject(part) && typeof part['$ref'] === 'string' ? part['$ref'].split('/').at(-1) : undefined
+      if (name === undefined) return part
+      return name.startsWith('__') ? {} : resolve((definitions as JsonObject)[name] as Json)
+    }) as Json
   return resolve(rest) as JsonObject
 }
 
@@ -115,7 +109,7 @@ const get = (parameters: readonly Parameter[]): JsonObject => {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
   const properties = inQuery.map(({ name, description: says, schema }): [string, Json] => [
     name,
-    { ...jsonSchema(schema, 'draft-7', 'input'), description: says },
+    { ...jsonSchema(schema, { target: 'draft-7', io: 'input' }), description: says },
   ])
   return { method: 'GET', query: { type: 'object', properties: Object.fromEntries(properties) } }
 }
@@ -164,7 +158,7 @@ const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_
 
 /** The schema of a value without the nested references that events keep. */
 const outside = (schema: z.ZodType): z.ZodType => {
-  const { type } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' })
+  const { type } = jsonSchema(schema)
   return type === 'array' ? z.array(z.looseObject({})) : type === 'object' ? z.looseObject({}) : z.json()
 }
 
@@ -193,11 +187,8 @@ const dataOf = (kind: KindDefinition, type: EventType): z.ZodType => {
 
 /** The JSON Schema for the `dataschema` of a CloudEvent. */
 export const typedSchema = (kind: KindDefinition, type: EventType): JsonObject => {
-  const written = z.toJSONSchema(dataOf(kind, type), { unrepresentable: 'any', io: 'output' }) as JsonObject
-  const { $schema, ...rest } = JSON.parse(JSON.stringify(written)) as JsonObject
   const description = `${verbs[type].schema.description ?? type}. ${kind.description}`
-  const named = { $schema: $schema as Json, $id: dataSchemaOf(kind.name, type), title: `${kind.name}.${type}` }
-  return { ...named, ...rest, description }
+  return { ...schemaDocument(dataSchemaOf(kind.name, type), `${kind.name}.${type}`, dataOf(kind, type)), description }
 }
 
 const registryEntry = z

@@ -118,6 +118,15 @@ const problemsOf = (route: Route): ProblemCode[] => {
   ]
 }
 
+/** The JSON Schema of an answer, or of an input, without `$schema`; what JSON Schema cannot say allows everything. */
+export const jsonSchema = (
+  schema: z.ZodType,
+  options: { readonly target?: 'draft-7'; readonly io?: 'input' | 'output' } = {},
+): JsonObject => {
+  const { $schema: _, ...written } = z.toJSONSchema(schema, { ...options, unrepresentable: 'any' })
+  return JSON.parse(JSON.stringify(written)) as JsonObject
+}
+
 const definitions = '#/$defs/'
 
 /** Converts zod schemas to JSON Schema; those with an id (`schema.meta({id})`) become components. */
@@ -135,8 +144,7 @@ const makeSchemaWriter = () => {
   }
 
   const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
-    const options = { target: 'draft-2020-12', io, unrepresentable: 'any', cycles: 'ref' } as const
-    const { $defs, ...wrapped } = plain(z.toJSONSchema(z.object({ it: schema }), options))
+    const { $defs, ...wrapped } = jsonSchema(z.object({ it: schema }), { io })
     const shapes = isObject($defs) ? $defs : {}
     const names = new Map(Object.entries(shapes).map(([name, shape]) => [name, nameFor(name, withoutId(shape), io)]))
     for (const [name, shape] of Object.entries(shapes)) {
@@ -154,8 +162,6 @@ const makeSchemaWriter = () => {
 }
 
 type SchemaWriter = ReturnType<typeof makeSchemaWriter>
-
-const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 
 const withoutId = (shape: Json): Json => {
   if (!isObject(shape)) return shape
