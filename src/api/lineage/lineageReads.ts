@@ -30,6 +30,7 @@ import {
   ok,
   queryFlag,
   queryParameter,
+  route,
   type Answer,
   type ApiRequest,
   type Parameter,
@@ -230,18 +231,15 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   return presentGraph(request.api, { ...walked, nodes, edges: found }, show, { position })
 }
 
-interface LineageRead extends Pick<CatalogRoute, 'id' | 'summary' | 'answers' | 'bulkhead' | 'handle'> {
-  /** What its path has behind that of the asset. */
-  readonly pathSuffix: string
-  readonly parameters: readonly Parameter[]
-}
+const shared = { tag: lineageKind, permission: { operation: 'view', kind: lineageKind } } as const
 
-export const lineageReads: readonly LineageRead[] = [
-  {
-    id: 'get_lineage_graph',
-    pathSuffix: '',
+/** What can be read of the lineage of the asset at a path. @param named parameters of the path */
+export const lineageReads = (path: string, suffix: string, named: readonly Parameter[]): CatalogRoute[] => [
+  route('get', path, `get_lineage_graph${suffix}`, {
+    ...shared,
     summary: 'Where the data of an asset comes from, and where it goes',
     parameters: [
+      ...named,
       ...depthParameters,
       columns,
       sources,
@@ -252,13 +250,13 @@ export const lineageReads: readonly LineageRead[] = [
     ],
     answers: ok('The lineage, or a page of it', graphAnswer),
     handle: graph,
-  },
-  {
-    id: 'diff_lineage_graph',
-    pathSuffix: '/diff',
+  }),
+  route('get', `${path}/diff`, `diff_lineage_graph${suffix}`, {
+    ...shared,
     summary: 'What changed in the lineage of an asset between two moments',
     bulkhead: 'past',
     parameters: [
+      ...named,
       queryParameter('from', 'A log position (@1200) or an ISO 8601 instant', z.string(), true),
       queryParameter('to', 'The same; default now'),
       ...depthParameters,
@@ -267,20 +265,19 @@ export const lineageReads: readonly LineageRead[] = [
     ],
     answers: ok('The difference', differenceAnswer),
     handle: difference,
-  },
-  {
-    id: 'list_lineage_graph',
-    pathSuffix: '/csv',
+  }),
+  route('get', `${path}/csv`, `list_lineage_graph${suffix}`, {
+    ...shared,
     summary: 'Upstream and downstream assets as a table',
-    parameters: [...depthParameters, sources, parameters.asOfMoment],
+    parameters: [...named, ...depthParameters, sources, parameters.asOfMoment],
     answers: { 200: { description: 'One line per asset', contentType: 'text/csv', schema: z.string() } },
     handle: table,
-  },
-  {
-    id: 'path_in_lineage',
-    pathSuffix: '/path',
+  }),
+  route('get', `${path}/path`, `path_in_lineage${suffix}`, {
+    ...shared,
     summary: 'A shortest path between two assets, in either direction',
     parameters: [
+      ...named,
       queryParameter('to', 'FQN or UUID of the other asset', z.string(), true),
       columns,
       sources,
@@ -288,5 +285,5 @@ export const lineageReads: readonly LineageRead[] = [
     ],
     answers: ok('The way; nothing where there is none', graphAnswer),
     handle: shortestPath,
-  },
+  }),
 ]

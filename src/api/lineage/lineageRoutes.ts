@@ -170,15 +170,7 @@ export const lineageRoutes: CatalogRoute[] = [
         answers: ok('Stated', statementAnswer, parameters.writeHeaders),
         handle: state,
       }),
-      ...lineageReads.map(({ id, pathSuffix, ...read }): CatalogRoute => ({
-        ...read,
-        method: 'get',
-        tag: lineageKind,
-        permission: { operation: 'view', kind: lineageKind },
-        path: path + pathSuffix,
-        id: id + suffix,
-        parameters: [...named, ...read.parameters],
-      })),
+      ...lineageReads(path, suffix, named),
     ]
   }),
 ]
