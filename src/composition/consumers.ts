@@ -7,7 +7,7 @@ import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { inboxSource } from '../api/inbox/inboxRoutes.ts'
 import type { SecretCodec } from '../kinds/defineKind.ts'
-import { startConfirmations } from './leadingWork.ts'
+import { startConfirmations } from '../processes/confirmations.ts'
 import type { Config } from './settings/config.ts'
 import { files } from './settings/fixedNames.ts'
 import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
@@ -133,7 +133,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const labels = makeLabels(log)
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
-  const confirmations = startConfirmations(options)
+  const confirmations = startConfirmations({ ...api, logger })
   stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })
   return {
     /** What their routes work with. */

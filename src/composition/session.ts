@@ -12,7 +12,8 @@ import { personalMembers } from '../kinds/perKind.ts'
 import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../events/verdicts.ts'
-import { startContractValidation, type ContractValidation } from './leadingWork.ts'
+import { startContractValidation, type ContractValidation } from '../processes/contractValidation.ts'
+import { checkContract } from '../api/contracts/checkContract.ts'
 import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import type { OdcsRunner } from '../odcs/odcsThreads.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
@@ -125,7 +126,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await retry(following.begin)
     const api = makeApi(commands, schemas, { ...opened, readModels, responseCache }, options)
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
-    contractValidation = startContractValidation({ api, logger, baseUrl: `${config.baseUrl ?? ''}/api` })
+    contractValidation = validateContracts(api, options)
     if (config.eventStoreUrl === undefined) looking = scrubLog(logLocation(config), logger)
     return { api, consumers, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
@@ -134,6 +135,15 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
+}
+
+const validateContracts = (api: Api, { config, logger }: SessionOptions): ContractValidation => {
+  const context = { api, workRequest: itself, baseUrl: `${config.baseUrl ?? ''}/api` }
+  return startContractValidation({
+    ...api,
+    logger,
+    check: (contract, asset) => checkContract(context, contract, asset),
+  })
 }
 
 /** Idempotent, so that an interrupted start can be repeated. */

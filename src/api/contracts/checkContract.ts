@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import { incarnationKey, incarnationOf, type Members } from '../../events/events.ts'
-import { entityId } from '../../kinds/names.ts'
+import { incarnationKey, incarnationOf } from '../../events/events.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
-import { ruleTest, ruleTests, rulesInForce } from '../../kinds/definitions/contracts.ts'
-import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
+import { ruleTest, ruleTests, rulesInForce, testIds } from '../../kinds/definitions/contracts.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import { checkPromises } from '../../odcs/promises.ts'
@@ -52,23 +51,13 @@ interface ValidationContext {
   readonly baseUrl: string
 }
 
-/** Kinds of what may be expected to pass. */
-export const testKinds: readonly string[] =
-  kindNamed(contractKind).fields['qualityExpectations']?.references?.kinds ?? []
-
-/** Ids of all test cases that a contract names, in its expectations or as rules of its document. */
-export const testIds = (members: Members, { fullyQualifiedName }: Pick<Entity, 'fullyQualifiedName'>): string[] => [
-  ...referencesIn(members, 'qualityExpectations').map(({ id }) => id),
-  ...[...ruleTests(members, fullyQualifiedName)].flatMap((name) => testKinds.map((kind) => entityId(kind, name))),
-]
-
 /** The test cases that a contract names, by fully qualified name; expected ones also when they are gone. */
 const testsOf = async (
   api: Pick<Api, 'readModels'>,
   { members }: Entity,
   asset: Entity,
 ): Promise<ReadonlyMap<string, EntityRow | undefined>> => {
-  const ids = testIds(members, asset)
+  const ids = testIds(members, asset.fullyQualifiedName)
   const rows = await api.readModels.getMany(ids)
   const ruled = ruleTests(members, asset.fullyQualifiedName)
   const live = ids

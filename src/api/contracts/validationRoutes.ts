@@ -6,7 +6,7 @@ import { jsonBody, workRequestOf, type Answer } from '../http/route.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { reportedTime } from '../../kinds/members/shapes.ts'
-import { kindNamed } from '../../kinds/registry/kinds.ts'
+import { kindNamed, testKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
@@ -15,7 +15,7 @@ import * as parameters from '../entities/parameters.ts'
 import { entityFor, mustBeAllowed, mustOwn, mustFindRow } from '../entities/reads/callerReads.ts'
 import { executeVerb } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
-import { checkContract, testKinds, testResult } from './checkContract.ts'
+import { checkContract, testResult } from './checkContract.ts'
 
 const reason = z.strictObject({ ruleName: z.string(), reason: z.string().optional() })
 const count = z.int().min(0)
@@ -192,7 +192,7 @@ const reported = async (
 ): Promise<JsonObject> => {
   const named = testCasesIn(result)
   const names = named.map(([, name]) => name)
-  const found = (await findByNames(context, names, testKinds)).map(([test]) => test)
+  const found = (await findByNames(context, names, [testKind])).map(([test]) => test)
   const missing = named.flatMap(([path, name], index) =>
     found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
 import { isObject, sameJson } from '../../shared/json.ts'
-import { ancestorFqns, childFqn } from '../names.ts'
+import { ancestorFqns, childFqn, entityId } from '../names.ts'
 import { brokenColumns, columnNames, columnPaths, type AssetColumn } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
@@ -82,6 +82,12 @@ export const rulesInForce = ({ qualityRules, schema }: Members): PlacedRule[] =>
 /** FQNs of the test cases that rules in force name, whether there are such or not. */
 export const ruleTests = (members: Members, asset: string): ReadonlySet<string> =>
   new Set(rulesInForce(members).flatMap((rule) => ruleTest(rule, asset) ?? []))
+
+/** Ids of all test cases that a contract names, in its expectations or as rules of its document. */
+export const testIds = (members: Members, asset: string): string[] => [
+  ...nodesOf(members['qualityExpectations']).map(({ id }) => String(id)),
+  ...[...ruleTests(members, asset)].map((name) => entityId('testCase', name)),
+]
 
 /** The members without the tests that stand for rules of columns that the contract promises no more. */
 const withoutLostTests = ({ members, before, parent }: Draft): Members => {

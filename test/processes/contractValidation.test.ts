@@ -1,7 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Logger } from 'pino'
-import type { Api } from '../../src/api/deps.ts'
-import { startConfirmations, startContractValidation } from '../../src/composition/leadingWork.ts'
+import { startContractValidation } from '../../src/processes/contractValidation.ts'
 import type { EventBatch } from '../../src/events/eventStore.ts'
 import { streamName } from '../../src/events/events.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -9,7 +7,6 @@ import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { StoreFailed, StoreUnavailable } from '../../src/stores/errors.ts'
 import { stillHeld } from '../support/garbage.ts'
 import { makeRow } from '../support/rows.ts'
-import { creating, openWriteSide } from '../support/writeSide.ts'
 
 const assets = ['a', 'b'].map((name) => entityId('table', name))
 const contractOf = (asset: string): string => entityId('dataContract', asset)
@@ -26,6 +23,8 @@ interface Situation {
   /** Position of the newest event when this process begins to lead. */
   readonly head?: bigint
 }
+
+type Options = Parameters<typeof startContractValidation>[0]
 
 /** Validates the contracts of two changed assets. @returns contracts in order of the attempts, and logged messages */
 const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation) => {
@@ -44,7 +43,7 @@ const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation
     data: {},
     metadata: { kind: 'table', correlationId: 'c', commandId: `m${index}` },
   }))
-  const api = {
+  const catalog = {
     commands: { waitForPosition: async () => undefined, queued },
     log: {
       head: async () => head,
@@ -60,12 +59,12 @@ const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation
       ...readModels,
     },
     runner: { projects: () => true },
-  } as unknown as Api
-  const logger = {
-    warn: (_: object, message: string) => void logged.push(`warn: ${message}`),
-    error: (_: object, message: string) => void logged.push(`error: ${message}`),
+    logger: {
+      warn: (_: object, message: string) => void logged.push(`warn: ${message}`),
+      error: (_: object, message: string) => void logged.push(`error: ${message}`),
+    },
   }
-  const validation = startContractValidation({ api, logger: logger as unknown as Logger, baseUrl: '' })
+  const validation = startContractValidation(catalog as unknown as Options)
   onTestFinished(() => validation.close())
   const see = (some: object[]): void => validation.saw({ events: some } as unknown as EventBatch)
   if (seen) see(events)
@@ -199,7 +198,7 @@ test('of very many deletions none is remembered: all contracts with rules are lo
 
 test('of changes that wait for the validation of others nothing is held that it does not need', async () => {
   const slow = Promise.withResolvers<undefined>()
-  const api = {
+  const catalog = {
     commands: { waitForPosition: () => slow.promise },
     log: { head: async () => undefined },
     readModels: {
@@ -208,8 +207,8 @@ test('of changes that wait for the validation of others nothing is held that it 
       getMany: async () => new Map(),
     },
     runner: { projects: () => true },
-  } as unknown as Api
-  const validation = startContractValidation({ api, logger: { warn: () => {}, error: () => {} }, baseUrl: '' })
+  }
+  const validation = startContractValidation(catalog as unknown as Options)
   onTestFinished(() => validation.close())
   const changes = assets.map((id, index) => {
     const data = { changes: { description: 'long' } }
@@ -220,19 +219,4 @@ test('of changes that wait for the validation of others nothing is held that it 
   const held = await stillHeld(changes)
   slow.resolve(undefined)
   expect(held).toBe(0)
-})
-
-test('an overdue confirmation that the store did not take is told as soon as it does', async () => {
-  const { context, readModels, given, lines } = await openWriteSide()
-  await given(creating('glossary', 'g', { confirmBy: '2020-01-01' }))
-  const { log } = context
-  const answers = [async () => [{ ok: false, actual: 0n } as const], () => Promise.reject(new StoreUnavailable('down'))]
-  context.log = { ...log, append: (appends) => (answers.shift() ?? log.append)(appends) }
-  const warned: string[] = []
-  const logger = { warn: (_: object, message: string) => void warned.push(message), error: () => {} }
-  const api = { commands: context, readModels, runner: { projects: () => true } } as unknown as Api
-  const { close } = startConfirmations({ api, logger: logger as unknown as Logger })
-  onTestFinished(close)
-  await expect.poll(lines).toContain('FellDue glossary g')
-  expect(warned).toEqual(['what was to be confirmed cannot be looked at; it is tried again'])
 })

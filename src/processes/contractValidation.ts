@@ -1,113 +1,34 @@
-import type { Logger } from 'pino'
-import { checkContract, testIds } from '../api/contracts/checkContract.ts'
-import type { Api } from '../api/deps.ts'
 import { DomainError } from '../commands/errors.ts'
+import type { Entity } from '../commands/evolve.ts'
+import type { Ports } from '../commands/ports.ts'
 import { originOf } from '../commands/recording.ts'
-import { execute, executeAll, throwFailure } from '../commands/requests/execute.ts'
-import { fallDue, verbRequest } from '../commands/requests/verbRequest.ts'
-import type { EventBatch } from '../events/eventStore.ts'
+import { execute } from '../commands/requests/execute.ts'
+import { verbRequest } from '../commands/requests/verbRequest.ts'
+import { StoreUnavailable, type EventBatch, type EventStore } from '../events/eventStore.ts'
 import { type Members, type RecordedEvent, entityOf, isBehind, parseStreamName, streamName } from '../events/events.ts'
 import { makeNotifier } from '../events/logTail.ts'
 import { verbs } from '../events/verbs.ts'
+import { testIds } from '../kinds/definitions/contracts.ts'
 import { nodesOf } from '../kinds/members/fieldTree.ts'
 import { entityId } from '../kinds/names.ts'
-import { contractKind, contractedKinds, kindNamed, kinds } from '../kinds/registry/kinds.ts'
+import { contractKind, contractedKinds, kindNamed } from '../kinds/registry/kinds.ts'
 import { fromRow } from '../projections/entities/entityRow.ts'
 import { pagesOf } from '../projections/entities/page.ts'
 import { isStatusEvent } from '../projections/entities/pending.ts'
+import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 import { type EntityRow, type HeadRow, headOf } from '../projections/entities/row.ts'
-import { repeat, sleep } from '../shared/backOff.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from '../shared/entityName.ts'
 import { Throttled } from '../shared/workQueue.ts'
-import { StoreUnavailable } from '../stores/errors.ts'
-
-interface TaskOptions {
-  readonly api: Api
-  readonly logger: Pick<Logger, 'warn' | 'error'>
-}
-
-interface PeriodicTask {
-  readonly work: (signal: AbortSignal) => Promise<void>
-  /** Said when it fails. It is tried again. */
-  readonly failing: string
-  /** What is waited for between two rounds, by every process. */
-  readonly pause: (signal: AbortSignal) => Promise<void>
-}
-
-const pauses = { shortest: 1000, longest: 1000 }
-
-/** Work in rounds, of the leading process alone: the others see the same. */
-const runWhileLeader = ({ api, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const round = async (): Promise<void> => {
-    if (api.runner.projects()) await work(signal)
-    await pause(signal)
-  }
-  const running = repeat(round, { signal, pauses, failed: (error) => logger.warn({ err: error }, failing) })
-  return {
-    close: async (): Promise<void> => {
-      stopping.abort()
-      await running
-    },
-  }
-}
-
-/** Appends an event to each entity whose confirmation is overdue. @param today ISO 8601 date */
-const markDue = async (
-  { api: { commands, readModels }, logger }: TaskOptions,
-  today: string,
-  signal: AbortSignal,
-): Promise<void> => {
-  const correlationId = crypto.randomUUID()
-  for (const definition of kinds) {
-    const query = {
-      kind: definition.name,
-      include: 'non-deleted',
-      scopes: [],
-      edges: [{ rel: 'confirmation', target: 'asked' }],
-      lacking: [{ rel: 'due', target: 'true' }],
-      limit: Infinity,
-      withRequested: true,
-    } as const
-    for await (const { rows } of pagesOf(readModels, query)) {
-      if (signal.aborted) return
-      const requests = rows.flatMap(({ id, shownOnRequest }) => {
-        const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
-        if (typeof confirmBy !== 'string' || confirmBy >= today) return []
-        const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
-        return [verbRequest(fallDue({ definition, id }, confirmBy), cause)]
-      })
-      const { summaries } = await executeAll(commands, requests)
-      throwFailure(summaries)
-      for (const one of summaries)
-        if ('error' in one) logger.warn({ err: one.error }, 'an overdue confirmation is not told')
-    }
-  }
-}
-
-const aSecond = 1000
-const anHour = 3600 * aSecond
-
-/** Checks every hour, and at once where another process may have led before. */
-export const startConfirmations = (options: TaskOptions) => {
-  let next = 0
-  return runWhileLeader(options, {
-    work: async (signal) => {
-      if (performance.now() < next) return
-      await markDue(options, new Date().toISOString().slice(0, 10), signal)
-      next = performance.now() + anHour
-    },
-    failing: 'what was to be confirmed cannot be looked at; it is tried again',
-    pause: (signal) => sleep(aSecond, signal, false),
-  })
-}
+import { type TaskOptions, runWhileLeader } from './periodicTask.ts'
 
 interface ContractValidationOptions extends TaskOptions {
-  /** Absolute URL of `/api`, since rules may read `href`. */
-  readonly baseUrl: string
+  readonly commands: Ports
+  readonly log: Pick<EventStore, 'head' | 'readStream'>
+  readonly readModels: EntityReads & Pick<EntityLists, 'list'>
+  /** Checks every promise of a contract against its present asset. @returns the `latestResult` */
+  readonly check: (contract: Entity, asset: EntityRow) => Promise<JsonObject>
 }
 
 /** Number of contracts validated together. */
@@ -124,7 +45,10 @@ const isTestKind = (kind: string): boolean => kindNamed(kind).traits.results ===
 type Change = Pick<RecordedEvent, 'id' | 'position' | 'metadata'>
 
 /** The event that made the present version of an asset or test, or the newest run of a test. */
-const lastChange = async ({ log }: Api, { kind, id }: HeadRow): Promise<Change | undefined> => {
+const lastChange = async (
+  { log }: Pick<ContractValidationOptions, 'log'>,
+  { kind, id }: HeadRow,
+): Promise<Change | undefined> => {
   for await (const event of log.readStream(streamName(kind, id), { backwards: true }))
     if (verbs[event.type].makesVersion || isRun(event)) return event
   return undefined
@@ -152,27 +76,26 @@ const workOn = async (contract: string, { logger }: TaskOptions, work: () => Pro
 
 /** Validates an Active contract unless its latest result says the same. */
 const validate = async (
-  { api, baseUrl }: ContractValidationOptions,
+  { commands, readModels, check }: ContractValidationOptions,
   { id }: EntityRow,
   event: Change,
 ): Promise<void> => {
-  const workRequest = { caller: systemUser, signal: new AbortController().signal }
   const cause = { ...originOf(event), user: systemUser, commandId: `${event.id}:validate`, causationId: event.id }
   const wanted = verbRequest(
     {
       definition: kindNamed(contractKind),
       id,
       command: async (_, contract) => {
-        const asset = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
+        const asset = contract.parent === undefined ? undefined : await readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
-        const result = await checkContract({ api, workRequest, baseUrl }, contract, asset)
+        const result = await check(contract, asset)
         if (isSameResult(contract.members['latestResult'], result)) return { type: 'Keep' }
         return { type: 'Note', event: { type: 'Validated', data: { result } } }
       },
     },
     cause,
   )
-  await execute(api.commands, wanted)
+  await execute(commands, wanted)
 }
 
 /** By ids of assets and tests that changed, of assets that a product gained or lost, and of tests that ran. */
@@ -196,16 +119,21 @@ const addReferring = (due: Due, contract: EntityRow, asset: EntityRow, turned: T
  * Adds the asset, or tests, of an Active contract that changed after its latest result: no process saw that. Nor did one
  * see what rules read of other entities, so the assets of all contracts with rules are added.
  */
-const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRow): Promise<void> => {
+const addStale = async (
+  { log, readModels }: ContractValidationOptions,
+  due: Due,
+  contract: EntityRow,
+  asset: EntityRow,
+): Promise<void> => {
   const { members } = fromRow(contract, kindNamed(contractKind))
   const latest = members['latestResult']
   const version = fromRow(asset, kindNamed(asset.kind)).version / 10
   const isStale = isObject(latest) && (latest['assetVersion'] !== version || hasRules(members))
-  const tests = await api.readModels.getHeads(testIds(members, asset))
+  const tests = await readModels.getHeads(testIds(members, asset.fullyQualifiedName))
   for (const head of [...tests.values(), headOf(asset)]) {
     const isOutdated = isStale && head.id === asset.id
     if (!isOutdated && head.position <= contract.position) continue
-    const event = await lastChange(api, head)
+    const event = await lastChange({ log }, head)
     if (event === undefined || due.has(head.id)) continue
     if (isOutdated || event.position > contract.position) due.set(head.id, event)
   }
@@ -213,16 +141,16 @@ const addStale = async (api: Api, due: Due, contract: EntityRow, asset: EntityRo
 
 /** Adds assets of all Active contracts. @param turned absent: whatever changed before this process led */
 const addAll = async (options: ContractValidationOptions, due: Due, turned?: Turned): Promise<void> => {
-  const { api } = options
+  const { readModels } = options
   const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
-  for await (const { rows } of pagesOf(api.readModels, { ...all, entityStatus: 'Active' })) {
-    const contracts = [...(await api.readModels.getMany(rows.map(({ id }) => id))).values()]
-    const assets = await api.readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
+  for await (const { rows } of pagesOf(readModels, { ...all, entityStatus: 'Active' })) {
+    const contracts = [...(await readModels.getMany(rows.map(({ id }) => id))).values()]
+    const assets = await readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
     for (const contract of contracts)
       await workOn(contract.id, options, async () => {
         const asset = assets.get(contract.parent ?? '')
         if (asset?.status !== 'live') return
-        if (turned === undefined) await addStale(api, due, contract, asset)
+        if (turned === undefined) await addStale(options, due, contract, asset)
         else addReferring(due, contract, asset, turned)
       })
   }
@@ -232,13 +160,13 @@ const lastOf = (changes: Iterable<readonly [string, Change]>): bigint =>
   [...changes].reduce((last, [, { position }]) => (position > last ? position : last), 0n)
 
 const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
-  const { api } = options
+  const { commands, readModels } = options
   const some = due.entries().take(atOnce).toArray()
-  await api.commands.waitForPosition(lastOf(some))
+  await commands.waitForPosition(lastOf(some))
   const isTest = ({ metadata }: Change): boolean => isTestKind(metadata.kind)
-  const tests = await api.readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
+  const tests = await readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
   const contractOf = (id: string): string => entityId(contractKind, tests.get(id)?.parent ?? id)
-  const contracts = await api.readModels.getMany(some.map(([id]) => contractOf(id)))
+  const contracts = await readModels.getMany(some.map(([id]) => contractOf(id)))
   for (const [id, event] of some) {
     const contract = contracts.get(contractOf(id))
     if (contract?.status === 'live' && contract.entityStatus === 'Active')
@@ -250,7 +178,7 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
 /** Adds the assets that refer to what was deleted or restored, and forgets that then. */
 const addTurned = async (options: ContractValidationOptions, due: Due, turned: Turned): Promise<void> => {
   const some = new Map(turned)
-  await options.api.commands.waitForPosition(lastOf(some))
+  await options.commands.waitForPosition(lastOf(some))
   await addAll(options, due, some)
   for (const [id, event] of some) if (turned.get(id) === event) turned.delete(id)
 }
@@ -268,7 +196,7 @@ const note = (event: RecordedEvent, due: Due, turned: Turned): void => {
 
 /** Validates the Active contract of each asset that changed, was tested, or shows another entity that came or went. */
 export const startContractValidation = (options: ContractValidationOptions) => {
-  const { api } = options
+  const { commands, log, runner } = options
   const due: Due = new Map()
   const turned: Turned = new Map()
   const changed = makeNotifier()
@@ -279,7 +207,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   /** Numbers of the searches for stale results: wanted, and done. */
   const searches = { wanted: 1, done: 0 }
   const begin = async (): Promise<bigint> => {
-    const head = (await api.log.head()) ?? 0n
+    const head = (await log.head()) ?? 0n
     if (isBehind(newest, head)) newest = head
     for (const changes of [due, turned])
       for (const [id, { position }] of changes) if (position <= head) changes.delete(id)
@@ -290,7 +218,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     if (due.size > 0) await validateSome(options, due)
     const { wanted } = searches
     if (searches.done !== wanted) {
-      await api.commands.waitForPosition(begun)
+      await commands.waitForPosition(begun)
       await addAll(options, due)
       searches.done = wanted
     }
@@ -300,7 +228,7 @@ export const startContractValidation = (options: ContractValidationOptions) => {
     work,
     failing: 'contracts of assets that changed cannot be validated at the moment; it is tried again',
     pause: async (signal) => {
-      if (!api.runner.projects()) {
+      if (!runner.projects()) {
         due.clear()
         turned.clear()
         begun = undefined

@@ -1,0 +1,18 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startConfirmations } from '../../src/processes/confirmations.ts'
+import { StoreUnavailable } from '../../src/stores/errors.ts'
+import { creating, openWriteSide } from '../support/writeSide.ts'
+
+test('an overdue confirmation that the store did not take is told as soon as it does', async () => {
+  const { context, readModels, given, lines } = await openWriteSide()
+  await given(creating('glossary', 'g', { confirmBy: '2020-01-01' }))
+  const { log } = context
+  const answers = [async () => [{ ok: false, actual: 0n } as const], () => Promise.reject(new StoreUnavailable('down'))]
+  context.log = { ...log, append: (appends) => (answers.shift() ?? log.append)(appends) }
+  const warned: string[] = []
+  const logger = { warn: (_: object, message?: string) => void warned.push(message ?? ''), error: () => {} }
+  const { close } = startConfirmations({ commands: context, readModels, runner: { projects: () => true }, logger })
+  onTestFinished(close)
+  await expect.poll(lines).toContain('FellDue glossary g')
+  expect(warned).toEqual(['what was to be confirmed cannot be looked at; it is tried again'])
+})
