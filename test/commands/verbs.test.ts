@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   adding,
+  causeOf,
   creating,
   following,
   openWriteSide,
@@ -11,9 +12,15 @@ import {
   upserting,
   voting,
 } from '../support/writeSide.ts'
+import { change } from '../../src/commands/requests/change.ts'
+import { execute } from '../../src/commands/requests/execute.ts'
+import { remove } from '../../src/commands/requests/remove.ts'
+import { undo } from '../../src/commands/requests/undo.ts'
+import type { Precondition } from '../../src/commands/unitOfWork/request.ts'
 import { statedEdges, upstreamIn } from '../../src/commands/statements.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 
 describe('create', () => {
   test('makes one event, and another for a caller whose first write it is', async () => {
@@ -251,4 +258,23 @@ test('a POST below a parent that is named by its id is a conflict where the body
   await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.x'))
   const glossary = { id: entityId('glossary', 'g'), type: 'glossary' }
   await when(creating('glossaryTerm', 'x', { glossary, relatedTerms: ['g.x'] })).refused('already_exists')
+})
+
+test('what must hold of an entity is asked once, before anything is decided', async () => {
+  const { given, context } = await openWriteSide()
+  await given(creating('glossary', 'g'))
+  const [definition, id] = [kindNamed('glossary'), entityId('glossary', 'g')]
+  const present = (await context.lookup([id])).get(id)
+  const asked: string[] = []
+  const askedBy =
+    (name: string): Precondition =>
+    () =>
+      void asked.push(name)
+  const read = () => readRequest(definition, { description: 'new' }, 'patch')
+  await execute(context, change(context, definition, { id, read }, causeOf(), askedBy('change')))
+  const effect = { definition, id, before: undefined, after: present, present, changed: new Set<string>() }
+  await execute(context, undo(context, { effect, undo: 'delete', forbidden: [] }, causeOf(), askedBy('undo')))
+  const removal = { definition, id, hard: true, recursive: false, spared: [] }
+  await execute(context, remove(context, removal, causeOf(), askedBy('remove')))
+  expect(asked).toEqual(['change', 'undo', 'remove'])
 })

@@ -147,8 +147,7 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
     cause,
     target: { kind: definition.name, id },
     ids: [id],
-    precondition,
-    ...turned,
+    ...(turned ?? { precondition }),
     resolve: async (reads): Promise<Plan> => {
       const turn = await turned?.resolve(reads)
       if (turn !== undefined && !changesMembers(effect)) return turn

@@ -37,7 +37,7 @@ type About = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
 
 /** A request about an entity that exists. `resolve` makes its command. @throws DomainError `not_found` */
 export const requestOn = (
-  { definition, id, isThere = ({ status }) => status === 'live', ...about }: About,
+  { definition, id, isThere = ({ status }) => status === 'live', precondition, ...about }: About,
   resolve: (before: Entity, reads: Reads) => Promise<Pick<Plan, 'command' | 'isFinal'>>,
 ): Request => ({
   ...about,
@@ -46,7 +46,7 @@ export const requestOn = (
   resolve: async (reads) => {
     const before = reads.own(id)
     if (before === undefined || !isThere(before)) throw notFound(goneMessage)
-    about.precondition?.(before)
+    precondition?.(before)
     return { definition, subject: before, before, ...(await resolve(before, reads)) }
   },
 })
