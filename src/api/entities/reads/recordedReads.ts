@@ -1,5 +1,4 @@
 import { type EventType, entityOf } from '../../../events/events.ts'
-import { assetKinds, descendantKinds, labelKinds } from '../../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { Search } from '../../../projections/search/port.ts'
@@ -13,12 +12,14 @@ export const anyChange = 'anything'
 
 /** Names of dependencies; {@link changedNames} gives them when they change. An id is the name of its entity. */
 const dependencyNames = {
-  /** Which entities of a kind exist and are live. */
+  /** Which entities of a kind exist and are live, by their own events. */
   membersOf: (kind: string): string => `members ${kind}`,
   /** Anything of any entity of a kind. */
   allOf: (kind: string): string => `all ${kind}`,
   /** Everything below a name, which is deleted and restored with it before its own events. */
   below: (fqn: string): string => `below ${fqn}`,
+  /** Which entities exist and are live, whatever they are found by: their ancestors' events precede their own. */
+  turned: 'turned',
   /** Entities related to an id. */
   relatedTo: (rel: string, id: string): string => `${rel} ${id}`,
 }
@@ -48,10 +49,7 @@ export function* changedNames(
   yield dependencyNames.membersOf(kind)
   if (isKnown && !events.some(({ type }) => reachesDown.has(type))) return
   yield dependencyNames.below(fullyQualifiedName)
-  for (const { name } of descendantKinds(kind)) yield dependencyNames.membersOf(name)
-  if (!labelKinds.includes(kind) || (isKnown && !events.some(({ type }) => type === 'HardDeleted'))) return
-  // What it was the owner or the only tag of has none any more.
-  for (const asset of assetKinds) yield dependencyNames.allOf(asset)
+  yield dependencyNames.turned
 }
 
 /** An answer with more dependencies is not cached. */
@@ -69,12 +67,16 @@ const readDependencies: {
   getMany: (ids) => ids,
   getReferences: (ids) => ids,
   list: (query) => [
+    dependencyNames.turned,
     isNarrowed(query) ? dependencyNames.allOf(query.kind) : dependencyNames.membersOf(query.kind),
     ...(query.children ?? []).map(({ kind }) => dependencyNames.membersOf(kind)),
   ],
-  relatedTo: (targets, rel) => targets.map((target) => dependencyNames.relatedTo(rel, entityOf(target))),
-  childrenOf: (_, kind) => [dependencyNames.membersOf(kind)],
-  countBelow: (kind) => [dependencyNames.membersOf(kind)],
+  relatedTo: (targets, rel) => [
+    dependencyNames.turned,
+    ...targets.map((target) => dependencyNames.relatedTo(rel, entityOf(target))),
+  ],
+  childrenOf: (_, kind) => [dependencyNames.turned, dependencyNames.membersOf(kind)],
+  countBelow: (kind) => [dependencyNames.turned, dependencyNames.membersOf(kind)],
   search: () => [anyChange],
   suggest: () => [anyChange],
 }
