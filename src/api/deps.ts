@@ -1,3 +1,4 @@
+import type { Access } from './access.ts'
 import type { ReadModelReads } from '../projections/readModels/readModels.ts'
 import type { Ports } from '../commands/ports.ts'
 import type { OdcsRunner } from '../odcs/odcsThreads.ts'
@@ -75,6 +76,7 @@ export interface RouteApi extends Api {
 /** A request, with what it is answered from. */
 export interface CatalogRequest extends ApiRequest {
   readonly api: RouteApi
+  readonly access: Access
 }
 
 /** A request about entities of a kind. */
@@ -85,6 +87,7 @@ export interface KindRequest extends CatalogRequest {
 /** Who asks, where there need not be a request. */
 export interface ApiActor extends Pick<ApiRequest, 'actor'> {
   readonly api: Api
+  readonly access: Access
 }
 
 export type CatalogRoute = Route<CatalogRequest>

@@ -25,15 +25,15 @@ export interface Context extends Ports {
   readonly progress?: (() => void) | undefined
 }
 
-/** The id of the caller's entity, whether it exists yet or not. */
-export const callerId = ({ name }: Caller): string => entityId(principalKind, buildFqn([name]))
+/** The id of a user's entity, whether it exists yet or not. */
+export const userId = (name: string): string => entityId(principalKind, buildFqn([name]))
 
 /** What a request may mean by a name. */
 export type EntityIdentity = Pick<EntityHead, 'kind' | 'id' | 'fullyQualifiedName' | 'born' | 'status'>
 
 /** The caller's entity, or the one that the first write will create. */
 const callerEntity = (caller: Caller, known: Pick<EntityReader, 'get'>): EntityIdentity => {
-  const id = callerId(caller)
+  const id = userId(caller.name)
   const found = known.get(id)
   if (found !== undefined && found.status !== 'gone') return found
   const born = found === undefined ? 0n : found.revision + 1n
@@ -57,7 +57,7 @@ export const makeNameResolver = async (
   ids: readonly string[],
 ): Promise<NameResolver> => {
   if (caller === undefined) return reads.get
-  const self = callerId(caller)
+  const self = userId(caller.name)
   const isViewed = (id: string): boolean => ['yes', undefined].includes(viewOf(caller, reads.kindOf(id)))
   const others = [...new Set(ids)].filter((id) => !isViewed(id))
   const own = new Set([self, ...(others.length === 0 ? [] : await ownAmong(caller, lookup, reads, others))])

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'
+import { makeAccess } from '../api/access.ts'
 import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
 import { makeBulkhead } from '../api/http/guards.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
@@ -103,7 +104,7 @@ const startDelivering = async (
     logger,
     matcher: (filter) => matchWithLabels(filter, labels),
     filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
-    viewOf: (webhook) => feedView({ api, actor: ownerOf(webhook, defaultRole) }),
+    viewOf: (webhook) => feedView(makeAccess(api, ownerOf(webhook, defaultRole))),
     outletOf: (webhook, inbox) =>
       makeInboxOutlet({
         webhook: { ...webhook, inbox },

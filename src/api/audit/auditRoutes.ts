@@ -10,7 +10,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
-import { waitForProjection } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { openCosignatures } from '../../subscriptions/witnesses/targets.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
@@ -108,8 +108,8 @@ const readSize = ({ query }: CatalogRequest, parameter: typeof from, most: numbe
 const readPosition = ({ query }: CatalogRequest): bigint => BigInt(query.get('position') as string)
 
 const preimage = async (request: CatalogRequest): Promise<Answer> => {
-  const { api, actor } = request
-  if (!seesEverything(api, actor)) throw new HttpError('FORBIDDEN', 'An event as the log has it may name anything.')
+  const { api, access } = request
+  if (!seesEverything(access)) throw new HttpError('FORBIDDEN', 'An event as the log has it may name anything.')
   const position = readPosition(request)
   const event = await api.log.proven.exactAt(position)
   if (event === undefined) throw notFound(`No event stands at position ${position} of the log.`)

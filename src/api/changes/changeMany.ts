@@ -8,7 +8,6 @@ import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindRequest } from '../deps.ts'
 import { makePatchReader } from '../entities/changeRoutes.ts'
-import { filterViewable } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
@@ -61,7 +60,7 @@ export const findLive = async (request: KindRequest, ids: readonly string[]): Pr
   const live = new Map<string, Found>()
   for (const chunk of chunksOf(ids, chunkSize)) {
     const rows = [...(await request.api.readModels.getMany(chunk)).values()]
-    for (const { id, kind, fullyQualifiedName, status } of await filterViewable(request, rows))
+    for (const { id, kind, fullyQualifiedName, status } of await request.access.visible(request.definition.name, rows))
       if (status === 'live' && kind === request.definition.name) live.set(id, { id, fullyQualifiedName })
     request.progress()
   }
@@ -92,7 +91,7 @@ export const changeMany = async (
   const context = contextOf(request, dryRun)
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
-  const precondition = await preconditionOf(request)
+  const precondition = preconditionOf(request)
   const requestFor = (step: Step): Request => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)

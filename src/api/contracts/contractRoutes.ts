@@ -12,17 +12,10 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { fieldsParameter, readFields, referenceOf } from '../entities/answers/shape.ts'
 import { asOfMoment, kindRoute } from '../entities/parameters.ts'
-import { entityAt, readPosition, currentFilter } from '../entities/reads/moment.ts'
+import { entityAt, readPosition, currentFilter, hasEnded } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import {
-  hasEnded,
-  mustBeAllowed,
-  mustOwn,
-  isGranted,
-  isAllowed,
-  missing,
-  entityFor,
-} from '../entities/reads/callerReads.ts'
+import { missing, mustOwn } from '../entities/reads/addressed.ts'
+import { entityFor } from '../entities/reads/shownRows.ts'
 
 export const targetParameters: Parameter[] = [
   queryParameter('entityId', 'UUID of the asset', z.string().meta({ format: 'uuid' }), true),
@@ -51,9 +44,9 @@ const readTarget = ({ query }: ApiRequest): { id: string; type: string } => {
 
 /** The row of the asset in the query. @throws DomainError `not_found` */
 export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => {
-  const { api } = request
+  const { api, access } = request
   const { id, type } = readTarget(request)
-  const permission = mustBeAllowed(request, 'view', kindNamed(type))
+  const permission = access.must('view', type)
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
   if (row === undefined || row.status !== 'live' || row.kind !== type) throw missing(type, request)
   await mustOwn(request, row, permission)
@@ -72,13 +65,13 @@ const currentReads = (request: CatalogRequest): ContractReads => ({
     const row = await request.api.readModels.get(id)
     return row?.kind === kind && row.status === 'live' ? row : undefined
   },
-  maySee: (row, permission) => isAllowed(request, permission, row),
+  maySee: (row, permission) => request.access.holds(permission, row),
   at: request.api.readModels,
 })
 
 /** @param asOf a position or an instant */
 const pastReads = async (request: CatalogRequest, asOf: string): Promise<ContractReads> => {
-  const { api } = request
+  const { api, access } = request
   const position = await readPosition(api, asOf)
   return {
     live: async (kind, id) => {
@@ -89,7 +82,8 @@ const pastReads = async (request: CatalogRequest, asOf: string): Promise<Contrac
       const { exists, owners } = await currentFilter({ ...request, permission, definition: kindNamed(row.kind) })
       const now = await api.readModels.get(row.id)
       if (exists && hasEnded(row, now)) return false
-      return owners === undefined || [now, row].every((one) => isGranted('ifOwner', one, owners))
+      if (owners === undefined) return true
+      return (await access.holds('ifOwner', now)) && access.holds('ifOwner', row)
     },
     at: pointInTime(api, { position }),
   }
@@ -114,7 +108,7 @@ const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const asOf = request.query.get('asOf')
   const { id, type } = readTarget(request)
-  const permission = mustBeAllowed(request, 'view', kindNamed(type))
+  const permission = request.access.must('view', type)
   const reads = asOf === undefined ? currentReads(request) : await pastReads(request, asOf)
   const asset = isUuid(id) ? await reads.live(type, id) : undefined
   if (asset === undefined || !(await reads.maySee(asset, permission))) throw missing(type, request)

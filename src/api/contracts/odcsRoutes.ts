@@ -42,7 +42,7 @@ import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow } from '../entities/reads/addressed.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { hidesDocument, maskNames } from '../entities/answers/shape.ts'
 import { findAsOf, momentForms, type EntityAt } from '../entities/reads/moment.ts'
@@ -323,7 +323,7 @@ const exportRoutes = (definition: KindDefinition): KindRoute[] =>
 
 const exportContract = async (contentType: ContentType, request: KindRequest): Promise<Answer> => {
   const fields = readParameter(request.query, exportFields) ?? [...EXPORT_FIELDS]
-  const sees = visibilityFor(request)
+  const { sees } = request.access
   const { entity: contract, at } = await findContract(request)
   const members = maskNames(await withoutDangling(request, contract.members, at), sees) as Members
   const input = {
@@ -356,7 +356,7 @@ const findContract = async (request: KindRequest): Promise<EntityAt> => {
 const withoutDangling = async (request: CatalogRequest, members: Members, at: EntityAt['at']): Promise<Members> => {
   const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
   const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
-  const found = await referencesByIncarnation(ids, { at, sees: visibilityFor(request) })
+  const found = await referencesByIncarnation(ids, { at, sees: request.access.sees })
   const standing = lists.map(([member, references]) => [
     member,
     references.filter((reference) => found.has(incarnationKey(reference))) as Json,

@@ -12,7 +12,8 @@ import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
 import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
-import { entityFor, mustBeAllowed, mustOwn, mustFindRow } from '../entities/reads/callerReads.ts'
+import { mustFindRow, mustOwn } from '../entities/reads/addressed.ts'
+import { entityFor } from '../entities/reads/shownRows.ts'
 import { executeVerb } from '../entities/traitRoutes.ts'
 import { parseBody } from '../http/readBody.ts'
 import { checkContract, testResult } from './checkContract.ts'
@@ -179,7 +180,7 @@ const validated = async (request: CatalogRequest, contract: Entity): Promise<Jso
   const { api } = request
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
-  await mustOwn(request, row, mustBeAllowed(request, 'view', kindNamed(row.kind)))
+  await mustOwn(request, row, request.access.must('view', row.kind))
   return checkContract({ api, workRequest: workRequestOf(request), baseUrl: request.baseUrl }, contract, row)
 }
 

@@ -104,7 +104,7 @@ type ItemRequest = ReturnType<typeof write> & { readonly parsed: ReadRequest }
 
 const bulk = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const may = await makeWriteGuard(request, 'Upsert', request.permission)
+  const may = makeWriteGuard(request, 'Upsert', request.permission)
   const bodies = itemsOf(request.body)
   const context = contextOf(request)
   const result = makeResult(definition)
@@ -140,8 +140,8 @@ const plainFqn = ({ parents }: KindDefinition, body: JsonObject): string | undef
 
 /** Finds items whose `sourceHash` shows that their source has not changed, so that they are skipped unread. */
 const findUnchanged = (request: KindRequest) => {
-  const { api, definition } = request
-  const mayEdit = request.permission === 'yes' && api.permits(request.actor, 'edit', definition.name) === 'yes'
+  const { api, access, definition } = request
+  const mayEdit = request.permission === 'yes' && access.may('edit', definition.name) === 'yes'
   const isPossible = definition.traits.dataAsset === true && mayEdit
   const seen = new Set<string>()
   return async (slice: readonly Body[]): Promise<Map<Body, string>> => {

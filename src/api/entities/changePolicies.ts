@@ -1,4 +1,4 @@
-import type { Context } from '../../commands/caller.ts'
+import { userId, type Context } from '../../commands/caller.ts'
 import { DomainError } from '../../commands/errors.ts'
 import { referencesIn, statesAlong, type Entity } from '../../commands/evolve.ts'
 import { isAmong } from '../../commands/lookup.ts'
@@ -9,15 +9,21 @@ import {
   type Provenance,
   type RequestProvenance,
 } from '../../commands/provenance.ts'
+import type { ProposedChange } from '../../commands/requests/acceptProposal.ts'
 import { withStatement } from '../../commands/statements.ts'
-import { streamName, type CatalogEvent, type Members } from '../../events/events.ts'
+import { streamName, type CatalogEvent, type Members, type Reference } from '../../events/events.ts'
 import { enumerate, summarizeEvent, type EventType } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { placedDifference, nestedRelation } from '../../kinds/edges.ts'
 import { isWritten } from '../../kinds/perKind.ts'
-import { principalKind } from '../../kinds/registry/kinds.ts'
+import { kindNamed, principalKind } from '../../kinds/registry/kinds.ts'
+import { fromRow } from '../../projections/entities/entityRow.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
+import { isProgram, makeAccess, type Access } from '../access.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
-import { approverMembers, isAllowed, isProgram, userId } from './reads/callerReads.ts'
+
+/** Members whose users may decide on an entity's changes, with `isOwner` permission. */
+const approverMembers: readonly string[] = ['owners', 'reviewers']
 
 /**
  * Refuses changes that policies reserve to others.
@@ -29,23 +35,26 @@ export const mustPermitChange = async (
   [definition, before, events]: Parameters<NonNullable<Context['mayChange']>>,
   isProposed?: (member: string) => boolean,
 ): Promise<void> => {
-  const { api, actor } = request
+  const { api } = request
   const hasRules = api.needsApproval !== undefined || api.permitsOverwrite !== undefined
   if (isProposed === undefined && !hasRules && definition.name !== principalKind) return
   const changed = [...new Set(events.flatMap((event) => writtenMembers(definition, event)))]
   if (changed.length === 0) return
   const after = events.reduce(membersAfter, before.members)
   if (isProgram(before.members) !== isProgram(after)) mustManagePrograms(request, before)
-  const mayApprove = () => isAllowed(request, api.permits(actor, 'approve', definition.name), before, approverMembers)
+  // Who owns it is read when that is decided.
+  const access = makeAccess(api, request.actor)
+  const mayApprove = () => access.holds(access.may('approve', definition.name), before, approverMembers)
   const edited =
     isProposed !== undefined && (await mayApprove()) ? changed.filter((member) => !isProposed(member)) : changed
-  const change = { definition, before, after, changed, edited }
-  if (isProposed !== undefined) await mustEdit(request, change)
+  const change = { access, definition, before, after, changed, edited }
+  if (isProposed !== undefined) await mustEdit(change)
   await mustBeApproved(request, change, mayApprove)
   await mustNotOverwritePeople(request, change)
 }
 
 interface Change {
+  readonly access: Access
   readonly definition: KindDefinition
   readonly before: Entity
   readonly after: Members
@@ -75,16 +84,16 @@ const forbidden = (message: string): DomainError => new DomainError('forbidden',
 const shownOf = ({ definition, before }: Change): string => `${definition.name} ${before.fullyQualifiedName}`
 
 /** Refuses to let somebody say whose values are words of people who may not make tokens of programs either. */
-const mustManagePrograms = ({ api, actor }: ApiActor, { name }: Entity): void => {
+const mustManagePrograms = ({ api, actor }: CatalogRequest, { name }: Entity): void => {
   if (actor.program === undefined && api.permits(actor, 'manage') === 'yes') return
   throw forbidden(`Whether ${name} is a program (isBot) is changed by people who may manage tokens.`)
 }
 
 /** Refuses an acceptance that changes more than was proposed, unless the caller may edit that. */
-const mustEdit = async (request: ApiActor, change: Change): Promise<void> => {
-  const { definition, before, edited } = change
+const mustEdit = async (change: Change): Promise<void> => {
+  const { access, definition, before, edited } = change
   if (edited.length === 0) return
-  if (await isAllowed(request, request.api.permits(request.actor, 'edit', definition.name), before)) return
+  if (await access.holds(access.may('edit', definition.name), before)) return
   throw forbidden(
     `Your roles do not allow you to change more than was proposed: ${enumerate(edited)} of ${shownOf(change)}.`,
   )
@@ -94,7 +103,11 @@ const mustEdit = async (request: ApiActor, change: Change): Promise<void> => {
  * Refuses changes of members that need approval, unless the caller may approve them. A document can say anything about
  * its entity, so a change of one needs approval where any member does.
  */
-const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () => Promise<boolean>): Promise<void> => {
+const mustBeApproved = async (
+  { api }: CatalogRequest,
+  change: Change,
+  mayApprove: () => Promise<boolean>,
+): Promise<void> => {
   const { definition, before, changed } = change
   const { name: kind, path, fields } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
@@ -112,6 +125,26 @@ const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () 
         ? [[...needing, ...inside], `need a second person: propose it with POST /v1/${path}/${before.id}/proposals.`]
         : [needing, 'can only be made by somebody who may approve them.']
   throw forbidden(`Changes of ${enumerate(members)} of ${shownOf(change)} ${why}`)
+}
+
+const domainsOf = ({ references }: EntityRow): string[] =>
+  ((JSON.parse(references) as Record<string, Reference[]>)['domains'] ?? []).map((domain) => domain.fullyQualifiedName)
+
+/** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
+export const makeApprovalCheck = async ({ api, actor, access: { may, makeCheck } }: ApiActor) => {
+  const holds = await makeCheck('ifOwner')
+  const needsApproval = (row: EntityRow, { set, unset }: ProposedChange): boolean => {
+    const needs = (names: readonly string[]) => (api.needsApproval?.(row.kind, domainsOf(row), names) ?? []).length > 0
+    const changed = [...Object.keys(set), ...unset]
+    if (needs(changed) || !needs([nestedRelation])) return needs(changed)
+    const definition = kindNamed(row.kind)
+    const { lost, added } = placedDifference(definition, changed, fromRow(row, definition).members, set)
+    return lost.length + added.length > 0
+  }
+  return (row: EntityRow, proposer: string, change: ProposedChange): boolean =>
+    proposer !== actor.name &&
+    (holds(may('approve', row.kind), row, approverMembers) ||
+      (holds(may('edit', row.kind), row) && !needsApproval(row, change)))
 }
 
 /** Where tags of elements differ, such as columns.id.tags. That those are left out which are gone is no change. */
@@ -133,9 +166,9 @@ const membersAfter = (members: Members, event: CatalogEvent): Members => {
 /** Refuses to replace what people wrote, unless the caller may edit that, too. */
 const mustNotOverwritePeople = async (request: CatalogRequest, change: Change): Promise<void> => {
   const { api, actor } = request
-  const { definition, before, after, edited } = change
+  const { access, definition, before, after, edited } = change
   if (api.permitsOverwrite === undefined || edited.every((name) => after[name] === before.members[name])) return
-  if (await isAllowed(request, api.permitsOverwrite(actor, 'edit', definition.name), before)) return
+  if (await access.holds(api.permitsOverwrite(actor, 'edit', definition.name), before)) return
   const replaced = [...replacedAuthors(await authorsBefore(request, before), before.members, after)].filter(([path]) =>
     edited.includes(path.split('.', 1)[0] as string),
   )

@@ -17,7 +17,8 @@ import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems, referenceProblems } from './patch.ts'
-import { entityFor, mustFindRow } from './reads/callerReads.ts'
+import { mustFindRow } from './reads/addressed.ts'
+import { entityFor } from './reads/shownRows.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
@@ -123,7 +124,7 @@ export const patchReaderOf = (request: KindRequest, patch: unknown, contentType:
 /** Applies the patch in a request's body. */
 export const patch = async (request: KindRequest, context: Context) => {
   const { id } = await mustFindRow(request, 'non-deleted')
-  const precondition = await preconditionOf(request)
+  const precondition = preconditionOf(request)
   const { read, rethrow } = patchReaderOf(request, request.body, request.contentType as string)
   const wanted = change(context, request.definition, { id, read }, causeOf(request), precondition)
   return execute(context, wanted).catch(rethrow)
@@ -135,7 +136,7 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const recursive = readFlag(request.query, 'recursive')
   const permission = removalPermission(request, hard)
   const row = await mustFindRow({ ...request, permission }, hard ? 'all' : 'non-deleted')
-  const precondition = await preconditionOf(request, permission)
+  const precondition = preconditionOf(request, permission)
   const spared = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
   const removal = { definition, id: row.id, hard, recursive, spared }
   return executeCascading(
@@ -150,7 +151,7 @@ const restoreEntity = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const found = { ...request, params: { id: restoreId(request) } }
   const { id } = await mustFindRow(found, 'all')
-  const precondition = await preconditionOf(found)
+  const precondition = preconditionOf(found)
   const forbiddenKinds = forbiddenBelow(request, 'restore', definition.name)
   return executeCascading(
     request,
@@ -210,7 +211,7 @@ const revert = async (request: KindRequest): Promise<Answer> => {
     unreadable = [...personalMembers(definition)].filter((name) => isRedacted(old.members[name]))
     return revertingChanges(context, definition, old, entity)
   }
-  const wanted = change(context, definition, { id, read: back }, causeOf(request), await preconditionOf(request))
+  const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))
   const answer = await answerResult(request, await execute(context, wanted))
   if (unreadable.length === 0) return answer
   return { ...answer, body: `${String(answer.body).slice(0, -1)},"unreadable":${JSON.stringify(unreadable)}}` }

@@ -10,11 +10,11 @@ import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
+import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { pointInTime } from './answers/pointInTime.ts'
 import { findScope, findTarget } from './listQuery.ts'
 import { asOfMoment } from './parameters.ts'
-import { waitForProjection, visibilityFor } from './reads/callerReads.ts'
+import { waitForProjection } from './reads/catchUp.ts'
 import { listsAt, readPosition, waitForTimeline } from './reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
@@ -76,9 +76,8 @@ const pointsOf = queryParameter('points', 'Number of moments', z.int().min(2).ma
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 
 /** Whether a kind may be counted: of the past only what the caller may see. */
-const isSeen = (request: ApiActor, position: bigint | undefined, kind: string): boolean =>
-  visibilityFor(request)(kind) &&
-  (position === undefined || request.api.permits(request.actor, 'versions', kind) === 'yes')
+const isSeen = ({ access }: CatalogRequest, position: bigint | undefined, kind: string): boolean =>
+  access.sees(kind) && (position === undefined || access.may('versions', kind) === 'yes')
 
 /** What a parameter names, if it is sent. @throws DomainError `notFound` */
 const namedBy = async <T>(
@@ -127,7 +126,7 @@ const countOf = async (coverage: CoverageRequest, kind: string, more: Partial<Li
 const mayCount = (coverage: CoverageRequest, { child }: Measure): boolean =>
   child === undefined ||
   (isSeen(coverage, coverage.position, child) &&
-    (coverage.position === undefined || coverage.api.permits(coverage.actor, 'history', child) === 'yes'))
+    (coverage.position === undefined || coverage.access.may('history', child) === 'yes'))
 
 interface Counts extends JsonObject {
   readonly total: number
@@ -219,7 +218,7 @@ const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise
   })
   const values = (facets?.[by]?.values ?? []).map(({ value }) => value)
   const references = await api.readModels.getReferences(values.map(entityOf))
-  const sees = visibilityFor(coverage)
+  const { sees } = coverage.access
   return values.flatMap((value) => {
     const row = references.get(entityOf(value))
     if (row === undefined || row.status === 'gone' || !sees(row.kind)) return []

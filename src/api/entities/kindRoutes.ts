@@ -17,7 +17,8 @@ import {
   headerPrecondition,
 } from './writeRequest.ts'
 import { findAddressed } from './reads/moment.ts'
-import { answerRow, isAllowed, mustBeAllowed, mustOwn } from './reads/callerReads.ts'
+import { mustOwn } from './reads/addressed.ts'
+import { answerRow } from './reads/shownRows.ts'
 import { withDependencies } from './reads/recordedReads.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
@@ -63,7 +64,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const yieldWhenDue = makeYielder()
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   const context = contextOf(request)
-  const may = await makeWriteGuard(request, type)
+  const may = makeWriteGuard(request, type)
   const input = { type, definition, parsed, mayWrite: (entity?: Entity) => may(entity, parsed.values) }
   const wanted = write(context, input, causeOf(request), headerPrecondition(request))
   await yieldWhenDue()
@@ -87,10 +88,11 @@ const get = async (request: KindRequest): Promise<Answer> => {
 
 /** @throws DomainError `forbidden` when the caller may neither edit an entity nor see its history */
 const mustSeeAuthors = async (request: KindRequest, id: string): Promise<void> => {
-  const mayEdit = request.api.permits(request.actor, 'edit', request.definition.name)
-  const row = mayEdit === 'yes' ? undefined : await request.api.readModels.get(id)
-  if (await isAllowed(request, mayEdit, row)) return
-  const permission = mustBeAllowed(request, 'history', request.definition)
+  const { api, access, definition } = request
+  const mayEdit = access.may('edit', definition.name)
+  const row = mayEdit === 'yes' ? undefined : await api.readModels.get(id)
+  if (await access.holds(mayEdit, row)) return
+  const permission = access.must('history', definition.name)
   if (row !== undefined) await mustOwn(request, row, permission)
 }
 

@@ -19,20 +19,14 @@ import { referredFqn, type Edge, type EntityHead, type ReferenceRow } from '../.
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { mostLineageNodes, walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
-import { ancestorKinds, assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
+import { ancestorKinds, assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import {
-  isGranted,
-  waitForProjection,
-  mustBeAllowed,
-  mustReadLineageOf,
-  ownIncarnations,
-  visibilityFor,
-} from './reads/callerReads.ts'
+import { mustReadLineageOf } from './reads/addressed.ts'
+import { waitForProjection } from './reads/catchUp.ts'
 
 /** A request about now, or about a point in time. */
 type MomentRequest = CatalogRequest & { readonly past: TimelineMoment | undefined }
@@ -106,7 +100,7 @@ export const idsByLineage = async (request: MomentRequest): Promise<readonly str
     return text === undefined ? [] : [[name, text] as const]
   })
   if (requested.length === 0) return undefined
-  mustBeAllowed(request, 'view', kindNamed(lineageKind))
+  request.access.must('view', lineageKind)
   await waitForLineage(api, past?.position)
   const at = catalogAt(api, past)
   const found = requested.map(async ([name, text]): Promise<ReadonlySet<string>> => {
@@ -196,7 +190,7 @@ const byMeasure =
     const some = readFlag(request.query, name)
     if (child === undefined) return void (some ? edges : lacking).push({ rel: name, target: 'true' })
     for (const operation of request.past === undefined ? (['view'] as const) : (['versions', 'history'] as const))
-      if (mustBeAllowed(request, operation, kindNamed(child)) !== 'yes')
+      if (request.access.must(operation, child) !== 'yes')
         throw new HttpError(
           'FORBIDDEN',
           `You may not ask for ${name}: your roles allow ${operation} on your own ${child} alone.`,
@@ -264,23 +258,19 @@ const mayName = async (
   text: string,
   found: Pick<TargetRow, 'id' | 'kind' | 'born'>,
 ): Promise<boolean> => {
-  const { api, actor, past } = request
+  const { api, access, past } = request
   const isOpaque = isUuid(text) && text.toLowerCase() !== found.id
   if (isOpaque && api.commands.secretCodec.revealId(text.toLowerCase()) === found.id) return true
-  if (visibilityFor(request)(found.kind)) return true
-  const own = await ownIncarnations(api, actor.name)
-  if (own.includes(incarnationOf(found))) return true
+  if (access.sees(found.kind) || (await access.own()).includes(incarnationOf(found))) return true
   // Whom it belonged to then is not looked up.
-  return (
-    past === undefined && isGranted(api.permits(actor, 'view', found.kind), await api.readModels.get(found.id), own)
-  )
+  return past === undefined && access.holds(access.may('view', found.kind), await api.readModels.get(found.id))
 }
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
 const mustFilterOwn = async (request: CatalogRequest, { edges, isEmpty }: Filters): Promise<void> => {
   // Before the first write a caller has no entity, so the filter finds nothing.
   if (isEmpty && request.query.get('owner') === request.actor.name) return
-  const own = await ownIncarnations(request.api, request.actor.name)
+  const own = await request.access.own()
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
   throw new HttpError(
     'FORBIDDEN',

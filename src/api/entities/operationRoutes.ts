@@ -155,7 +155,7 @@ const readOperation = async (request: CatalogRequest): Promise<Answer> => {
   const name = request.params['id'] ?? ''
   const turn = await findOperation(api, name)
   const { user = '', kind = '' } = turn?.metadata ?? {}
-  const viewing = api.permits(request.actor, 'view', kind)
+  const viewing = request.access.may('view', kind)
   const isTold = viewing === 'yes' || (viewing === 'ifOwner' && user === request.actor.name)
   if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
   const shown = await showOperation(api, request.baseUrl, turn)

@@ -11,7 +11,7 @@ import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import * as parameters from './parameters.ts'
-import { mustOwn } from './reads/callerReads.ts'
+import { mustOwn } from './reads/addressed.ts'
 import { executeVerb } from './traitRoutes.ts'
 import { causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
@@ -90,7 +90,7 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     request,
     found.filter((row) => row !== undefined),
   )
-  const [cause, precondition] = [causeOf(request), await preconditionOf(request)]
+  const [cause, precondition] = [causeOf(request), preconditionOf(request)]
   const requests = reports
     .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now), index }))
     .toSorted((a, b) => a.result.timestamp - b.result.timestamp)

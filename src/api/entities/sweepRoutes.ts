@@ -14,7 +14,7 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { mustOwn, filterViewable } from './reads/callerReads.ts'
+import { mustOwn } from './reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission } from './writeRequest.ts'
 
 const path = z
@@ -73,7 +73,7 @@ const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) 
   let total = 0
   const query = { kind: definition.name, include: 'non-deleted', scopes: [scope], edges: [], limit: Infinity } as const
   for await (const page of pagesOf(api.readModels, query)) {
-    const rows = await filterViewable(request, page.rows)
+    const rows = await request.access.visible(definition.name, page.rows)
     total += rows.length
     unseen.push(...rows.filter(({ fullyQualifiedName }) => !seen.has(fullyQualifiedName)))
   }
@@ -113,7 +113,7 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   // What is nested goes with the topmost that goes.
   const tops = unseen.map(({ fullyQualifiedName: fqn }) => ancestorFqns(fqn).find((name) => names.has(name)) ?? fqn)
   const removed = unseen.filter(({ fullyQualifiedName }, at) => tops[at] === fullyQualifiedName)
-  const precondition = await preconditionOf(request, permission)
+  const precondition = preconditionOf(request, permission)
   const requests = removed.map(({ id }) =>
     remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }, precondition),
   )

@@ -30,7 +30,8 @@ import * as parameters from './parameters.ts'
 import { asOfPosition, findAddressed, readListMoment } from './reads/moment.ts'
 import { referenceText } from './answers/shape.ts'
 import { referencesByIncarnation } from './answers/present.ts'
-import { isAllowed, mustFindRow, userId, visibilityFor } from './reads/callerReads.ts'
+import { userId } from '../../commands/caller.ts'
+import { mustFindRow } from './reads/addressed.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
 const uuidText = z.uuid()
@@ -86,7 +87,7 @@ export const executeVerb = async (
   const { definition } = request
   const { id } = await mustFindRow(request, 'non-deleted')
   const context = contextOf(request)
-  const wanted = verbRequest(make(context, { definition, id }), causeOf(request), await preconditionOf(request))
+  const wanted = verbRequest(make(context, { definition, id }), causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted)
   return answerResult(request, result, definition.traits.followers ? ['followers'] : [])
 }
@@ -95,11 +96,11 @@ const formType = 'application/x-www-form-urlencoded'
 
 /** What somebody follows fills an inbox. @throws HttpError FORBIDDEN for others without the right to edit them */
 const mustDecideFor = async (request: KindRequest, user: string): Promise<string> => {
-  const { api, actor } = request
+  const { api, actor, access } = request
   const id = api.commands.secretCodec.revealId(user.toLowerCase())
-  const permission = api.permits(actor, 'edit', principalKind)
+  const permission = access.may('edit', principalKind)
   const row = permission === 'ifOwner' ? await api.readModels.get(id) : undefined
-  if (id === userId(actor.name) || (await isAllowed(request, permission, row))) return user
+  if (id === userId(actor.name) || (await access.holds(permission, row))) return user
   throw new HttpError(
     'FORBIDDEN',
     `You may follow for yourself: for others your roles do not allow edit on ${principalKind}.`,
@@ -212,7 +213,7 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
   const { assets: all = [] } = JSON.parse(shown.row.references) as { assets?: Reference[] }
   const rows = await referencesByIncarnation(
     all.map(({ id }) => id),
-    { ...shown, sees: visibilityFor(request) },
+    { ...shown, sees: request.access.sees },
   )
   // In the order of what is shown: a cursor has the key of an asset, which must tell no hidden name.
   const assets = all
@@ -267,7 +268,7 @@ const erase = async (request: KindRequest, erased: readonly string[]): Promise<A
     contextOf(request),
     { definition: request.definition, id: id.toLowerCase() },
     causeOf(request),
-    await preconditionOf(request),
+    preconditionOf(request),
   )
   return jsonAnswer({ id: entity.id, fullyQualifiedName: entity.fullyQualifiedName, erased: [...erased] }, { position })
 }

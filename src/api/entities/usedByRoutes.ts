@@ -14,7 +14,6 @@ import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { badQuery, readParameter, readPage } from '../http/queryParameters.ts'
 import { type TimelineMoment } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
-import { visibilityFor } from './reads/callerReads.ts'
 import { asOfPosition, findAddressed, listsAt, readListMoment } from './reads/moment.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
@@ -69,15 +68,11 @@ interface UsageRequest extends CatalogRequest {
 
 /** Relations that the caller may see completely; the others are omitted. */
 const visible = (request: CatalogRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
-  const { api } = request
+  const { sees, may } = request.access
   const [kind, member] = [request.query.get('kind'), request.query.get('member')]
-  const sees = visibilityFor(request)
   return relations.filter(
     ({ definition: { name }, member: own }) =>
-      (kind ?? name) === name &&
-      (member ?? own) === own &&
-      sees(name) &&
-      (!inPast || api.permits(request.actor, 'versions', name) === 'yes'),
+      (kind ?? name) === name && (member ?? own) === own && sees(name) && (!inPast || may('versions', name) === 'yes'),
   )
 }
 

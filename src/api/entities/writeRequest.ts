@@ -2,11 +2,11 @@ import { invalid, DomainError } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { firstRestored } from '../../commands/requests/remove.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
-import { type Members, entityOf, incarnationKey } from '../../events/events.ts'
+import { type Members, entityOf } from '../../events/events.ts'
 import { parseRequest } from '../../kinds/request/requestSchema.ts'
-import type { Caller, Context } from '../../commands/caller.ts'
+import { userId, type Caller, type Context } from '../../commands/caller.ts'
 import type { Cause } from '../../commands/recording.ts'
-import { type Entity, referencesIn } from '../../commands/evolve.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import { isWhole } from '../../commands/lookup.ts'
 import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
@@ -18,10 +18,12 @@ import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { demandsAbsence, ifMatch, meetsCondition } from '../http/preconditions.ts'
-import type { ApiRequest, Permission, Operation } from '../http/route.ts'
+import type { ApiRequest, Permission } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { mustPermitChange } from './changePolicies.ts'
-import { answerRow, makeOwnerCheck, mustBeAllowed, ownIncarnations, userId } from './reads/callerReads.ts'
+import { makeAccess, type Owned } from '../access.ts'
+import { mustOwn } from './reads/addressed.ts'
+import { answerRow } from './reads/shownRows.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 
 /** The execution context of a request, on behalf of its caller. @param dryRun nothing is written */
@@ -37,12 +39,12 @@ export const contextOf = (request: CatalogRequest, dryRun = false): Context & { 
 }
 
 const callerOf = ({ api, actor }: CatalogRequest): Caller => {
-  let incarnations: Promise<string[]> | undefined
+  const { may, own } = makeAccess(api, actor)
   return {
     name: actor.name,
     knownUsers: api.knownCallers,
-    visibilityOf: (kind) => api.permits(actor, 'view', kind),
-    incarnations: () => (incarnations ??= ownIncarnations(api, actor.name)),
+    visibilityOf: (kind) => may('view', kind),
+    incarnations: own,
   }
 }
 
@@ -59,11 +61,12 @@ export const causeOf = (request: ApiRequest): Cause => ({
  * What must hold of an entity when a request about it is decided: that the caller owns it, where only owners may do this,
  * and what the headers say.
  */
-export const preconditionOf = async (request: CatalogRequest, permission?: Permission): Promise<Precondition> => {
-  const [mustOwnIt, mustMeet] = [await makeOwnerCheck(request, permission), headerPrecondition(request)]
-  return (entity) => {
-    if (entity !== undefined) mustOwnIt(entity)
-    mustMeet?.(entity)
+export const preconditionOf = (request: CatalogRequest, permission?: Permission): Precondition => {
+  const asked = { ...request, access: makeAccess(request.api, request.actor) }
+  const mustMeet = headerPrecondition(request)
+  return async (entity) => {
+    if (entity !== undefined) await mustOwn(asked, entity, permission)
+    await mustMeet?.(entity)
   }
 }
 
@@ -156,13 +159,11 @@ export const forbiddenBelow = (
   operation: 'delete' | 'hardDelete' | 'restore',
   kind: string,
 ): KindDefinition[] =>
-  descendantKinds(kind).filter(
-    ({ name, dependent }) => !dependent && request.api.permits(request.actor, operation, name) !== 'yes',
-  )
+  descendantKinds(kind).filter(({ name, dependent }) => !dependent && request.access.may(operation, name) !== 'yes')
 
 /** The permission to delete entities, also for good: for owners only if either is. @throws DomainError `forbidden` */
 export const removalPermission = (request: KindRequest, hard: boolean): Exclude<Permission, 'no'> => {
-  const forGood = hard ? mustBeAllowed(request, 'hardDelete', request.definition) : 'yes'
+  const forGood = hard ? request.access.must('hardDelete', request.definition.name) : 'yes'
   return forGood === 'ifOwner' ? forGood : request.permission
 }
 
@@ -176,26 +177,24 @@ export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Pro
  * @param also further required operation, such as bulk
  * @throws DomainError `forbidden`
  */
-export const makeWriteGuard = async (
+export const makeWriteGuard = (
   request: KindRequest,
   type: 'Create' | 'Upsert',
   also: Permission = 'yes',
-): Promise<WriteGuard> => {
+): WriteGuard => {
   const { api, definition } = request
   const kind = definition.name
-  const permissionTo = (operation: Operation) => api.permits(request.actor, operation, kind)
-  if (permissionTo('create') === 'no') mustBeAllowed(request, 'edit', definition)
-  const limited = [also, permissionTo('create'), permissionTo('edit')].includes('ifOwner')
-  const own = new Set(limited ? await ownIncarnations(api, request.actor.name) : [])
+  const { may, must, own, holds } = makeAccess(api, request.actor)
+  if (may('create', kind) === 'no') must('edit', kind)
   const refused = (why: string): DomainError =>
     new DomainError(
       'forbidden',
-      permissionTo('view') === 'yes' ? why : `You may not write this ${kind}: new ones need create, others edit.`,
+      may('view', kind) === 'yes' ? why : `You may not write this ${kind}: new ones need create, others edit.`,
     )
-  const mustBePermitted = (operation: 'create' | 'edit', owners: () => string[]): void => {
-    const granted = [also, permissionTo(operation)]
-    if (granted.includes('no')) throw refused(`Your roles do not allow ${operation} on ${kind}.`)
-    if (!granted.includes('ifOwner') || owners().some((owner) => own.has(owner))) return
+  const mustBePermitted = async (operation: 'create' | 'edit', owned: () => Owned | Promise<Owned>): Promise<void> => {
+    const needed = [also, may(operation, kind)]
+    if (needed.includes('no')) throw refused(`Your roles do not allow ${operation} on ${kind}.`)
+    if (!needed.includes('ifOwner') || (await holds('ifOwner', await owned()))) return
     throw refused(`Only its owners may ${operation} this ${kind}.`)
   }
   const mustBringBack = async (entity: Entity): Promise<void> => {
@@ -205,10 +204,11 @@ export const makeWriteGuard = async (
   }
   return async (entity, values) => {
     if (type === 'Create' || !isThere(entity))
-      return mustBePermitted('create', () =>
-        [...own].filter((owner) => ownersIn(api, definition, values).has(entityOf(owner))),
-      )
-    mustBePermitted('edit', () => referencesIn(entity.members, 'owners').map(incarnationKey))
+      return mustBePermitted('create', async () => {
+        const named = ownersIn(api, definition, values)
+        return { owners: (await own()).filter((owner) => named.has(entityOf(owner))) }
+      })
+    await mustBePermitted('edit', () => entity)
     if (entity.status === 'deleted') await mustBringBack(entity)
   }
 }

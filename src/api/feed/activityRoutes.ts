@@ -5,11 +5,12 @@ import { enumerate } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
+import type { Access } from '../access.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { readNumberPage } from '../http/queryParameters.ts'
 import { fullView, referenceText, seenRow } from '../entities/answers/shape.ts'
-import { filterViewable, visibilityFor, waitForProjection } from '../entities/reads/callerReads.ts'
-import { kindNamed, kinds, principalKind } from '../../kinds/registry/kinds.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
+import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
@@ -81,8 +82,8 @@ const selfContainedTypes: ReadonlySet<EventType> = new Set<EventType>([
 
 /** Activity entries as JSON texts. */
 export const entryTexts = async (request: ApiActor, rows: readonly ActivityRow[]): Promise<string[]> => {
-  const { api } = request
-  const sees = visibilityFor(request)
+  const { api, access } = request
+  const { sees } = access
   const seesAllKinds = kinds.every(({ name }) => sees(name))
   const showsDomains = seesDomains(sees)
   const seen = (row: ActivityRow): ActivityRow => ({
@@ -91,7 +92,7 @@ export const entryTexts = async (request: ApiActor, rows: readonly ActivityRow[]
     summary: seesAllKinds || selfContainedTypes.has(row.type) ? row.summary : `Changed ${enumerate(row.changed)}.`,
     ...(row.follower !== undefined && !sees(principalKind) && { follower: mask }),
   })
-  const viewable = await viewableIds(request, rows)
+  const viewable = await viewableIds(access, rows)
   const references = await api.readModels.getReferences([...viewable])
   return rows.map((row) => {
     const reference = references.get(row.entityId)
@@ -107,11 +108,11 @@ const recordedText = ({ entityId: id, kind, fullyQualifiedName, type }: Activity
 }
 
 /** Ids of the entities of these rows that the caller may view now. */
-const viewableIds = async (request: ApiActor, rows: readonly ActivityRow[]): Promise<ReadonlySet<string>> => {
+const viewableIds = async (access: Access, rows: readonly ActivityRow[]): Promise<ReadonlySet<string>> => {
   const viewable = new Set<string>()
   for (const [kind, some] of Map.groupBy(rows, (row) => row.kind)) {
     const keys = some.map(({ entityId }) => ({ id: entityId }))
-    for (const { id } of await filterViewable({ ...request, definition: kindNamed(kind) }, keys)) viewable.add(id)
+    for (const { id } of await access.visible(kind, keys)) viewable.add(id)
   }
   return viewable
 }

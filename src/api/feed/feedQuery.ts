@@ -6,9 +6,9 @@ import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
-import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
+import { makeAccess, type Access } from '../access.ts'
+import type { Api, CatalogRequest } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
-import { ownIncarnations, visibilityFor } from '../entities/reads/callerReads.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { selectedNames, idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
@@ -110,19 +110,17 @@ export const readEventFilter = async (
   request: CatalogRequest,
   operation: 'feed' | 'history',
 ): Promise<ActivityFilter> => {
-  const { api, query } = request
+  const { access, query } = request
   const requested = readRequestFilter(query)
-  const visible = visibleKinds(api, request.actor, operation)
+  const visible = visibleKinds(access, operation)
   const hidden = [...(requested.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
   const all = visible.kinds.has(proposalKind)
   return {
-    ...withVisibleDomains(api, request.actor, requested),
+    ...withVisibleDomains(access, requested),
     ...(requested.kinds === undefined && !all && { kinds: visible.kinds }),
-    ...(visible.owned.size > 0 && {
-      owned: { kinds: visible.owned, owners: await ownIncarnations(api, request.actor.name) },
-    }),
+    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await access.own() } }),
   }
 }
 
@@ -133,10 +131,8 @@ export const seesDomains = (sees: (kind: string) => boolean): boolean =>
 const unmatchableName = ''
 
 /** The filter without domains whose names the caller may not know. */
-export const withVisibleDomains = (api: Pick<Api, 'permits'>, actor: Actor, filter: ActivityFilter): ActivityFilter => {
-  const sees = (kind: string): boolean => api.permits(actor, 'view', kind) === 'yes'
-  return filter.domains === undefined || seesDomains(sees) ? filter : { ...filter, domains: new Set([unmatchableName]) }
-}
+export const withVisibleDomains = ({ sees }: Access, filter: ActivityFilter): ActivityFilter =>
+  filter.domains === undefined || seesDomains(sees) ? filter : { ...filter, domains: new Set([unmatchableName]) }
 
 /** The actor whose permissions a webhook has: the last editor, with the role `otherwise` if the roles are unknown. */
 export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor => ({
@@ -145,30 +141,26 @@ export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor
 })
 
 /** The filter of a webhook, restricted to what its owner may view now. @param otherwise see {@link ownerOf} */
-export const webhookFilter = async (
-  api: Pick<Api, 'permits' | 'readModels'>,
-  webhook: Webhook,
-  otherwise: string,
-): Promise<ActivityFilter> => {
+export const webhookFilter = async (api: Api, webhook: Webhook, otherwise: string): Promise<ActivityFilter> => {
   const requested = feedFilter(webhook.filter)
-  const owner = ownerOf(webhook, otherwise)
-  const { kinds, owned } = visibleKinds(api, owner, 'view')
+  const access = makeAccess(api, ownerOf(webhook, otherwise))
+  const { kinds, owned } = visibleKinds(access, 'view')
   return {
-    ...withVisibleDomains(api, owner, requested),
+    ...withVisibleDomains(access, requested),
     kinds: new Set([...kinds].filter((kind) => requested.kinds?.has(kind) ?? true)),
-    ...(owned.size > 0 && { owned: { kinds: owned, owners: await ownIncarnations(api, owner.name) } }),
+    ...(owned.size > 0 && { owned: { kinds: owned, owners: await access.own() } }),
   }
 }
 
-/** Whether the actor may read all events, of every entity of every kind. */
-export const seesEverything = (api: Pick<Api, 'permits'>, actor: Actor): boolean =>
-  (['history', 'feed'] as const).some((operation) => visibleKinds(api, actor, operation).kinds.has(proposalKind))
+/** Whether the caller may read all events, of every entity of every kind. */
+export const seesEverything = (access: Access): boolean =>
+  (['history', 'feed'] as const).some((operation) => visibleKinds(access, operation).kinds.has(proposalKind))
 
-const visibleKinds = (api: Pick<Api, 'permits'>, actor: Actor, operation: 'feed' | 'history' | 'view') => {
+const visibleKinds = ({ may }: Access, operation: 'feed' | 'history' | 'view') => {
   const visible = new Set<string>()
   const owned = new Set<string>()
   for (const { name } of kinds) {
-    const permission = api.permits(actor, operation, name)
+    const permission = may(operation, name)
     if (permission !== 'no') visible.add(name)
     if (permission === 'ifOwner') owned.add(name)
   }
@@ -219,8 +211,7 @@ const fingerprintAt = async (log: Api['log'], position: bigint | undefined): Pro
 }
 
 /** Masks names of kinds that the caller may not view in events; `undefined` if everything is visible. */
-export const feedView = ({ api, actor }: ApiActor): FeedView | undefined => {
-  const sees = visibilityFor({ api, actor })
+export const feedView = ({ sees }: Access): FeedView | undefined => {
   const hidden = kinds.filter(({ name }) => !sees(name)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return undefined
   return (item) => {

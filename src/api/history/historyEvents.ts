@@ -12,7 +12,6 @@ import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { CatalogRequest } from '../deps.ts'
 import { eventFilters, readRequestFilter, withVisibleDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
-import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { maskEvent, type Visibility } from '../entities/answers/shape.ts'
 
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
@@ -75,14 +74,14 @@ export const listEvents = async (request: CatalogRequest, identity: Past): Promi
   const seen = request.permission === 'ifOwner' ? await seenRevisions(request, identity) : undefined
   const isFiltered = seen !== undefined || historyFilters.some(({ name }) => request.query.has(name))
   const requested = readRequestFilter(request.query)
-  const filter = { ...withVisibleDomains(api, request.actor, requested), entityId: identity.id }
+  const filter = { ...withVisibleDomains(request.access, requested), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
   const backwards = request.query.get('order') === 'desc'
   const { limit, after, cursorAt } = readNumberPage(request)
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makePageBudget()
-  const sees = visibilityFor(request)
+  const { sees } = request.access
   const texts: string[] = []
   const total = Number((await api.log.revisionOf(stream)) ?? -1n) + 1
   let next = -1n

@@ -23,7 +23,8 @@ import {
   waitForTimeline,
 } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { answerRow, entityFor, textsFor, findRow, mustOwn, missing } from '../entities/reads/callerReads.ts'
+import { findRow, mustOwn, missing } from '../entities/reads/addressed.ts'
+import { answerRow, entityFor, textsFor } from '../entities/reads/shownRows.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 
@@ -82,8 +83,8 @@ const findIdentity = async (request: KindRequest) => {
   const row = await findRow(request)
   if (row === undefined) throw missing(definition.name, request)
   await mustOwn(request, row)
-  const history = request.api.permits(request.actor, 'history', definition.name)
-  if (row.status === 'gone' && history === 'no') throw missing(definition.name, request)
+  if (row.status === 'gone' && request.access.may('history', definition.name) === 'no')
+    throw missing(definition.name, request)
   return { kind: definition.name, id: row.id, maySee: await makePastCheck(request, row) }
 }
 

@@ -10,7 +10,7 @@ import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts
 import { mustBePerson } from '../auth/sessions.ts'
 import type { CatalogRequest, CatalogRoute, RouteApi } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
-import { ownIncarnations, userId } from '../entities/reads/callerReads.ts'
+import { userId } from '../../commands/caller.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
@@ -99,8 +99,8 @@ const channelIn = (request: ApiRequest): InboxChannel => {
 }
 
 /** Whoever has the name of a user who was hard-deleted is another person: see {@link InboxDelivery.life}. */
-const personOf = async ({ api, actor: { name } }: CatalogRequest) => {
-  const [incarnation = ''] = await ownIncarnations(api, name)
+const personOf = async ({ access, actor: { name } }: CatalogRequest) => {
+  const [incarnation = ''] = await access.own()
   return { name, life: lifeOf(incarnation) }
 }
 

@@ -3,7 +3,9 @@ import { invalid } from '../../commands/errors.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
-import { isLogPosition, ownIncarnations, userId, waitForProjection } from '../entities/reads/callerReads.ts'
+import { userId } from '../../commands/caller.ts'
+import { makeAccess } from '../access.ts'
+import { isLogPosition, waitForProjection } from '../entities/reads/catchUp.ts'
 import { readFlag, readNumberPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
@@ -47,18 +49,16 @@ const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>
 }
 
 /** Entries at these positions that the reader may view and has not brought about himself, in this order. */
-export const presentEntries = async ({ api, actor }: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
+export const presentEntries = async (asking: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
   if (positions.length === 0) return []
-  const own = new Set(await ownIncarnations(api, actor.name))
-  const mayView = ({ kind, owners, user }: ActivityRow): boolean => {
-    if (user === actor.name) return false
-    if (kind === proposalKind) return true
-    const permission = api.permits(actor, 'view', kind)
-    return permission === 'yes' || (permission === 'ifOwner' && owners.some((owner) => own.has(owner)))
-  }
+  const { api, actor, access } = asking
+  const own = new Set(await access.own())
+  const holds = await access.makeCheck('ifOwner')
+  const mayView = (row: ActivityRow): boolean =>
+    row.user !== actor.name && (row.kind === proposalKind || holds(access.may('view', row.kind), row))
   const rows = (await api.readModels.activityAt(positions)).filter(mayView)
-  const texts = await entryTexts({ actor, api }, rows)
-  const proposals = await proposalsIn({ actor, api }, rows)
+  const texts = await entryTexts(asking, rows)
+  const proposals = await proposalsIn(asking, rows)
   const entries = rows.flatMap((row, at): [bigint, InboxItem][] => {
     const proposal = proposals.get(row.entityId)
     if (row.kind === proposalKind && proposal === undefined) return []
@@ -90,12 +90,13 @@ const proposalsIn = async (asking: ApiActor, rows: readonly ActivityRow[]): Prom
 export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): InboxSource => {
   const actor = ownerOf(webhook, otherwise)
   const { readModels, runner } = api
+  const askAnew = (): ApiActor => ({ api, actor, access: makeAccess(api, actor) })
   const wanted = new Set<string>(webhook.inbox?.concerns)
   return {
     places: async (after, limit) => {
       const shown = await runner.shown()
       await waitForInbox(api)
-      const incarnations = await ownIncarnations(api, actor.name)
+      const incarnations = await askAnew().access.own()
       const found = await readModels.inbox({ incarnations, after, limit, oldestFirst: true })
       const positions = found.filter((position) => shown !== undefined && position <= shown)
       const rows = await readModels.activityAt(positions)
@@ -103,7 +104,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
       return { places: positions.map((position) => ({ position, time: times.get(position) ?? 0 })), shown }
     },
     entries: async (positions) =>
-      (await presentEntries({ actor, api }, positions)).filter(({ concern }) => wanted.has(concern)),
+      (await presentEntries(askAnew(), positions)).filter(({ concern }) => wanted.has(concern)),
     reader: async () => {
       const row = await readModels.get(userId(actor.name))
       if (row === undefined || row.status === 'gone' || row.born !== BigInt(webhook.inbox?.life ?? 0)) return undefined
@@ -187,8 +188,8 @@ const isRead = ({ upTo, single }: ReadState, at: bigint): boolean => at <= upTo 
 
 /** Entries until there are enough; and where to go on, where there may be more. */
 const scanInbox = async (request: CatalogRequest, { read, unreadAlone, limit, before }: ScanOptions) => {
-  const { api } = request
-  const incarnations = await ownIncarnations(api, request.actor.name)
+  const { api, access } = request
+  const incarnations = await access.own()
   const entries: InboxItem[] = []
   let next: bigint | undefined = before
   for (let scanned = 0; scanned < scanLimit;) {

@@ -20,7 +20,8 @@ import { referenceOf } from '../entities/answers/shape.ts'
 import { patch, patchBody } from '../entities/changeRoutes.ts'
 import { waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { mustFindRow, mustReadLineageOf, textsFor, visibilityFor } from '../entities/reads/callerReads.ts'
+import { mustFindRow, mustReadLineageOf } from '../entities/reads/addressed.ts'
+import { textsFor } from '../entities/reads/shownRows.ts'
 import { contextOf } from '../entities/writeRequest.ts'
 import { jsonAnswer, ok, type Answer } from '../http/route.ts'
 import { lineageNode, presentNode } from './presentLineage.ts'
@@ -81,7 +82,7 @@ const testsReached = (asset: string, { fullyQualifiedName }: JsonObject, reached
 /** Owners, contracts and tests of affected assets, by asset id. */
 const makeAssetDetails = async (request: CatalogRequest, nodes: readonly LineageNode[], reach: LineageColumns) => {
   const { api } = request
-  const sees = visibilityFor(request)
+  const sees = request.access.sees
   const seen = nodes.filter(({ row }) => sees(row.kind))
   const ids = seen.map(({ row }) => row.id)
   const textsOf = async (of: readonly string[], shown: string): Promise<JsonObject[]> => {
@@ -130,7 +131,7 @@ const impact = async (request: KindRequest): Promise<Answer> => {
   const reached = graph.nodes.filter(({ life }) => reach.has(life))
   const nodes = reached.slice(0, limits.lineageNodes.value)
   const detailsOf = await makeAssetDetails(request, nodes, reach)
-  const sees = visibilityFor(request)
+  const sees = request.access.sees
   const assets = nodes.map((node) => ({ ...presentNode(node, sees), ...detailsOf(node) }))
   const truncated = graph.truncated || nodes.length < reached.length
   return { status: 200, body: JSON.stringify({ breaking: true, changes, assets, truncated }) }

@@ -13,14 +13,9 @@ import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import {
-  isGranted,
-  visibilityFor,
-  waitForProjection,
-  mustBeAllowed,
-  mustReadLineageOf,
-  ownIncarnations,
-} from '../entities/reads/callerReads.ts'
+import { makeAccess } from '../access.ts'
+import { mustReadLineageOf } from '../entities/reads/addressed.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
 import { badQuery, selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
@@ -78,7 +73,7 @@ const assetKind = ({ params }: CatalogRequest): KindDefinition => {
 /** The request with the stricter of the permissions on lineage and on the asset. */
 export const withStricterPermission = (request: CatalogRequest): KindRequest => {
   const definition = assetKind(request)
-  const own = mustBeAllowed(request, 'view', definition)
+  const own = request.access.must('view', definition.name)
   return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
 }
 
@@ -87,17 +82,15 @@ export const withStricterPermission = (request: CatalogRequest): KindRequest => 
  * is there, and ownership of the asset where that is for owners only.
  */
 export const makeLineageGuard = async (request: CatalogRequest) => {
-  const { api, actor } = request
-  const permits = (operation: 'create' | 'edit' | 'view', kind: string) => api.permits(actor, operation, kind)
-  const own = await ownIncarnations(api, actor.name)
-  const isForOwners = permits('create', lineageKind) === 'ifOwner' || permits('edit', lineageKind) === 'ifOwner'
+  const { may, must, makeCheck } = makeAccess(request.api, request.actor)
+  const holds = await makeCheck('ifOwner')
+  const isForOwners = may('create', lineageKind) === 'ifOwner' || may('edit', lineageKind) === 'ifOwner'
   return ({ type, fullyQualifiedName }: Reference): Pick<LineageStatement, 'isForOwners' | 'mayState'> => ({
-    isForOwners: isForOwners || permits('view', type) === 'ifOwner',
+    isForOwners: isForOwners || may('view', type) === 'ifOwner',
     mayState: (lineage, asset) => {
-      if (!isGranted(permits('view', type), asset, own)) throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
+      if (!holds(may('view', type), asset)) throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
       const operation = lineage === undefined || lineage.status === 'gone' ? 'create' : 'edit'
-      const permission = mustBeAllowed(request, operation, kindNamed(lineageKind))
-      if (!isGranted(permission, asset, own))
+      if (!holds(must(operation, lineageKind), asset))
         throw new DomainError('forbidden', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
     },
   })
@@ -113,7 +106,7 @@ type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
 const readEdgeOptions = (request: CatalogRequest) => {
   const { api } = request
-  const sees = visibilityFor(request)
+  const { sees } = request.access
   const whole = readFlag(request.query, 'columns')
   const proven = readFlag(request.query, 'proof')
   const tree = makeLogTree(api.readModels)
@@ -176,7 +169,7 @@ const table = async (request: CatalogRequest): Promise<Answer> => {
   const { walk } = await lineageAt(request, request.query.get('asOf'))
   const graph = await walk(readSteps(request))
   if (graph.truncated) throw badQuery('up', `meets, with down, more than ${mostLineageNodes} assets: take fewer steps`)
-  const body = lineageTable(graph, visibilityFor(request))
+  const body = lineageTable(graph, request.access.sees)
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }
 

@@ -12,7 +12,7 @@ import { isObject, type Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
-import { filterViewable, mustFindRow } from '../entities/reads/callerReads.ts'
+import { mustFindRow } from '../entities/reads/addressed.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -98,8 +98,8 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const rows = await api.readModels.getMany([...new Set(statements.flatMap(({ id, lineage }) => [id, lineage]))])
   const isLive = (id: string): boolean => rows.get(id)?.status === 'live'
   const ids = [...new Set(statements.map(({ id }) => id))]
-  const seen = await filterViewable(
-    { ...request, definition: asset },
+  const seen = await request.access.visible(
+    asset.name,
     ids.map((id) => ({ id })),
   )
   const there = new Set(seen.flatMap(({ id }) => (isLive(id) ? [id] : [])))

@@ -17,7 +17,6 @@ import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { canonicalJson, type JsonObject } from '../../shared/json.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { visibilityFor } from '../entities/reads/callerReads.ts'
 import { causeOf, contextOf, makeWriteGuard, preconditionOf } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { readFlag } from '../http/queryParameters.ts'
@@ -111,10 +110,10 @@ const reportTo = async (
   { entity: { id }, changed: isNew }: Ensured,
   report: Parameters<typeof reportRun>[1],
 ): Promise<Result> => {
-  const { api, actor } = request
+  const { access } = request
   const cause = { ...causeOf(request), commandId: nameUuid(`openlineage:${canonicalJson(report)}`) }
   // Who has just made it need not own it.
-  const precondition = isNew ? undefined : await preconditionOf(request, api.permits(actor, 'edit', pipelineKind))
+  const precondition = isNew ? undefined : preconditionOf(request, access.may('edit', pipelineKind))
   const verb = reportRun({ definition: kindNamed(pipelineKind), id }, report)
   return execute(context, verbRequest(verb, cause, precondition))
 }
@@ -135,13 +134,12 @@ const ensurePipeline = async (
   const pipeline = found.get(id)
   const guardOf = (kind: KindDefinition) => makeWriteGuard({ ...request, definition: kind }, 'Upsert')
   if (pipeline?.status === 'live') {
-    const mayWrite = await guardOf(definition)
-    await mayWrite(pipeline, {})
+    await guardOf(definition)(pipeline, {})
     return { entity: pipeline, changed: false }
   }
   if (readFlag(request.query, 'dryRun')) return undefined
   const make = async (kind: KindDefinition, body: JsonObject): Promise<Result> => {
-    const [may, parsed] = [await guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
+    const [may, parsed] = [guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
     return execute(context, write(context, { type: 'Upsert', definition: kind, parsed, mayWrite }, causeOf(request)))
   }
@@ -162,7 +160,7 @@ const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[])
 const stateOutputs = async (request: CatalogRequest, context: Context, statement: Statement) => {
   const { event, pipeline, time, run, sql, columns = [] } = statement
   const { inputs, outputs } = run ?? statement
-  const sees = visibilityFor(request)
+  const { sees } = request.access
   const assetOf: AssetOf = (dataset) => datasetAsset(dataset, request.api.openLineageServices)
   const ignored: string[] = []
   const assets = (datasets: readonly Dataset[]): DatasetAsset[] => {

@@ -5,7 +5,7 @@ import type { LineageSpan } from '../../projections/lineage/lineageProjection.ts
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Api } from '../deps.ts'
-import { waitForProjection } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
 import { csvLine } from '../changes/csvRoutes.ts'
 import { referenceOf, type Visibility } from '../entities/answers/shape.ts'

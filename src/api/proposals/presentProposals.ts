@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { maskNames, referenceOf } from '../entities/answers/shape.ts'
-import { isGranted, ownIncarnations, visibilityFor, makeApprovalCheck } from '../entities/reads/callerReads.ts'
+import { makeApprovalCheck } from '../entities/changePolicies.ts'
 import { readParameter, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
@@ -66,14 +66,12 @@ export const inLifeOf = (about: Reference, row: EntityRow | undefined): EntityRo
 
 /** Proposals as the caller sees them, without those about invisible entities. */
 export const presentProposals = async (request: ApiActor, rows: readonly Row[]): Promise<JsonObject[]> => {
-  const { api } = request
-  const sees = visibilityFor(request)
+  const { api, access } = request
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
   const may = await makeApprovalCheck(request)
-  const own = await ownIncarnations(api, request.actor.name)
-  const views = (row: EntityRow, about: Reference): boolean =>
-    isGranted(api.permits(request.actor, 'view', row.kind), inLifeOf(about, row), own)
+  const holds = await access.makeCheck('ifOwner')
+  const views = (row: EntityRow, about: Reference): boolean => holds(access.may('view', row.kind), inLifeOf(about, row))
   return rows.flatMap((row, at): JsonObject[] => {
     const about = abouts[at] as Reference
     const entity = entities.get(about.id)
@@ -90,7 +88,7 @@ export const presentProposals = async (request: ApiActor, rows: readonly Row[]):
         // The caller views the entity, if only as its owner.
         entity: referenceOf(entity),
         ...shown,
-        change: maskNames(maskSecrets(change), sees),
+        change: maskNames(maskSecrets(change), access.sees),
         createdAt: madeAt(row.fullyQualifiedName),
         updatedAt,
         mayDecide: isSame && status === 'open' && may(entity, String(proposer), change as ProposedChange),
@@ -142,7 +140,7 @@ export const listCallerProposals = async (request: CatalogRequest): Promise<Json
   const isMade = role === 'mine'
   const status = readParameter(request.query, statusParameter) ?? (isMade ? undefined : 'open')
   const { limit, after, cursorAt } = readPage(request)
-  const [own = ''] = await ownIncarnations(api, name)
+  const [own = ''] = await request.access.own()
   const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
   const data: JsonObject[] = []
   let [last, more]: [ListKey | undefined, boolean] = [after, limit > 0]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { callerId, callerReference, type Context } from '../../commands/caller.ts'
+import { callerReference, userId, type Context } from '../../commands/caller.ts'
 import { membersDelta } from '../../commands/changes.ts'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
@@ -24,11 +24,12 @@ import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
+import { makeAccess } from '../access.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest, KindRoute } from '../deps.ts'
 import { patchReaderOf } from '../entities/changeRoutes.ts'
-import { mustPermitChange } from '../entities/changePolicies.ts'
+import { makeApprovalCheck, mustPermitChange } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
-import { findRow, mustFindRow, isAllowed, makeApprovalCheck, ownIncarnations } from '../entities/reads/callerReads.ts'
+import { findRow, mustFindRow } from '../entities/reads/addressed.ts'
 import { causeOf, contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest, type JsonAnswer } from '../http/route.ts'
@@ -135,7 +136,7 @@ const propose = async (request: KindRequest): Promise<Answer> => {
   const { id } = await mustFindRow(request, 'non-deleted')
   const { before, set, unset, members } = await dryRunPatch(request, id, patch)
   const context = contextOf(request)
-  const own = callerId(context.caller)
+  const own = userId(request.actor.name)
   const proposer = callerReference(context.caller, await context.refer([own]))
   const concerned = [
     proposer,
@@ -162,7 +163,7 @@ const propose = async (request: KindRequest): Promise<Answer> => {
 
 /** @throws DomainError `not_found`, also when the caller may not view the entity */
 const mustFind = async (request: CatalogRequest) => {
-  const { api } = request
+  const { api, access } = request
   const id = (request.params['id'] as string).toLowerCase()
   const row = isUuid(id) ? await api.readModels.get(id) : undefined
   if (row?.kind !== proposalKind) throw noProposal(request)
@@ -170,8 +171,7 @@ const mustFind = async (request: CatalogRequest) => {
   const about = proposal.members['entity'] as Reference
   const definition = kindNamed(about.type)
   const entity = await findRow({ ...request, definition, params: { id: about.id } })
-  if (!(await isAllowed(request, api.permits(request.actor, 'view', about.type), inLifeOf(about, entity))))
-    throw noProposal(request)
+  if (!(await access.holds(access.may('view', about.type), inLifeOf(about, entity)))) throw noProposal(request)
   return { row, proposal, about, definition, entity }
 }
 
@@ -202,9 +202,9 @@ const mustStillDecide =
   (request: CatalogRequest, found: Found) =>
   async (now: Entity): Promise<void> => {
     const entity = toRow(now, found.definition)
-    const viewing = request.api.permits(request.actor, 'view', entity.kind)
-    if (!(await isAllowed(request, viewing, entity))) throw noProposal(request)
-    await mustBeDecider(request, { ...found, entity })
+    const access = makeAccess(request.api, request.actor)
+    if (!(await access.holds(access.may('view', entity.kind), entity))) throw noProposal(request)
+    await mustBeDecider({ ...request, access }, { ...found, entity })
   }
 
 const targetOf = ({ about: { type, id } }: Found) => ({ kind: type, id })
@@ -243,7 +243,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const { reason } = parseBody(reasonBody, request.body ?? {})
   const found = await mustFind(request)
   const { name } = request.actor
-  const [own] = await ownIncarnations(request.api, name)
+  const [own] = await request.access.own()
   const { members } = found.proposal
   // Somebody else may have got the name since.
   const isMine =

@@ -10,7 +10,8 @@ import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { isGranted, waitForProjection, ownIncarnations, userId } from '../entities/reads/callerReads.ts'
+import { userId } from '../../commands/caller.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 const atOnce = 50
@@ -31,15 +32,6 @@ export interface EntityActivity {
 const isOwnCreation = ({ kind, user, type, fullyQualifiedName }: ActivityRow): boolean =>
   kind === principalKind && type === 'Created' && fullyQualifiedName === buildFqn([user])
 
-/** Makes the check whether the caller may see a row: of a request of his own, what he may view. */
-const makeRowFilter = async ({ api, actor }: CatalogRequest) => {
-  const own = await ownIncarnations(api, actor.name)
-  return ({ kind, owners }: ActivityRow, isOwn: boolean): boolean => {
-    const edges = owners.map((target) => ({ rel: 'owners', target }))
-    return isGranted(api.permits(actor, isOwn ? 'view' : 'history', kind), { edges }, own)
-  }
-}
-
 /** Whether the caller did it, and not somebody who had the name before. */
 const isByCaller = async ({ api, actor }: CatalogRequest, { user, position }: ActivityRow): Promise<boolean> => {
   const row = user === actor.name ? await api.readModels.get(userId(user)) : undefined
@@ -54,10 +46,9 @@ const isByCaller = async ({ api, actor }: CatalogRequest, { user, position }: Ac
  * FORBIDDEN when the caller may see only some
  */
 export const activitiesOf = async (request: CatalogRequest, correlationId: string): Promise<EntityActivity[]> => {
-  const { api } = request
+  const { api, access } = request
   const most = limits.revertedEvents.value
   await waitForProjection(api, activityProjection.name)
-  const sees = await makeRowFilter(request)
   const activities = new Map<string, EntityActivity>()
   let [count, seen] = [0, 0]
   let isOwn: boolean | undefined
@@ -71,7 +62,8 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
     if (count > most)
       throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
     for (const row of rows) {
-      if (sees(row, isOwn)) seen++
+      // Of what the caller did himself he sees what he may view.
+      if (await access.holds(access.may(isOwn ? 'view' : 'history', row.kind), row)) seen++
       const { entityId: id, kind, position } = row
       const activity = activities.get(id) ?? { id, kind, first: position, last: position, changed: new Set() }
       activities.set(id, activity)

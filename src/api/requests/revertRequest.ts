@@ -20,7 +20,8 @@ import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
-import { isAllowed, makeOwnerCheck } from '../entities/reads/callerReads.ts'
+import { makeAccess } from '../access.ts'
+import { mustOwn } from '../entities/reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import type { Answer } from '../http/route.ts'
@@ -154,15 +155,15 @@ const operations = { change: 'edit', delete: 'delete', restore: 'restore' } as c
 
 /** Checks the permissions of each single write: a deletion or restore that also changes members needs `edit`, too. */
 const checkPermissions = async (request: CatalogRequest, steps: readonly Step[]): Promise<void> => {
-  const { api } = request
+  const { api, access } = request
   for (const step of steps) {
     if (step.undo === 'none') continue
     const { name } = step.definition
     for (const operation of new Set([operations[step.undo], ...(step.changesMembers ? (['edit'] as const) : [])])) {
-      const permission = api.permits(request.actor, operation, name)
+      const permission = access.may(operation, name)
       if (permission === 'ifOwner') step.isForOwners = true
       const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
-      if (await isAllowed(request, permission, row)) continue
+      if (await access.holds(permission, row)) continue
       step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
     }
   }
@@ -220,15 +221,15 @@ async function* batchesOf(
     if (includingStep(step) === undefined) todo.push({ step, undo: step.undo })
     else if (step.changesMembers) todo.push({ step, undo: 'change' })
   }
-  const mustOwnIt = await makeOwnerCheck(request, 'ifOwner')
+  const asked = { ...request, access: makeAccess(request.api, request.actor) }
   const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): StepRequest => {
     const { definition, id } = effect
     const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(mode === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
-    const precondition = (entity: Entity | undefined): void => {
-      if (step.isForOwners && entity !== undefined) mustOwnIt(entity)
+    const precondition = async (entity: Entity | undefined): Promise<void> => {
+      if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner')
       if (mode !== 'change') mustBeUnchanged(step, entity)
     }
     return { step, request: undo(context, { effect, undo: mode, forbidden }, own, precondition) }

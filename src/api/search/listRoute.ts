@@ -8,7 +8,8 @@ import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.
 import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf, type FieldSet } from '../entities/answers/shape.ts'
 import { readListQuery } from '../entities/listQuery.ts'
-import { textsFor, waitForProjection, mustBeAllowed } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
+import { textsFor } from '../entities/reads/shownRows.ts'
 import { readListMoment } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
 import {
@@ -93,8 +94,8 @@ export const readListIds = async (
 
 /** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid`, `forbidden` */
 const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
-  const { api, definition } = request
-  mustBeAllowed(request, 'search', definition)
+  const { api, access, definition } = request
+  access.must('search', definition.name)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
   const requested = {
@@ -135,7 +136,7 @@ export const selectionParameters = (definition: KindDefinition): Parameter[] => 
  * @returns `undefined` when nothing matches
  */
 export const readSelection = async (request: KindRequest, past?: TimelineMoment): Promise<ListQuery | undefined> => {
-  const permission = mustBeAllowed(request, 'view', request.definition)
+  const permission = request.access.must('view', request.definition.name)
   const requested = { limit: Number.MAX_SAFE_INTEGER, past }
   const query = await readListQuery({ ...request, permission }, requested)
   if (query === undefined || !request.query.has('q')) return query

@@ -29,7 +29,8 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/recordedReads.ts'
-import { ownIncarnations, waitForProjection, textsFor, visibilityFor } from '../entities/reads/callerReads.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
+import { textsFor } from '../entities/reads/shownRows.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
@@ -159,7 +160,7 @@ const hitsAnswer = z
  * what narrows an expression to what may be found. @throws DomainError `not_found`
  */
 const readSearchScope = async (request: CatalogRequest) => {
-  const { api, actor } = request
+  const { access } = request
   const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === searchIndexOf(kind.name)
@@ -170,11 +171,11 @@ const readSearchScope = async (request: CatalogRequest) => {
         `${kinds.map((kind) => searchIndexOf(kind.name)).join(', ')}.`,
     )
   }
-  const may = (kind: string) => api.permits(actor, 'search', kind)
+  const may = (kind: string) => access.may('search', kind)
   const kindsSeen = found.map(({ name }) => name).filter((kind) => may(kind) !== 'no')
   const whole = kindsSeen.filter((kind) => may(kind) === 'yes')
   const isWhole = whole.length === kindsSeen.length
-  const own = isWhole ? [] : await ownIncarnations(api, actor.name)
+  const own = isWhole ? [] : await access.own()
   const restrict = (expression: SearchExpression | undefined) => {
     if (isWhole) return expression
     const terms = [...whole.map((kind) => facetTerm('kind', kind)), ...own.map((owner) => facetTerm('owner', owner))]
@@ -244,7 +245,7 @@ const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promis
 /** The expression of `q` with the filters, and what the caller may know of it. */
 export const readSearch = async (request: CatalogRequest) => ({
   expression: await withFilters(request, readExpression(request)),
-  labelKinds: labelKinds.filter(visibilityFor(request)),
+  labelKinds: labelKinds.filter(request.access.sees),
 })
 
 const readExpression = (request: CatalogRequest): SearchExpression | undefined => {
@@ -285,9 +286,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     return `{"_index":"${searchIndexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
   })
   const counts =
-    facets === undefined
-      ? ''
-      : `,${JSON.stringify(await presentFacets(api, facets, visibilityFor(request))).slice(1, -1)}`
+    facets === undefined ? '' : `,${JSON.stringify(await presentFacets(api, facets, request.access.sees)).slice(1, -1)}`
   const best = hits.reduce<number | null>((max, { score }) => Math.max(max ?? score, score), null)
   const took = Math.round(performance.now() - begun)
   const count = `{"value":${total},"relation":"${atLeast ? 'gte' : 'eq'}"}`

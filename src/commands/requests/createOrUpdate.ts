@@ -70,7 +70,7 @@ export const rewrite = (context: Context, { definition, id, make, otherwise }: R
     const ids = idsToLookUp(unresolved, context, expectedId(unresolved))
     await reads.load(ids)
     const plan = await resolveWrite(context, wanted, { unresolved, ids }, reads)
-    precondition?.(plan.before)
+    await precondition?.(plan.before)
     return plan
   },
 })

@@ -2,7 +2,7 @@ import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
-import { callerId, callerReference, makeNameResolver, type Caller, type Context } from '../caller.ts'
+import { userId, callerReference, makeNameResolver, type Caller, type Context } from '../caller.ts'
 import { candidateIds, findMeant, describeReference } from './resolveRequest.ts'
 import type { Command, ListCommand } from '../decide.ts'
 import { notFound } from '../errors.ts'
@@ -28,7 +28,7 @@ type VerbTarget = Pick<Verb, 'definition' | 'id'>
 
 export const vote = ({ caller }: Context & { caller: Caller }, to: VerbTarget, wanted: Vote): Verb => ({
   ...to,
-  referred: [callerId(caller)],
+  referred: [userId(caller.name)],
   command: (reads) => ({ type: 'Vote', user: callerReference(caller, reads), vote: wanted }),
 })
 
@@ -38,7 +38,7 @@ export const confirm = (
   confirmBy: string | undefined,
 ): Verb => ({
   ...to,
-  referred: [callerId(caller)],
+  referred: [userId(caller.name)],
   command: (reads) => {
     const data = { user: callerReference(caller, reads), ...(confirmBy !== undefined && { confirmBy }) }
     return { type: 'Note', event: { type: 'Confirmed', data } }
@@ -68,7 +68,7 @@ export const follow = (
     command: async (reads) => {
       const made = (user: Reference): Command => ({ type, list: 'followers', references: [user] })
       const found = (await makeNameResolver(context, reads, [id]))(id, { id: user })
-      if (found !== undefined && id === callerId(caller)) return made(referenceTo(found))
+      if (found !== undefined && id === userId(caller.name)) return made(referenceTo(found))
       const isThere = found?.status === 'live' || (type === 'Remove' && found?.status === 'deleted')
       if (found === undefined || !isThere || found.kind !== principalKind)
         throw notFound(`There is no ${principalKind} ${user}.`)

@@ -61,7 +61,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   let plan: Plan | undefined
   try {
     plan = await request.resolve(reads)
-    request.precondition?.(plan.before)
+    await request.precondition?.(plan.before)
     const decisions = await sealDecisions(
       ports,
       plan,

@@ -7,7 +7,7 @@ import type { Cause, EventSubject } from '../recording.ts'
 import { notFound } from '../errors.ts'
 
 /** Throws if the present entity does not meet the request's precondition. */
-export type Precondition = (entity: Entity | undefined) => void
+export type Precondition = (entity: Entity | undefined) => void | Promise<void>
 
 export type RequestTarget = Pick<EventSubject, 'kind' | 'id'>
 
@@ -46,7 +46,7 @@ export const requestOn = (
   resolve: async (reads) => {
     const before = reads.own(id)
     if (before === undefined || !isThere(before)) throw notFound(goneMessage)
-    precondition?.(before)
+    await precondition?.(before)
     return { definition, subject: before, before, ...(await resolve(before, reads)) }
   },
 })

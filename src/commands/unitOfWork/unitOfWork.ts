@@ -4,7 +4,7 @@ import { buildFqn } from '../../kinds/names.ts'
 import { kindNamed, principalKind } from '../../kinds/registry/kinds.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
-import { callerId, type Caller, type Context } from '../caller.ts'
+import { userId, type Caller, type Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
 import type { Cause } from '../recording.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
@@ -103,11 +103,11 @@ const createCallers = async (
   const writing = new Map<Caller, Cause>()
   for (const { decisions, plan, request } of decided) {
     const { caller, cause } = request
-    if (caller !== undefined && decisions.length > 0 && plan?.subject.id !== callerId(caller))
+    if (caller !== undefined && decisions.length > 0 && plan?.subject.id !== userId(caller.name))
       writing.set(caller, cause)
   }
   for (const [caller, cause] of writing) {
-    const id = callerId(caller)
+    const id = userId(caller.name)
     const isLoaded = known.has(id) || absent.has(id)
     if (!isLoaded && caller.knownUsers.has(caller.name)) continue
     const entity = isLoaded ? known.get(id) : (await ports.lookup([id])).get(id)
@@ -120,7 +120,7 @@ const createCallers = async (
 const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise<void> => {
   const { name } = caller
   const definition = kindNamed(principalKind)
-  const [id, fullyQualifiedName] = [callerId(caller), buildFqn([name])]
+  const [id, fullyQualifiedName] = [userId(name), buildFqn([name])]
   const target = { kind: definition.name, id, fullyQualifiedName }
   const request: Request = {
     cause: { ...cause, proposal: undefined, commandId: `${cause.commandId}:principal` },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { waitForTimeline } from '../../../src/api/entities/reads/moment.ts'
-import { waitForProjection } from '../../../src/api/entities/reads/callerReads.ts'
+import { waitForProjection } from '../../../src/api/entities/reads/catchUp.ts'
 import { ProjectionBehind } from '../../../src/projections/errors.ts'
 
 /** A log that ends at 60, and a runner whose entities show 100, and whose other projection comes on by so much whenever somebody has waited too long. */

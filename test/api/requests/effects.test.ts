@@ -19,9 +19,9 @@ const creating = (count: number, length = 1): CatalogRequest => {
   })
   return {
     actor: { name: 'ann', roles: [] },
+    access: { may: () => 'yes', holds: async () => true },
     progress: () => {},
     api: {
-      permits: () => 'yes',
       runner: { shown: async () => undefined },
       history: {
         asOf: async ({ id }: { id: string }, { position }: { position: bigint }) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { RouteApi } from '../../../src/api/deps.ts'
-import { bind } from '../../../src/api/entities/reads/callerReads.ts'
+import { bind } from '../../../src/api/entities/reads/catchUp.ts'
 import { webhookRoutes } from '../../../src/api/webhooks/webhookRoutes.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { secretCodec, webhook } from '../../subscriptions/webhooks/webhookStoreContract.ts'

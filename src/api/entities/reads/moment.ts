@@ -6,28 +6,22 @@ import type { Identity, Moment } from '../../../projections/history.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
-import type { Api, ApiActor, KindRequest } from '../../deps.ts'
+import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import { pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
   isIncluded,
-  isLogPosition,
-  waitForProjection,
   findCandidates,
-  hasEnded,
   isNamedBy,
   mustFindRow,
   namedNow,
   mustBeUnambiguous,
   nameIn,
   missing,
-  mustBeAllowed,
   mustOwn,
-  isAllowed,
-  isGranted,
-  ownIncarnations,
-} from './callerReads.ts'
+} from './addressed.ts'
+import { isLogPosition, waitForProjection } from './catchUp.ts'
 import { type Include } from '../answers/shape.ts'
 
 /** A requested point in time; may be an instant in epoch milliseconds. */
@@ -136,6 +130,10 @@ export const currentEntity = async (api: Api, identity: Identity): Promise<Entit
   return entity && { entity, at: api.readModels }
 }
 
+/** Whether the life that a state belongs to has ended: it is shown only with permission for the history. */
+export const hasEnded = (then: Pick<EntityRow, 'born'>, now: Pick<EntityRow, 'born' | 'status'> | undefined): boolean =>
+  now === undefined || now.status === 'gone' || now.born !== then.born
+
 interface ShownEntity {
   readonly row: ViewRow
   readonly at: PointInTime
@@ -159,16 +157,16 @@ const findHolder = async (request: KindRequest, moment: AskedMoment, rows: reado
 
 /** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
 export const findAsOf = async (request: KindRequest, asOf: string, include: Include): Promise<EntityAt> => {
-  const { definition } = request
+  const { access, definition } = request
   const rows = await findCandidates(request)
   const { row = rows.find(({ status }) => status !== 'gone'), shown } =
     (await findHolder(request, readMoment(asOf), rows)) ?? {}
   const operation = row === undefined || hasEnded(shown?.entity ?? row, row) ? 'history' : 'versions'
-  const limited = [request.permission, mustBeAllowed(request, operation, definition)].includes('ifOwner')
+  const limited = [request.permission, access.must(operation, definition.name)].includes('ifOwner')
   if (limited && row === undefined) throw missing(definition.name, request)
   if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
   if (!shown) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await isAllowed(request, 'ifOwner', shown.entity))) throw missing(definition.name, request)
+  if (limited && !(await access.holds('ifOwner', shown.entity))) throw missing(definition.name, request)
   if (!isIncluded(shown.entity.status, include)) {
     const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
     throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
@@ -178,10 +176,10 @@ export const findAsOf = async (request: KindRequest, asOf: string, include: Incl
 
 /** Which past states of an entity the caller may see: what he owned then, and of ended lives only with `history`. */
 export const makePastCheck = async (request: KindRequest, now: EntityRow): Promise<(state: Entity) => boolean> => {
-  const { api, actor, definition, permission } = request
-  const history = api.permits(actor, 'history', definition.name)
-  const own = [permission, history].includes('ifOwner') ? await ownIncarnations(api, actor.name) : []
-  return (state) => isGranted(permission, state, own) && (!hasEnded(state, now) || isGranted(history, state, own))
+  const { access, definition, permission } = request
+  const history = access.may('history', definition.name)
+  const holds = await access.makeCheck(permission, history)
+  return (state) => holds(permission, state) && (!hasEnded(state, now) || holds(history, state))
 }
 
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */
@@ -202,10 +200,10 @@ export const findAddressed = async (
 
 /** Present conditions for what the caller sees of the past. @throws DomainError `forbidden` */
 export const currentFilter = async (request: KindRequest): Promise<CurrentFilter> => {
-  const { api, definition } = request
-  const limited = [request.permission, mustBeAllowed(request, 'versions', definition)].includes('ifOwner')
-  const exists = api.permits(request.actor, 'history', definition.name) !== 'yes'
-  const owners = limited ? await ownIncarnations(api, request.actor.name) : undefined
+  const { api, access, definition } = request
+  const limited = [request.permission, access.must('versions', definition.name)].includes('ifOwner')
+  const exists = access.may('history', definition.name) !== 'yes'
+  const owners = limited ? await access.own() : undefined
   if (exists || limited) await waitForProjection(api, 'timeline')
   return { exists, owners }
 }
@@ -228,10 +226,10 @@ export const readListMoment = async (
 
 /** Lists of a kind, now or as of a position; of the past only what is still there for the caller. */
 export const listsAt = (
-  { api, actor }: ApiActor,
+  { api, access }: Pick<CatalogRequest, 'api' | 'access'>,
   kind: string,
   position: bigint | undefined,
 ): Pick<PointInTime, 'list'> =>
   position === undefined
     ? api.readModels
-    : pointInTime(api, { position, still: { exists: api.permits(actor, 'history', kind) !== 'yes' } })
+    : pointInTime(api, { position, still: { exists: access.may('history', kind) !== 'yes' } })

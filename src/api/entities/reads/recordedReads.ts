@@ -3,6 +3,7 @@ import { ancestorFqns } from '../../../kinds/names.ts'
 import type { EntityLists, EntityReads, ListQuery, Related } from '../../../projections/entities/port.ts'
 import type { Search } from '../../../projections/search/port.ts'
 import type { EntityRow, ListRow, ReferenceRow } from '../../../projections/entities/row.ts'
+import { makeAccess } from '../../access.ts'
 import type { CatalogRequest } from '../../deps.ts'
 import { hashOf } from '../../http/responseCache.ts'
 import type { Answer } from '../../http/route.ts'
@@ -150,6 +151,6 @@ export const withDependencies = async <R extends CatalogRequest>(
     pastRows: watch(pastRows),
     commands: watch(commands, { secretCodec: commands.secretCodec }),
   }
-  const answer = await make({ ...request, api: watched })
+  const answer = await make({ ...request, api: watched, access: makeAccess(watched, request.actor) })
   return isCacheable && dependencies.size < mostDependencies ? { ...answer, dependencies } : answer
 }

@@ -1,0 +1,110 @@
+import { DomainError, notFound } from '../../../commands/errors.ts'
+import { buildFqn, isUuid, possibleIds, splitFqn } from '../../../kinds/names.ts'
+import { lineageKind } from '../../../kinds/registry/kinds.ts'
+import type { EntityRow } from '../../../projections/entities/row.ts'
+import type { Owned } from '../../access.ts'
+import type { CatalogRequest, KindRequest } from '../../deps.ts'
+import type { ApiRequest, Permission } from '../../http/route.ts'
+import type { Include } from '../answers/shape.ts'
+
+/** What can have owners, with its name. */
+type Named = Owned & Pick<EntityRow, 'kind' | 'fullyQualifiedName'>
+
+/** The name of the entity in the path. */
+export const nameIn = ({ params, query }: ApiRequest): string =>
+  params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
+
+/** The 404 for an entity that does not exist or that the caller may not know of. */
+export const missing = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
+
+/** The names that the path may mean: where nothing stands above, also the whole text. */
+const namesIn = ({ definition: { parents }, params: { fqn = '' } }: KindRequest): string[] => {
+  const parts = splitFqn(fqn)
+  return [...(parts ? [buildFqn(parts)] : []), ...(parents.length > 0 ? [] : [buildFqn([fqn])])]
+}
+
+/** Whether what has this FQN is what the path means, if that is a name. */
+export const isNamedBy = (request: KindRequest): ((entity: Pick<EntityRow, 'fullyQualifiedName'>) => boolean) => {
+  const names = request.params['id'] === undefined ? namesIn(request) : undefined
+  return ({ fullyQualifiedName }) => names?.includes(fullyQualifiedName) ?? true
+}
+
+/** The rows, of any status, of what the path means at some time: of a name all that can have it. */
+export const findCandidates = async (request: KindRequest): Promise<EntityRow[]> => {
+  const { api, definition, params } = request
+  const { id } = params
+  const ids = id === undefined ? namesIn(request).flatMap((name) => possibleIds(definition, name)) : [id.toLowerCase()]
+  const rows = await api.readModels.getMany(ids.filter(isUuid))
+  return [...rows.values()].filter(({ kind }) => kind === definition.name)
+}
+
+/**
+ * Checks that the caller owns these, if the permission is for owners only.
+ * @throws DomainError `forbidden`, or `not_found` where the caller may not view it either
+ */
+export const mustOwn = async (
+  request: CatalogRequest,
+  rows: Named | readonly Named[],
+  permission: Permission = request.permission,
+): Promise<void> => {
+  if (permission === 'yes') return
+  const { makeCheck, may } = request.access
+  const holds = await makeCheck(permission)
+  for (const row of [rows].flat()) {
+    if (holds(permission, row)) continue
+    const { kind, fullyQualifiedName } = row
+    if (may('view', kind) !== 'yes') throw notFound(`There is no ${kind} ${nameIn(request) || fullyQualifiedName}.`)
+    throw new DomainError('forbidden', `Only its owners may do this to ${kind} ${fullyQualifiedName}.`)
+  }
+}
+
+/** @throws DomainError `forbidden` when the caller may not read the lineage of this asset */
+export const mustReadLineageOf = async (
+  request: CatalogRequest,
+  id: string,
+  operation: 'view' | 'history' = 'view',
+): Promise<void> => {
+  const permission = request.access.must(operation, lineageKind)
+  const row = permission === 'yes' ? undefined : await request.api.readModels.get(id)
+  if (row !== undefined) await mustOwn(request, row, permission)
+}
+
+export const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
+  include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
+
+/** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. @throws DomainError `conflict` */
+export const findRow = async (request: KindRequest): Promise<EntityRow | undefined> => {
+  const rows = await findCandidates(request)
+  return request.params['id'] === undefined ? mustBeUnambiguous(request, namedNow(request, rows)) : rows[0]
+}
+
+/** Those that have the name in the path now. */
+export const namedNow = (request: KindRequest, rows: readonly EntityRow[]): EntityRow[] => {
+  const isNamed = isNamedBy(request)
+  return rows.filter((row) => row.status !== 'gone' && isNamed(row))
+}
+
+/** What has the name in the path. @throws DomainError `conflict` when several have it, which old logs allowed */
+export const mustBeUnambiguous = async (
+  request: KindRequest,
+  rows: readonly EntityRow[],
+): Promise<EntityRow | undefined> => {
+  if (rows.length < 2) return rows[0]
+  await mustOwn(request, rows)
+  const ids = rows.map(({ id }) => id).join(', ')
+  const message = `Several entities of ${request.definition.name} are named ${nameIn(request)}: ask by id (${ids}).`
+  throw new DomainError('conflict', message)
+}
+
+/** The row addressed by the path, subject to `include`. @throws DomainError `not_found` */
+export const mustFindRow = async (request: KindRequest, include: Include): Promise<EntityRow> => {
+  const { definition } = request
+  const row = await findRow(request)
+  if (row === undefined || row.status === 'gone') throw missing(definition.name, request)
+  await mustOwn(request, row)
+  if (isIncluded(row.status, include)) return row
+  const named = `${definition.name} ${nameIn(request)}`
+  if (row.status === 'live') throw notFound(`There is no deleted ${named}: it is live, so leave include=deleted out.`)
+  const ways = `GET shows it with ?include=deleted, PUT /v1/${definition.path}/restore with its id ${row.id} restores it`
+  throw notFound(`There is no ${named}. It is soft-deleted: ${ways}.`)
+}
