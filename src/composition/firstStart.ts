@@ -61,10 +61,10 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
   const missing = definition.seeds.filter((starter) => !known.has(idOf(starter['name'] as string)))
   if (missing.length === 0) return
   const correlationId = crypto.randomUUID()
-  const requests = missing.map((starter, index) => {
+  const cause = { user: systemUser, correlationId, commandId: correlationId }
+  const requests = missing.map((starter) => {
     const parsed = parseRequest(definition, starter, 'create')
     if (Array.isArray(parsed)) throw new Error(`A starter of ${definition.name} is wrong: ${JSON.stringify(parsed)}`)
-    const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${index}` }
     return write(ports, { type: 'Upsert', definition, parsed }, cause)
   })
   throwFailure((await executeAll(ports, requests)).summaries)

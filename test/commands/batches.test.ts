@@ -3,7 +3,16 @@ import { executeAll } from '../../src/commands/requests/execute.ts'
 import { forDryRun } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import type { ConditionDecision } from '../../src/events/verdicts.ts'
-import { beforeNextAppend, creating, openWriteSide, removing, unconditional, upserting } from '../support/writeSide.ts'
+import { collect } from '../support/events.ts'
+import {
+  beforeNextAppend,
+  causeOf,
+  creating,
+  openWriteSide,
+  removing,
+  unconditional,
+  upserting,
+} from '../support/writeSide.ts'
 
 const engines = { 'on a log that refuses': {}, 'on a log that takes every append': { change: unconditional } }
 
@@ -99,6 +108,18 @@ test('a dry run of several units of work foresees what those before have made', 
   const paper = forDryRun(context)
   // A child of what is yet to be appended begins another unit.
   const requests = ['s.a', 's.a.b', 's.a'].map((name) => upserting('container', name)(paper))
-  const { summaries } = await executeAll(paper, requests)
+  const { summaries, position } = await executeAll(paper, requests)
   expect(summaries).toMatchObject([true, true, false].map((changed) => ({ result: { changed } })))
+  expect(position).toBeUndefined()
+})
+
+test('requests of a batch that share a cause are told apart by their events, and by their outcomes', async () => {
+  const { context, given } = await openWriteSide()
+  await given(storage)
+  const cause = causeOf()
+  const requests = ['s.a', 's.b'].map((name) => ({ ...upserting('container', name)(context), cause, name }))
+  const { summaries } = await executeAll(context, requests)
+  expect(summaries.map(({ request }) => request.name)).toEqual(['s.a', 's.b'])
+  const causes = (await collect(context.log.readAll())).slice(-2).map(({ metadata }) => metadata.causationId)
+  expect(causes).toEqual([`${cause.commandId}:0`, `${cause.commandId}:1`])
 })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { change } from '../../commands/requests/change.ts'
-import { chunkSize, executeAll, type Summary } from '../../commands/requests/execute.ts'
-import type { Request } from '../../commands/unitOfWork/request.ts'
+import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -92,19 +91,19 @@ export const changeMany = async (
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
   const precondition = preconditionOf(request)
-  const requestFor = (step: Step): Request => {
+  const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)
-    const own = { ...cause, commandId: `${cause.commandId}:${id}` }
-    return change(context, request.definition, { id, read }, own, precondition)
-  }
-  const { summaries, position } = await executeAll(context, todo.map(requestFor))
-  for (const [at, step] of todo.entries()) {
-    const one = summaries[at] as Summary
-    if ('error' in one) step.error = one.error
-    else step.changed = one.result.changed
-  }
-  return jsonAnswer(await resultOf(request, steps, dryRun), dryRun ? {} : { position })
+    return { ...change(context, request.definition, { id, read }, cause, precondition), step }
+  })
+  const { summaries, position } = await executeAll(context, requests)
+  for (const {
+    request: { step },
+    ...outcome
+  } of summaries)
+    if ('error' in outcome) step.error = outcome.error
+    else step.changed = outcome.result.changed
+  return jsonAnswer(await resultOf(request, steps, dryRun), { position })
 }
 
 const patchingFor = (request: KindRequest, step: Step) =>

@@ -119,7 +119,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
       const unchanged = await unchangedIn(slice)
       for (const body of slice) {
         const fqn = unchanged.get(body)
-        items.push(fqn === undefined ? make(body, count) : { body, unchanged: fqn })
+        items.push(fqn === undefined ? make(body) : { body, unchanged: fqn })
         count++
         await yieldWhenDue()
       }
@@ -183,12 +183,11 @@ function* slicesOutOf(bodies: Items): Generator<Body[]> {
 
 const makeItem = (context: Context, definition: KindDefinition, request: ApiRequest, may: WriteGuard) => {
   const cause = causeOf(request)
-  return (body: Body, index: number): Item => {
+  return (body: Body): Item => {
     if (body instanceof TooLargeItem) return { body }
     const { parsed, precondition } = readItem(definition, body)
-    const own = { ...cause, commandId: `${cause.commandId}:${index}` }
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
-    const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, own, precondition)
+    const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition)
     return { body, made: { ...wanted, parsed } }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { executeAll } from '../../commands/requests/execute.ts'
+import { countChanged, executeAll } from '../../commands/requests/execute.ts'
 import { findByNames } from '../../commands/requests/resolveRequest.ts'
 import { reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
@@ -72,8 +72,7 @@ const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: 
 
 const reportMany = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const dryRun = readFlag(request.query, 'dryRun')
-  const context = contextOf(request, dryRun)
+  const context = contextOf(request, readFlag(request.query, 'dryRun'))
   const now = request.time.getTime()
   const reports = parseBody(manyResults, request.body)
   const names = reports.map(({ testCase }) => testCase)
@@ -92,22 +91,12 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
   )
   const [cause, precondition] = [causeOf(request), preconditionOf(request)]
   const requests = reports
-    .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now), index }))
+    .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now) }))
     .toSorted((a, b) => a.result.timestamp - b.result.timestamp)
-    .map(({ id, result, index }) =>
-      verbRequest(
-        reportResult({ definition, id }, result, request.actor.name),
-        { ...cause, commandId: `${cause.commandId}:${index}` },
-        precondition,
-      ),
+    .map(({ id, result }) =>
+      verbRequest(reportResult({ definition, id }, result, request.actor.name), cause, precondition),
     )
   const { summaries, position } = await executeAll(context, requests)
   for (const one of summaries) if (!('result' in one)) throw one.error
-  return jsonAnswer(
-    {
-      processed: reports.length,
-      changed: summaries.filter((one) => 'result' in one && one.result.changed).length,
-    },
-    dryRun ? {} : { position },
-  )
+  return jsonAnswer({ processed: reports.length, changed: countChanged(summaries) }, { position })
 }

@@ -114,13 +114,14 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   const tops = unseen.map(({ fullyQualifiedName: fqn }) => ancestorFqns(fqn).find((name) => names.has(name)) ?? fqn)
   const removed = unseen.filter(({ fullyQualifiedName }, at) => tops[at] === fullyQualifiedName)
   const precondition = preconditionOf(request, permission)
-  const requests = removed.map(({ id }) =>
-    remove(context, { ...rest, id }, { ...cause, commandId: `${cause.commandId}:${id}` }, precondition),
-  )
+  const requests = removed.map(({ id, fullyQualifiedName: top }) => ({
+    ...remove(context, { ...rest, id }, cause, precondition),
+    top,
+  }))
   const { summaries, position } = await executeAll(context, requests)
-  const outcomes = new Map(removed.map(({ fullyQualifiedName }, at) => [fullyQualifiedName, summaries[at] as Summary]))
+  const outcomes = new Map(summaries.map((one) => [one.request.top, one]))
   const data = unseen.map((key, at) => shown(key, outcomes.get(tops[at] as string) as Summary))
-  return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, dryRun ? {} : { position })
+  return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, { position })
 }
 
 const shown = ({ id, fullyQualifiedName }: ListKey, summary: Summary): Json => {

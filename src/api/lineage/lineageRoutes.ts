@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { execute, executeAll } from '../../commands/requests/execute.ts'
+import { countChanged, execute, executeAll } from '../../commands/requests/execute.ts'
 import { statedEdges, upstreamIn } from '../../commands/statements.ts'
 import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { invalid } from '../../commands/errors.ts'
@@ -80,8 +80,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const asset = withStricterPermission(request).definition
   const source = readParameter(request.query, sourceParameter)
-  const dryRun = readFlag(request.query, 'dryRun')
-  const context = contextOf(request, dryRun)
+  const context = contextOf(request, readFlag(request.query, 'dryRun'))
   const items = parseBody(z.array(z.unknown()).max(mostStatements), request.body)
   const malformed: Json[] = []
   const statements = items.flatMap((item) => {
@@ -108,19 +107,18 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   // An empty statement begins no lineage.
   const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !there.has(id) || isLive(lineage))
   const cause = causeOf(request)
-  const requests = submitted.map(({ entity, edges, id }, index) => {
+  const requests = submitted.map(({ entity, edges, id }) => {
     const fullyQualifiedName = (there.has(id) ? rows.get(id)?.fullyQualifiedName : undefined) ?? entity
     const about = { id, type: asset.name, fullyQualifiedName }
     const wanted = { source, asset: about, edges: edges as EdgeInput[], ...guard(about) }
-    return stateLineage(context, wanted, { ...cause, commandId: `${cause.commandId}:${index}` })
+    return { ...stateLineage(context, wanted, cause), entity }
   })
   const { summaries, position } = await executeAll(context, requests)
-  const failed = summaries.flatMap((one, index): Json[] => {
-    if ('result' in one) return []
-    return [{ entity: submitted[index]?.entity ?? '', message: refusalOf(one.error) }]
-  })
-  const changed = summaries.filter((one) => 'result' in one && one.result.changed).length
-  return jsonAnswer({ processed: items.length, changed, failed: [...malformed, ...failed] }, dryRun ? {} : { position })
+  const failed = summaries.flatMap((one): Json[] =>
+    'error' in one ? [{ entity: one.request.entity, message: refusalOf(one.error) }] : [],
+  )
+  const answer = { processed: items.length, changed: countChanged(summaries), failed: [...malformed, ...failed] }
+  return jsonAnswer(answer, { position })
 }
 
 const state = async (request: CatalogRequest): Promise<Answer> => {

@@ -1,6 +1,6 @@
 import { jsonBody, ok, jsonAnswer, route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
-import { execute, executeAll } from '../../commands/requests/execute.ts'
+import { countChanged, execute, executeAll } from '../../commands/requests/execute.ts'
 import type { Context } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
@@ -180,7 +180,7 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
   const columnsIn = await readColumns(context, described)
   const columnsOf = makeColumnMap(columns, assetOf, columnsIn)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
-  const guard = await makeLineageGuard(request)
+  const [cause, guard] = [causeOf(request), await makeLineageGuard(request)]
   const requests = to.map((asset) => {
     const edges = from.map((upstream): EdgeInput => {
       const made = columnsOf(upstream, asset)
@@ -196,15 +196,15 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
       condition,
       ...guard(asset),
     }
-    return stateLineage(context, wanted, causeOf(request))
+    return { ...stateLineage(context, wanted, cause), asset }
   })
   ignored.push(...unknownColumns(event, assetOf, columnsIn))
   const { summaries } = await executeAll(context, requests)
-  const stated = summaries.flatMap((one, at) => {
-    const fqn = (to[at] as DatasetAsset).fullyQualifiedName
+  const stated = summaries.flatMap((one) => {
+    const fqn = one.request.asset.fullyQualifiedName
     if ('result' in one) return [fqn]
     ignored.push(`${fqn}: ${refusalOf(one.error)}`)
     return []
   })
-  return { stated, ignored, changed: summaries.some((one) => 'result' in one && one.result.changed) }
+  return { stated, ignored, changed: countChanged(summaries) > 0 }
 }

@@ -201,10 +201,7 @@ interface Undoing {
   readonly cause: Cause & { readonly causationId: string }
 }
 
-interface StepRequest {
-  readonly step: Step
-  readonly request: Request
-}
+type StepRequest = Request & { readonly step: Step }
 
 /**
  * Batches of requests: restores first, since others may refer to them, then changes, then deletions of created
@@ -223,16 +220,15 @@ async function* batchesOf(
   }
   const asked = { ...request, access: makeAccess(request.api, request.actor) }
   const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): StepRequest => {
-    const { definition, id } = effect
-    const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, definition.name)
+    const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, effect.definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
-    const own = { ...rest, ...(mode === 'change' && { causationId }), commandId: `${cause.commandId}:${id}` }
+    const own = { ...rest, ...(mode === 'change' && { causationId }) }
     const precondition = async (entity: Entity | undefined): Promise<void> => {
       if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner')
       if (mode !== 'change') mustBeUnchanged(step, entity)
     }
-    return { step, request: undo(context, { effect, undo: mode, forbidden }, own, precondition) }
+    return { ...undo(context, { effect, undo: mode, forbidden }, own, precondition), step }
   }
   const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
   const levels = [...Map.groupBy(some('restore'), ({ step }) => step.name.length).values()]
@@ -262,23 +258,16 @@ const revertSteps = async (
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
   for (;;) {
-    const attempted: Step[] = []
-    let done = 0
-    const requests = async function* (): AsyncGenerator<readonly Request[]> {
-      for await (const batch of make()) {
-        attempted.push(...batch.map(({ step }) => step))
-        yield batch.map(({ request }) => request)
-      }
-    }
-    const reached = await executeEach(context, requests(), (one) => {
-      const step = attempted[done++] as Step
-      if ('error' in one) step.error ??= one.error
+    let isDone = true
+    const reached = await executeEach(context, make(), ({ request: { step }, ...outcome }) => {
+      isDone = false
+      if ('error' in outcome) step.error ??= outcome.error
       else {
-        step.changed = one.result.changed
-        step.version = one.result.entity.version
+        step.changed = outcome.result.changed
+        step.version = outcome.result.entity.version
       }
     })
-    if (attempted.length === 0) break
+    if (isDone) break
     position = reached ?? position
     settle?.()
   }

@@ -37,7 +37,7 @@ export const startRequest = async (context: Context, request: Request): Promise<
 export const chunkSize = 500
 
 /** The outcome of one of many requests, kept small since there may be thousands. */
-export type Summary =
+export type Summary<R = Request> = { readonly request: R } & (
   | {
       readonly result: Pick<Result, 'changed'> & {
         readonly entity: Pick<Entity, 'fullyQualifiedName' | 'version'>
@@ -45,16 +45,21 @@ export type Summary =
       }
     }
   | Failed
+)
 
-const summaryOf = (taken: Outcome): Summary => {
-  if (!('result' in taken)) return taken
+const summaryOf = <R>(request: R, taken: Outcome): Summary<R> => {
+  if (!('result' in taken)) return { request, ...taken }
   const { changed, entity, before } = taken.result
   const { fullyQualifiedName, version } = entity
-  return { result: { changed, entity: { fullyQualifiedName, version }, before: before && { status: before.status } } }
+  const after = { fullyQualifiedName, version }
+  return { request, result: { changed, entity: after, before: before && { status: before.status } } }
 }
 
 /** Loads the entities of as many requests as fit the memory bound. @returns those requests, with what was loaded */
-const prefetch = async (context: Context, requests: readonly Request[]): Promise<[readonly Request[], Loaded]> => {
+const prefetch = async <R extends Request>(
+  context: Context,
+  requests: readonly R[],
+): Promise<[readonly R[], Loaded]> => {
   const after = context.position()
   const whole = requests.flatMap(({ ids }) => ids)
   const [{ found, left }, referred] = await Promise.all([
@@ -63,7 +68,7 @@ const prefetch = async (context: Context, requests: readonly Request[]): Promise
   ])
   const full = requests.findIndex(({ ids }) => ids.some((id) => left.has(id)))
   if (full === 0) {
-    const [{ ids, referred: further = [] }] = requests as readonly [Request]
+    const [{ ids, referred: further = [] }] = requests as readonly [R]
     return [requests.slice(0, 1), await loadEntities(context, { whole: ids, referred: further })]
   }
   const known: IdentityMap = new Map<string, Entity | Referred>([...referred, ...found])
@@ -74,14 +79,14 @@ const prefetch = async (context: Context, requests: readonly Request[]): Promise
 }
 
 /**
- * Executes many requests in order; a failed one does not affect the others.
- * @returns the outcome of each, and the position at which reads show all of them
+ * Executes many requests in order, which may share a cause; a failed one does not affect the others.
+ * @returns the outcome of each, and the position at which reads show all of them; none where nothing was written
  */
-export const executeAll = async (
+export const executeAll = async <R extends Request>(
   context: Context,
-  requests: readonly Request[],
-): Promise<{ summaries: Summary[]; position: bigint | undefined }> => {
-  const summaries: Summary[] = []
+  requests: readonly R[],
+): Promise<{ summaries: Summary<R>[]; position: bigint | undefined }> => {
+  const summaries: Summary<R>[] = []
   const position = await executeEach(context, chunksOf(requests, chunkSize), (summary) => void summaries.push(summary))
   return { summaries, position }
 }
@@ -91,26 +96,34 @@ export const executeAll = async (
  * @param chunks each is decided and appended as one unit; other requests run between them
  * @returns the position at which reads show all of them
  */
-export const executeEach = async (
+export const executeEach = async <R extends Request>(
   context: Context,
-  chunks: Iterable<readonly Request[]> | AsyncIterable<readonly Request[]>,
-  onSummary: (summary: Summary) => Promise<void> | void,
+  chunks: Iterable<readonly R[]> | AsyncIterable<readonly R[]>,
+  onSummary: (summary: Summary<R>) => Promise<void> | void,
 ): Promise<bigint | undefined> => {
   let position: bigint | undefined
+  let count = 0
+  const withOwnCause = (request: R): R => {
+    const commandId = `${request.cause.commandId}:${count++}`
+    return { ...request, cause: { ...request.cause, commandId } }
+  }
   const yieldWhenDue = makeYielder()
   for await (const chunk of chunks)
-    for (let rest = chunk; rest.length > 0;) {
+    for (let rest = chunk.map(withOwnCause); rest.length > 0;) {
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
       const results = some.flatMap((one) => ('result' in one ? [one.result] : []))
       position = (await complete(context, results)).position ?? position
-      for (const one of some) await onSummary(summaryOf(one))
+      for (const [at, one] of some.entries()) await onSummary(summaryOf(requests[at] as R, one))
       rest = rest.slice(requests.length)
       context.progress?.()
       await yieldWhenDue()
     }
   return position
 }
+
+export const countChanged = (summaries: readonly Summary[]): number =>
+  summaries.filter((one) => 'result' in one && one.result.changed).length
 
 /** @throws the first error that is not a refusal: what it ended is to be repeated */
 export const throwFailure = (summaries: readonly Summary[]): void => {
@@ -123,7 +136,8 @@ const complete = async (context: Context, results: readonly Result[], timeout?: 
   const turned: Entity[] = []
   for (const { changed, position, before, entity } of results) {
     if (!changed) continue
-    if (position > (last ?? -1n)) last = position
+    // The log begins at 1; a dry run does not get there.
+    if (position > (last ?? 0n)) last = position
     if (before !== undefined && before.status !== entity.status) turned.push(entity)
   }
   if (last === undefined) return { position: undefined, isWhole: true }
