@@ -93,14 +93,15 @@ const itemsOf = (body: unknown): Items => {
   return body
 }
 
-/** A parsed item; `made` is absent if it was too large. */
-interface Item {
-  readonly body: Body
-  readonly made?: ItemRequest
-  readonly unchanged?: string | undefined
-}
+/** An item that makes no request: one that is too large, or the FQN of one that is unchanged. */
+type Skipped = TooLargeItem | string
 
-type ItemRequest = ReturnType<typeof write> & { readonly parsed: ReadRequest }
+type ItemRequest = ReturnType<typeof write> & {
+  readonly body: Json
+  readonly parsed: ReadRequest
+  /** The items directly before it that make no request. */
+  readonly skipped: readonly Skipped[]
+}
 
 const bulk = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
@@ -110,25 +111,27 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
   const result = makeResult(definition)
   const make = makeItem(context, definition, request, may)
   const unchangedIn = findUnchanged(request)
+  const skipped: Skipped[] = []
   let count = 0
   const chunks = async function* (): AsyncGenerator<readonly ItemRequest[]> {
     const yieldWhenDue = makeYielder()
     for (const slice of slicesOutOf(bodies)) {
       if (request.signal.aborted) return
-      const items: Item[] = []
+      const requests: ItemRequest[] = []
       const unchanged = await unchangedIn(slice)
       for (const body of slice) {
         const fqn = unchanged.get(body)
-        items.push(fqn === undefined ? make(body) : { body, unchanged: fqn })
+        if (fqn !== undefined) skipped.push(fqn)
+        else if (body instanceof TooLargeItem) skipped.push(body)
+        else requests.push({ ...make(body), body, skipped: skipped.splice(0) })
         count++
         await yieldWhenDue()
       }
-      result.expect(items)
-      yield items.flatMap(({ made }) => made ?? [])
+      yield requests
     }
   }
   const position = await executeEach(context, chunks(), result.record)
-  return jsonAnswer(result.toAnswer(count), { position })
+  return jsonAnswer(result.toAnswer(count, skipped), { position })
 }
 
 /** The FQN of an item, if it follows from its name and its parent's alone. */
@@ -183,12 +186,10 @@ function* slicesOutOf(bodies: Items): Generator<Body[]> {
 
 const makeItem = (context: Context, definition: KindDefinition, request: ApiRequest, may: WriteGuard) => {
   const cause = causeOf(request)
-  return (body: Body): Item => {
-    if (body instanceof TooLargeItem) return { body }
+  return (body: Json) => {
     const { parsed, precondition } = readItem(definition, body)
     const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
-    const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition)
-    return { body, made: { ...wanted, parsed } }
+    return { ...write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition), parsed }
   }
 }
 
@@ -221,36 +222,31 @@ const makeResult = (definition: KindDefinition) => {
   const yieldWhenDue = makeYielder()
   const passed: Json[] = []
   const failed: Json[] = []
-  const expected: Item[] = []
   let left: number = limits.bulkProblems.value
   const say = makeMessageBudget()
-  const fail = ({ body, made }: Item, one: Failed): void => {
-    const { status, code, message, errors } = problemOf(withPathsAsSent(definition, body, one.error)).problem
+  const fail = (request: string, error: unknown): void => {
+    const { status, code, message, errors } = problemOf(error).problem
     const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
     left -= named.length
-    const request = made === undefined ? nameOfUnread(definition, body) : nameOf(made, one)
     const index = passed.length + failed.length
     failed.push({ request, index, status, code, message: say(message), errors: named })
   }
-  /** The next executed item; unreadable ones before it have failed. */
-  const next = (): Item | undefined => {
-    let item = expected.shift()
-    for (; item !== undefined && item.made === undefined; item = expected.shift())
-      if (item.unchanged === undefined) fail(item, { error: tooLarge })
-      else passed.push({ request: item.unchanged, status: 200 })
-    return item
+  const skip = (skipped: readonly Skipped[]): void => {
+    for (const item of skipped)
+      if (item instanceof TooLargeItem) fail(nameOfUnread(definition, item), tooLarge)
+      else passed.push({ request: item, status: 200 })
   }
   return {
-    expect: (items: readonly Item[]): void => void expected.push(...items),
-    record: async (one: Summary): Promise<void> => {
-      const item = next() as Item
+    record: async ({ request, ...one }: Summary<ItemRequest>): Promise<void> => {
+      skip(request.skipped)
       if ('result' in one) {
         passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
-      } else fail(item, one)
+      } else fail(nameOf(request, one), withPathsAsSent(definition, request.body, one.error))
       await yieldWhenDue()
     },
-    toAnswer: (count: number): Json => {
-      next()
+    /** @param last the items after the last request */
+    toAnswer: (count: number, last: readonly Skipped[]): Json => {
+      skip(last)
       return {
         status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
         numberOfRowsProcessed: count,
@@ -269,8 +265,7 @@ const tooLarge = new DomainError('too_large', `An item may have at most ${limits
 const longestName = 256
 
 /** The FQN of an unread item, or the beginning of its name if there is no FQN. */
-const nameOfUnread = (definition: KindDefinition, body: Body): string => {
-  const texts = body instanceof TooLargeItem ? body.texts : {}
+const nameOfUnread = (definition: KindDefinition, { texts }: TooLargeItem): string => {
   const { name = '' } = texts
   const fqn = nameProblem(name) === undefined ? plainFqn(definition, texts) : undefined
   return fqn !== undefined && fqn.length <= maxFqnLength ? fqn : shorten(name, longestName)
