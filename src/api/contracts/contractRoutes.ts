@@ -7,13 +7,12 @@ import { contractedKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { entityId, isUuid } from '../../kinds/names.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { fieldsParameter, readFields, referenceOf } from '../entities/answers/shape.ts'
 import { asOfMoment, kindRoute } from '../entities/parameters.ts'
-import { entityAt, readPosition, currentFilter, hasEnded } from '../entities/reads/moment.ts'
-import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
+import { readPosition, currentFilter, hasEnded } from '../entities/reads/moment.ts'
+import { catalogAt, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { missing, mustOwn } from '../entities/reads/addressed.ts'
 import { entityFor } from '../entities/reads/shownRows.ts'
 
@@ -53,40 +52,24 @@ export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => 
   return row
 }
 
-/** Reads of the present or of a point in time, as far as the caller may see it. */
-interface ContractReads {
-  live(kind: string, id: string): Promise<EntityRow | undefined>
-  maySee(row: EntityRow, permission: ApiRequest['permission']): Promise<boolean>
-  readonly at: PointInTime
+/** Whether the caller may see what there is, or was at a point in time. */
+const maySee = async (
+  request: CatalogRequest,
+  row: EntityRow,
+  permission: ApiRequest['permission'],
+): Promise<boolean> => {
+  const { access } = request
+  if (!request.query.has('asOf')) return access.holds(permission, row)
+  const { exists, owners } = await currentFilter({ ...request, permission, definition: kindNamed(row.kind) })
+  const now = await request.api.readModels.get(row.id)
+  if (exists && hasEnded(row, now)) return false
+  if (owners === undefined) return true
+  return (await access.holds('ifOwner', now)) && access.holds('ifOwner', row)
 }
 
-const currentReads = (request: CatalogRequest): ContractReads => ({
-  live: async (kind, id) => {
-    const row = await request.api.readModels.get(id)
-    return row?.kind === kind && row.status === 'live' ? row : undefined
-  },
-  maySee: (row, permission) => request.access.holds(permission, row),
-  at: request.api.readModels,
-})
-
-/** @param asOf a position or an instant */
-const pastReads = async (request: CatalogRequest, asOf: string): Promise<ContractReads> => {
-  const { api, access } = request
-  const position = await readPosition(api, asOf)
-  return {
-    live: async (kind, id) => {
-      const entity = (await entityAt(api, { kind, id }, { position }))?.entity
-      return entity?.status === 'live' ? toRow(entity, kindNamed(kind)) : undefined
-    },
-    maySee: async (row, permission) => {
-      const { exists, owners } = await currentFilter({ ...request, permission, definition: kindNamed(row.kind) })
-      const now = await api.readModels.get(row.id)
-      if (exists && hasEnded(row, now)) return false
-      if (owners === undefined) return true
-      return (await access.holds('ifOwner', now)) && access.holds('ifOwner', row)
-    },
-    at: pointInTime(api, { position }),
-  }
+const liveRow = async (at: PointInTime, kind: string, id: string): Promise<EntityRow | undefined> => {
+  const row = await at.get(id)
+  return row?.kind === kind && row.status === 'live' ? row : undefined
 }
 
 /** Largest number of data products to search, including deleted ones. */
@@ -94,7 +77,7 @@ const maxProducts = 1000
 
 /** The inherited contract: of the asset's only data product, if that contract is Active. */
 const productContract = async (
-  { at }: ContractReads,
+  at: PointInTime,
   asset: EntityRow,
   contractOf: (ownerId: string) => Promise<EntityRow | undefined>,
 ): Promise<EntityRow | undefined> => {
@@ -105,26 +88,26 @@ const productContract = async (
 }
 
 const effectiveContract = async (request: KindRequest): Promise<Answer> => {
-  const { definition } = request
+  const { api, definition } = request
   const asOf = request.query.get('asOf')
   const { id, type } = readTarget(request)
   const permission = request.access.must('view', type)
-  const reads = asOf === undefined ? currentReads(request) : await pastReads(request, asOf)
-  const asset = isUuid(id) ? await reads.live(type, id) : undefined
-  if (asset === undefined || !(await reads.maySee(asset, permission))) throw missing(type, request)
+  const at = catalogAt(api, asOf === undefined ? undefined : { position: await readPosition(api, asOf) })
+  const asset = isUuid(id) ? await liveRow(at, type, id) : undefined
+  if (asset === undefined || !(await maySee(request, asset, permission))) throw missing(type, request)
   const shown = readFields(request.query, definition, 'get')
-  const contractOf = (ownerId: string) => reads.live(definition.name, entityId(definition.name, ownerId))
+  const contractOf = (ownerId: string) => liveRow(at, definition.name, entityId(definition.name, ownerId))
   const own = await contractOf(asset.id)
-  const parentContract = await productContract(reads, asset, contractOf)
+  const parentContract = await productContract(at, asset, contractOf)
   const row = own ?? parentContract
-  if (row === undefined || !(await reads.maySee(row, request.permission)))
+  if (row === undefined || !(await maySee(request, row, request.permission)))
     throw notFound(`${asset.kind} ${asset.fullyQualifiedName} has no contract, and inherits none.`)
   const inherited =
-    parentContract !== undefined && (await reads.maySee(parentContract, request.permission))
+    parentContract !== undefined && (await maySee(request, parentContract, request.permission))
       ? parentContract
       : undefined
   const members = async (contract: EntityRow | undefined): Promise<JsonObject> =>
-    contract === undefined ? {} : entityFor(request, contract, { shown, at: reads.at })
+    contract === undefined ? {} : entityFor(request, contract, { shown, at })
   const theirs = await members(inherited)
   const body =
     own === undefined

@@ -11,11 +11,11 @@ import { searchProjection } from '../../projections/search/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { pointInTime } from './answers/pointInTime.ts'
+import { catalogFor } from './answers/pointInTime.ts'
 import { findScope, findTarget } from './listQuery.ts'
 import { asOfMoment } from './parameters.ts'
 import { waitForProjection } from './reads/catchUp.ts'
-import { listsAt, readPosition, waitForTimeline } from './reads/moment.ts'
+import { readPosition, waitForTimeline } from './reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
@@ -104,7 +104,7 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
   const edges = (await Promise.all(memberNames.map(edgesBy))).flat()
   const scopes = await namedBy(request, 'service', (text) => findScope(at, text, ancestorKinds('service')))
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
-  return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position }
+  return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position, at: catalogFor(request, position) }
 }
 
 type CoverageRequest = Awaited<ReturnType<typeof readCoverageRequest>>
@@ -119,7 +119,7 @@ const countOf = async (coverage: CoverageRequest, kind: string, more: Partial<Li
     ...more,
     edges: [...edges, ...(more.edges ?? [])],
   } as const
-  return (await listsAt(coverage, kind, coverage.position).list(query)).total
+  return (await coverage.at.list(query)).total
 }
 
 /** Past measures about children need permission to see deleted entities. */
@@ -188,10 +188,10 @@ const pastGroups = async (
   const grouped = by === 'service' ? ancestorKinds(by, coverage.kinds) : referredKinds(members[by])
   const seen = grouped.filter((kind) => isSeen(coverage, position, kind))
   const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
-  const pages = await Promise.all(seen.map((kind) => listsAt(coverage, kind, position).list({ ...all, kind })))
+  const pages = await Promise.all(seen.map((kind) => coverage.at.list({ ...all, kind })))
   const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
   if (ids.length > mostCounted || pages.some(({ rows, total }) => rows.length < total)) return undefined
-  const rows = await pointInTime(coverage.api, { position }).getReferences(ids)
+  const rows = await coverage.at.getReferences(ids)
   const groups = [...rows.values()].map((row) => groupOf(coverage, by, row))
   const sizes = await mapInChunks(groups, 5, async (group) => {
     const narrowed = narrowTo(coverage, group[1])
@@ -272,7 +272,10 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const data = await mapInChunks(times, 2, async (time) => {
     const position = await positionAt(time)
     request.progress()
-    return { time: new Date(time).toISOString(), ...(await countAll({ ...coverage, position })) }
+    return {
+      time: new Date(time).toISOString(),
+      ...(await countAll({ ...coverage, position, at: catalogFor(request, position) })),
+    }
   })
   return { data }
 }

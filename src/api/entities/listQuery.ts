@@ -212,14 +212,12 @@ export const findTargets = async (
 ): Promise<TargetRow[]> => {
   const { api, past } = request
   const candidates = candidateIds({ fullyQualifiedName: text }, kinds, api.commands)
-  const rows = await api.readModels.getReferences(candidates)
+  const rows = await catalogAt(api, past).getReferences(candidates)
   const targets: TargetRow[] = []
   for (const id of candidates) {
     const row = rows.get(id)
-    if (row === undefined || !kinds.includes(row.kind) || (past === undefined && row.status === 'gone')) continue
-    const found = past === undefined ? row : await api.pastRows.rowAt({ kind: row.kind, id }, past.position)
-    if (found !== undefined && (await mayName(request, text, found)))
-      targets.push({ ...found, fullyQualifiedName: referredFqn(found) })
+    if (row === undefined || !kinds.includes(row.kind) || row.status === 'gone') continue
+    if (await mayName(request, text, row)) targets.push({ ...row, fullyQualifiedName: referredFqn(row) })
   }
   return targets
 }

@@ -12,9 +12,9 @@ import { limits } from '../../shared/limits.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { badQuery, readParameter, readPage } from '../http/queryParameters.ts'
-import { type TimelineMoment } from './answers/pointInTime.ts'
+import { catalogFor, type PointInTime } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
-import { asOfPosition, findAddressed, listsAt, readListMoment } from './reads/moment.ts'
+import { asOfPosition, findAddressed, readListMoment } from './reads/moment.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z
@@ -63,7 +63,7 @@ interface UsageRequest extends CatalogRequest {
   /** In the order of the answer. */
   readonly relations: readonly Relation[]
   readonly include: ListQuery['include']
-  readonly past: TimelineMoment | undefined
+  readonly at: Pick<PointInTime, 'list'>
 }
 
 /** Relations that the caller may see completely; the others are omitted. */
@@ -95,7 +95,7 @@ interface Group {
 
 const groupsOf = async (usage: UsageRequest): Promise<Group[]> => {
   const groups = await mapInChunks(usage.relations, countsAtOnce, async (relation) => {
-    const { total } = await listsAt(usage, relation.definition.name, usage.past?.position).list(listOf(usage, relation))
+    const { total } = await usage.at.list(listOf(usage, relation))
     return { relation, count: total }
   })
   return groups.filter(({ count }) => count > 0)
@@ -138,7 +138,7 @@ const pageOf = async (usage: UsageRequest, groups: readonly Group[], limit: numb
     if (data.length === limit) return { data, after: last }
     const from = place === first && after ? { fullyQualifiedName: after.fullyQualifiedName, id } : undefined
     const query = { ...listOf(usage, relation), limit: limit - data.length, after: from }
-    const { rows, hasAfter } = await listsAt(usage, relation.definition.name, usage.past?.position).list(query)
+    const { rows, hasAfter } = await usage.at.list(query)
     for (const row of rows) data.push(shownUse(row, relation, usage.target))
     const end = rows.at(-1)
     if (end !== undefined) last = keyIn(relation, end)
@@ -163,7 +163,7 @@ const usedBy = async (relations: readonly Relation[], request: KindRequest): Pro
     target,
     relations: seen,
     include: readParameter(query, parameters.include),
-    past,
+    at: catalogFor(request, past?.position),
   }
   const groups = await groupsOf(usage)
   const page = limit === 0 ? { data: [], after: undefined } : await pageOf(usage, groups, limit, after)

@@ -2,14 +2,17 @@ import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../..
 import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import type { TimelineRows } from '../../../projections/timeline/pastRows.ts'
+import { toRow } from '../../../projections/entities/entityRow.ts'
+import type { History } from '../../../projections/history.ts'
+import { settledAt, type TimelineRows } from '../../../projections/timeline/pastRows.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
-import { kinds } from '../../../kinds/registry/kinds.ts'
+import { kindNamed, kinds } from '../../../kinds/registry/kinds.ts'
+import type { ApiActor } from '../../deps.ts'
 
 /** The catalog at a point in time. The read models implement the present. */
-export type PointInTime = Pick<EntityReads, 'getReferences'> &
+export type PointInTime = Pick<EntityReads, 'get' | 'getReferences'> &
   Pick<EntityLists, 'list' | 'relatedTo' | 'childrenOf' | 'countBelow'> & {
     getMany(ids: readonly string[]): Promise<ReadonlyMap<string, ListRow>>
   }
@@ -19,6 +22,7 @@ export type TimelineMoment = Pick<TimelineQuery, 'position' | 'still'>
 
 interface Stores {
   readonly readModels: EntityReads & Timeline
+  readonly history: Pick<History, 'asOf'>
   readonly pastRows: TimelineRows
 }
 
@@ -38,6 +42,12 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
     })
   }
   return {
+    get: async (id) => {
+      const head = (await readModels.getHeads([id])).get(id)
+      const own = head && (await api.history.asOf(head, { position }))
+      const entity = await settledAt(readModels, own, position)
+      return entity && toRow(entity, kindNamed(entity.kind))
+    },
     getReferences: (ids) => referencesAt(api, ids, position),
     getMany: async (ids) => {
       const heads = [...(await readModels.getHeads(ids)).values()]
@@ -70,6 +80,14 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
 /** The catalog at a moment, or the present one. */
 export const catalogAt = (api: Stores & { readonly readModels: PointInTime }, moment: TimelineMoment | undefined) =>
   moment === undefined ? api.readModels : pointInTime(api, moment)
+
+/** The catalog now or at a position; lists of the past have only what is still there for the caller. */
+export const catalogFor = ({ api, actor }: ApiActor, position: bigint | undefined): PointInTime => {
+  if (position === undefined) return api.readModels
+  const stillFor = (kind: string) => ({ exists: api.permits(actor, 'history', kind) !== 'yes' })
+  const list: PointInTime['list'] = (query) => listAt(api, { ...query, position, still: stillFor(query.kind) })
+  return { ...pointInTime(api, { position }), list }
+}
 
 /**
  * The rows that are as they were at the position: no later event changed them, and no deletion of an ancestor has begun

@@ -6,7 +6,7 @@ import type { Identity, Moment } from '../../../projections/history.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
-import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
+import type { Api, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import { pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
@@ -223,13 +223,3 @@ export const readListMoment = async (
   await waitForTimeline(api, position)
   return { position, still }
 }
-
-/** Lists of a kind, now or as of a position; of the past only what is still there for the caller. */
-export const listsAt = (
-  { api, access }: Pick<CatalogRequest, 'api' | 'access'>,
-  kind: string,
-  position: bigint | undefined,
-): Pick<PointInTime, 'list'> =>
-  position === undefined
-    ? api.readModels
-    : pointInTime(api, { position, still: { exists: access.may('history', kind) !== 'yes' } })
