@@ -1,4 +1,4 @@
-import { type CatalogEvent, type Reference, entityOf, incarnationKey } from '../events/events.ts'
+import { type CatalogEvent, type Reference, incarnationKey, incarnationOf } from '../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
 import { principalKind } from '../kinds/registry/kinds.ts'
@@ -46,48 +46,56 @@ export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>
 /** Finds what a request means by a name that may stand for this id: see `candidateIds`. */
 export type NameResolver = (id: string, input: ReferenceInput) => EntityIdentity | undefined
 
-/**
- * Finds what a caller's request may name: the caller, the caller's teams and what the caller may view. Everything else
- * looks as if it did not exist, except by the opaque id that an answer showed for it.
- * @param ids of all entities that the request may name, already loaded
- */
-export const makeNameResolver = async (
-  { caller, lookup, secretCodec }: Context,
-  reads: Pick<EntityReader, 'get' | 'kindOf'>,
-  ids: readonly string[],
-): Promise<NameResolver> => {
-  if (caller === undefined) return reads.get
-  const self = userId(caller.name)
-  const isViewed = (id: string): boolean => ['yes', undefined].includes(viewOf(caller, reads.kindOf(id)))
-  const others = [...new Set(ids)].filter((id) => !isViewed(id))
-  const own = new Set([self, ...(others.length === 0 ? [] : await ownAmong(caller, lookup, reads, others))])
-  return (id, input) => {
-    if (id === self) return callerEntity(caller, reads)
-    return isViewed(id) || own.has(id) || isOpaque(secretCodec, input, id) ? reads.get(id) : undefined
-  }
-}
+/** Who names something. */
+type Naming = Pick<Caller, 'visibilityOf' | 'incarnations'>
 
-const viewOf = ({ visibilityOf }: Caller, kind: string | undefined) => kind && visibilityOf(kind)
+/**
+ * Makes the check whether a caller may name an entity as a request does: the caller, the caller's teams and what the
+ * caller may view. Everything else is handled as if it did not exist, except by the opaque id that an answer showed.
+ * @param lookup tells who owns what
+ * @param found all entities to be checked
+ */
+export const makeNameCheck = async (
+  { visibilityOf, incarnations }: Naming,
+  { lookup, secretCodec }: Pick<Ports, 'lookup' | 'secretCodec'>,
+  found: readonly Pick<EntityIdentity, 'id' | 'kind'>[],
+) => {
+  const hidden = found.filter(({ kind }) => visibilityOf(kind) !== 'yes')
+  const own = hidden.length === 0 ? [] : await incarnations()
+  const named = new Set(own)
+  const limited = hidden.filter(({ kind }) => visibilityOf(kind) === 'ifOwner')
+  for (const some of chunksOf(limited, ownersAtOnce))
+    for (const entity of (await lookup(some.map(({ id }) => id))).values())
+      if (referencesIn(entity.members, 'owners').some((owner) => own.includes(incarnationKey(owner))))
+        named.add(incarnationOf(entity))
+  return (entity: EntityIdentity, input: ReferenceInput): boolean =>
+    visibilityOf(entity.kind) === 'yes' || named.has(incarnationOf(entity)) || isOpaque(secretCodec, input, entity.id)
+}
 
 /** Number of entities whose owners are looked up in one query. */
 const ownersAtOnce = 50
 
-/** Those that are the caller's teams, or that the caller owns and may therefore view. */
-const ownAmong = async (
-  caller: Caller,
-  lookup: Ports['lookup'],
-  reads: Pick<EntityReader, 'kindOf'>,
+/**
+ * Finds what a caller's request may name, also the caller's entity that is yet to be created: see {@link makeNameCheck}.
+ * @param ids of all entities that the request may name, already loaded
+ */
+export const makeNameResolver = async (
+  context: Pick<Context, 'caller' | 'lookup' | 'secretCodec'>,
+  reads: Pick<EntityReader, 'get' | 'kindOf'>,
   ids: readonly string[],
-): Promise<string[]> => {
-  const incarnations = new Set(await caller.incarnations())
-  const own = [...incarnations].map(entityOf)
-  for (const some of chunksOf(
-    ids.filter((id) => viewOf(caller, reads.kindOf(id)) === 'ifOwner'),
-    ownersAtOnce,
-  ))
-    for (const [id, { members }] of await lookup(some))
-      if (referencesIn(members, 'owners').some((owner) => incarnations.has(incarnationKey(owner)))) own.push(id)
-  return own
+): Promise<NameResolver> => {
+  const { caller } = context
+  if (caller === undefined) return reads.get
+  const self = userId(caller.name)
+  const found = [...new Set(ids)].flatMap((id) => {
+    const kind = id === self ? principalKind : reads.kindOf(id)
+    return kind === undefined ? [] : [{ id, kind }]
+  })
+  const mayName = await makeNameCheck(caller, context, found)
+  return (id, input) => {
+    const entity = id === self ? callerEntity(caller, reads) : reads.get(id)
+    return entity !== undefined && mayName(entity, input) ? entity : undefined
+  }
 }
 
 const isOpaque = (

@@ -1,8 +1,10 @@
 import { badQuery, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
+import { makeNameCheck, type EntityIdentity } from '../../commands/caller.ts'
+import type { Entity } from '../../commands/evolve.ts'
 import { candidateIds, nameOfSeveral, bestMatches } from '../../commands/requests/resolveRequest.ts'
 import type { Field, KindDefinition, Parent } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
-import { ancestorFqns, buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
+import { ancestorFqns, buildFqn, splitFqn } from '../../kinds/names.ts'
 import {
   isDirect,
   referenceFilters,
@@ -15,11 +17,12 @@ import {
   type Measure,
 } from '../../kinds/edges.ts'
 import { incarnationOf } from '../../events/events.ts'
-import { referredFqn, type Edge, type EntityHead, type ReferenceRow } from '../../projections/entities/row.ts'
+import { lookupIn } from '../../projections/entities/lookup.ts'
+import { referredFqn, type Edge } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
 import { mostLineageNodes, walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
-import { ancestorKinds, assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
+import { ancestorKinds, assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
@@ -198,28 +201,31 @@ const byMeasure =
     children.push({ kind: child, some })
   }
 
-type TargetRow = Pick<ReferenceRow, 'id' | 'born' | 'kind' | 'status'> & Pick<EntityHead, 'fullyQualifiedName'>
-
 /**
  * The entities of these kinds that an FQN or UUID names, now or at the point in time, among those that the caller may
  * know. Several: entities of different kinds may have the same FQN.
  * @returns their incarnations of then
  */
 export const findTargets = async (
-  request: MomentRequest,
+  { api, access, past }: MomentRequest,
   text: string,
   kinds: readonly string[],
-): Promise<TargetRow[]> => {
-  const { api, past } = request
-  const candidates = candidateIds({ fullyQualifiedName: text }, kinds, api.commands)
+): Promise<EntityIdentity[]> => {
+  const { secretCodec } = api.commands
+  const input = { fullyQualifiedName: text }
+  const candidates = candidateIds(input, kinds, { secretCodec })
   const rows = await catalogAt(api, past).getReferences(candidates)
-  const targets: TargetRow[] = []
+  const found: EntityIdentity[] = []
   for (const id of candidates) {
     const row = rows.get(id)
     if (row === undefined || !kinds.includes(row.kind) || row.status === 'gone') continue
-    if (await mayName(request, text, row)) targets.push({ ...row, fullyQualifiedName: referredFqn(row) })
+    found.push({ ...row, fullyQualifiedName: referredFqn(row) })
   }
-  return targets
+  const caller = { visibilityOf: (kind: string) => access.may('view', kind), incarnations: access.own }
+  // Whom something belonged to in the past is not looked up.
+  const lookup = past === undefined ? lookupIn(api.readModels, kindNamed) : async () => new Map<string, Entity>()
+  const mayName = await makeNameCheck(caller, { lookup, secretCodec }, found)
+  return found.filter((entity) => mayName(entity, input))
 }
 
 /**
@@ -231,7 +237,7 @@ export const findTarget = async (
   name: string,
   text: string,
   kinds: readonly string[],
-): Promise<TargetRow | undefined> => {
+): Promise<EntityIdentity | undefined> => {
   const [target, ...others] = bestMatches(await findTargets(request, text, kinds))
   if (target === undefined || others.length === 0) return target
   throw badQuery(name, `${nameOfSeveral(text, [target, ...others])}: say which one by its id`)
@@ -245,23 +251,6 @@ export const findScope = async (
 ): Promise<string | undefined> => {
   const [target] = bestMatches(await findTargets(request, text, kinds))
   return target?.fullyQualifiedName
-}
-
-/**
- * Whether the caller may learn that an entity has this name or the derived id. Entities that the caller may not view
- * can only be named by the opaque ids in answers, except the caller and the caller's teams.
- */
-const mayName = async (
-  request: MomentRequest,
-  text: string,
-  found: Pick<TargetRow, 'id' | 'kind' | 'born'>,
-): Promise<boolean> => {
-  const { api, access, past } = request
-  const isOpaque = isUuid(text) && text.toLowerCase() !== found.id
-  if (isOpaque && api.commands.secretCodec.revealId(text.toLowerCase()) === found.id) return true
-  if (access.sees(found.kind) || (await access.own()).includes(incarnationOf(found))) return true
-  // Whom it belonged to then is not looked up.
-  return past === undefined && access.holds(access.may('view', found.kind), await api.readModels.get(found.id))
 }
 
 /** A caller with `ifOwner` permission must filter by itself as owner; the existence of other users is not revealed. */
