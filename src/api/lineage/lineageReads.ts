@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { DomainError, notFound } from '../../commands/errors.ts'
-import type { LineageStatement } from '../../commands/requests/stateLineage.ts'
-import { incarnationOf, type Reference } from '../../events/events.ts'
+import type { Context } from '../../commands/caller.ts'
+import { stateLineage, type LineageStatement } from '../../commands/requests/stateLineage.ts'
+import type { Request } from '../../commands/unitOfWork/request.ts'
+import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
@@ -17,6 +19,7 @@ import { makeAccess } from '../access.ts'
 import { mustReadLineageOf } from '../entities/reads/addressed.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { asOfPosition, findAddressed, readPosition } from '../entities/reads/moment.ts'
+import { causeOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { badQuery, selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import type { Visibility } from '../entities/answers/shape.ts'
@@ -78,22 +81,25 @@ export const withStricterPermission = (request: CatalogRequest): KindRequest => 
 }
 
 /**
- * Makes the check whether the caller may state the lineage of assets: `create` for what is stated first, `edit` for what
- * is there, and ownership of the asset where that is for owners only.
+ * Makes the requests that state the lineage of assets, if the caller may: `create` for what is stated first, `edit` for
+ * what is there, and ownership of the asset where that is for owners only.
  */
-export const makeLineageGuard = async (request: CatalogRequest) => {
+export const prepareStatements = async (request: CatalogRequest, context: Context) => {
   const { may, must, makeCheck } = makeAccess(request.api, request.actor)
   const holds = await makeCheck('ifOwner')
   const isForOwners = may('create', lineageKind) === 'ifOwner' || may('edit', lineageKind) === 'ifOwner'
-  return ({ type, fullyQualifiedName }: Reference): Pick<LineageStatement, 'isForOwners' | 'mayState'> => ({
-    isForOwners: isForOwners || may('view', type) === 'ifOwner',
-    mayState: (lineage, asset) => {
+  const cause = causeOf(request)
+  return (statement: Omit<LineageStatement, 'isForOwners' | 'mayState'>): Request => {
+    const { type, fullyQualifiedName } = statement.asset
+    const mayState: LineageStatement['mayState'] = (lineage, asset) => {
       if (!holds(may('view', type), asset)) throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
       const operation = lineage === undefined || lineage.status === 'gone' ? 'create' : 'edit'
       if (!holds(must(operation, lineageKind), asset))
         throw new DomainError('forbidden', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
-    },
-  })
+    }
+    const guarded = { ...statement, mayState, isForOwners: isForOwners || may('view', type) === 'ifOwner' }
+    return stateLineage(context, guarded, cause, headerPrecondition(request))
+  }
 }
 
 /** The reason of a refusal. @throws what is none */

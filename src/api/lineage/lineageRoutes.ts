@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { countChanged, execute, executeAll } from '../../commands/requests/execute.ts'
 import { statedEdges, upstreamIn } from '../../commands/statements.ts'
-import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
+import type { EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { invalid } from '../../commands/errors.ts'
 import { assetKinds, lineageKind } from '../../kinds/registry/kinds.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
@@ -14,10 +14,10 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow } from '../entities/reads/addressed.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
-import { causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
+import { contextOf } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type Answer } from '../http/route.ts'
-import { lineageReads, makeLineageGuard, refusalOf, withStricterPermission } from './lineageReads.ts'
+import { lineageReads, prepareStatements, refusalOf, withStricterPermission } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
   from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
@@ -102,16 +102,14 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
     ids.map((id) => ({ id })),
   )
   const there = new Set(seen.flatMap(({ id }) => (isLive(id) ? [id] : [])))
-  const guard = await makeLineageGuard(request)
+  const statementOf = await prepareStatements(request, context)
   const withEdges = new Set(statements.flatMap(({ id, edges }) => (edges.length > 0 ? [id] : [])))
   // An empty statement begins no lineage.
   const submitted = statements.filter(({ id, lineage }) => withEdges.has(id) || !there.has(id) || isLive(lineage))
-  const cause = causeOf(request)
   const requests = submitted.map(({ entity, edges, id }) => {
     const fullyQualifiedName = (there.has(id) ? rows.get(id)?.fullyQualifiedName : undefined) ?? entity
     const about = { id, type: asset.name, fullyQualifiedName }
-    const wanted = { source, asset: about, edges: edges as EdgeInput[], ...guard(about) }
-    return { ...stateLineage(context, wanted, cause), entity }
+    return { ...statementOf({ source, asset: about, edges: edges as EdgeInput[] }), entity }
   })
   const { summaries, position } = await executeAll(context, requests)
   const failed = summaries.flatMap((one): Json[] =>
@@ -128,9 +126,8 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const { id, kind: type, fullyQualifiedName } = row
   const context = contextOf(request)
   const asset = { id, type, fullyQualifiedName }
-  const guard = await makeLineageGuard(request)
-  const wanted = { source, asset, edges: edges as EdgeInput[], ...guard(asset) }
-  const result = await execute(context, stateLineage(context, wanted, causeOf(request), headerPrecondition(request)))
+  const statementOf = await prepareStatements(request, context)
+  const result = await execute(context, statementOf({ source, asset, edges: edges as EdgeInput[] }))
   const { entity, changed } = result
   const stated = statedEdges(upstreamIn(entity.members), source)
   const body = JSON.stringify({ entity: asset, source, edges: stated, changed })

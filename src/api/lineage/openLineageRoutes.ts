@@ -6,7 +6,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
-import { stateLineage, type EdgeInput } from '../../commands/requests/stateLineage.ts'
+import type { EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { detailsOfRun, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset } from '../../kinds/datasets.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -21,7 +21,7 @@ import { causeOf, contextOf, makeWriteGuard, preconditionOf } from '../entities/
 import * as parameters from '../entities/parameters.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
-import { makeLineageGuard, refusalOf } from './lineageReads.ts'
+import { prepareStatements, refusalOf } from './lineageReads.ts'
 import {
   columnsWritten,
   datasetOf,
@@ -180,23 +180,15 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
   const columnsIn = await readColumns(context, described)
   const columnsOf = makeColumnMap(columns, assetOf, columnsIn)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
-  const [cause, guard] = [causeOf(request), await makeLineageGuard(request)]
+  const statementOf = await prepareStatements(request, context)
   const requests = to.map((asset) => {
     const edges = from.map((upstream): EdgeInput => {
       const made = columnsOf(upstream, asset)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(made && { columns: made }) }
     })
     const condition = { on: pipeline.id, refusal: outdated(statement, asset, assetOf) }
-    const wanted = {
-      asset,
-      source: jobSource(event),
-      edges,
-      time: run === undefined ? time : undefined,
-      ahead: true,
-      condition,
-      ...guard(asset),
-    }
-    return { ...stateLineage(context, wanted, cause), asset }
+    const at = run === undefined ? time : undefined
+    return { ...statementOf({ asset, source: jobSource(event), edges, time: at, ahead: true, condition }), asset }
   })
   ignored.push(...unknownColumns(event, assetOf, columnsIn))
   const { summaries } = await executeAll(context, requests)
