@@ -1,4 +1,4 @@
-import { anyChange, changedNames } from '../api/entities/reads/recordedReads.ts'
+import { anyChange, changedNames } from '../api/entities/reads/answerDependencies.ts'
 import { makeResponseCache, type ResponseCache } from '../api/http/responseCache.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { streamName } from '../events/events.ts'

@@ -19,7 +19,7 @@ import {
 import { findAddressed } from './reads/moment.ts'
 import { mustOwn } from './reads/addressed.ts'
 import { answerRow } from './reads/shownRows.ts'
-import { withDependencies } from './reads/recordedReads.ts'
+import { withDependencies } from './reads/answerDependencies.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { readAuthors } from './changePolicies.ts'

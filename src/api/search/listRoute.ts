@@ -11,7 +11,7 @@ import { readListQuery } from '../entities/listQuery.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { textsFor } from '../entities/reads/shownRows.ts'
 import { readListMoment } from '../entities/reads/moment.ts'
-import { withDependencies } from '../entities/reads/recordedReads.ts'
+import { withDependencies } from '../entities/reads/answerDependencies.ts'
 import {
   badQuery,
   pagingOf,

@@ -15,7 +15,7 @@ import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { originOf, type Cause } from '../recording.ts'
 import { validEvents } from '../unitOfWork/compensation.ts'
-import { liveTarget } from '../unitOfWork/deciding.ts'
+import { liveTarget } from '../unitOfWork/decideRequests.ts'
 import type { Request } from '../unitOfWork/request.ts'
 import { change, revertingChanges, type Change, type Changes } from './change.ts'
 import { verbRequest, type Verb } from './verbRequest.ts'
@@ -61,7 +61,7 @@ export const closeProposal = (
       ...own,
       command: async (reads, proposal) => {
         // Any member may be what an amended acceptance changes.
-        Object.keys(reads.facts.get(target.id)?.members ?? {})
+        reads.readEveryMember(target.id)
         const entity = reads.own(target.id)
         if (entity !== undefined) await mayDecide?.(entity)
         if (await acceptingEvent(context, target, { id, base })) throw closed('accepted')

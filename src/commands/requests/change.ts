@@ -11,7 +11,7 @@ import type { Cause } from '../recording.ts'
 import { filterReferences, isAmong, referredIds } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Plan, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { refusal } from '../unitOfWork/deciding.ts'
+import { refusal } from '../unitOfWork/decideRequests.ts'
 
 /** The members that a change sets and clears; others stay. */
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'> & {

@@ -17,7 +17,7 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { waitForDescendants, refusal } from '../unitOfWork/deciding.ts'
+import { waitForDescendants, refusal } from '../unitOfWork/decideRequests.ts'
 
 export interface Write {
   readonly type: 'Create' | 'Upsert'

@@ -32,6 +32,8 @@ export interface Reads extends EntityReader {
   /** Checks for descendants. Their absence is recorded. */
   readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
   load(wanted: Partial<LookupIds>): Promise<void>
+  /** Records all members of an entity as read. */
+  readEveryMember(id: string): void
   /** Records that an entity that was not found may come, but has not ended. */
   expect(entity: Pick<EntityHead, 'kind' | 'id'>): void
   /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
@@ -77,11 +79,9 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
   const reads = new Map<string, Read>()
   const absences: Dependency[] = []
   const recordRead = ({ id, kind, status }: Pick<EntityHead, 'id' | 'kind' | 'status'>): Read => {
-    const found = reads.get(id)
-    if (found !== undefined) return found
-    const made = { kind, status, members: new Set<string>() }
-    reads.set(id, made)
-    return made
+    const read = reads.get(id) ?? { kind, status, members: new Set<string>() }
+    reads.set(id, read)
+    return read
   }
   const get = (id: string): Entity | Referred | undefined => {
     const entity = known.get(id)
@@ -114,6 +114,10 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       },
     },
     load: (wanted) => loadInto(ports, loaded, wanted),
+    readEveryMember: (id) => {
+      const entity = get(id)
+      if (entity !== undefined) recordRead(entity).members.add(everyMember)
+    },
     expect: ({ kind, id }) => void recordRead({ kind, id, status: 'live' }),
     namesake: async (definition, { kind, id, fullyQualifiedName }) => {
       const others = possibleIds(definition, fullyQualifiedName).filter((other) => other !== id)

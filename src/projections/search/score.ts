@@ -113,7 +113,7 @@ const matchExpression = (
   document: Document,
   parts: readonly SearchPart[],
 ): Match | undefined => {
-  const if_ = (matches: boolean): Match | undefined => (matches ? nothingAsked : undefined)
+  const matchIf = (matches: boolean): Match | undefined => (matches ? nothingAsked : undefined)
   switch (expression.type) {
     case 'all':
       return nothingAsked
@@ -126,9 +126,9 @@ const matchExpression = (
         .map((part) => matchExpression(part, document, parts))
         .reduce((best, match) => (match && (!best || share(match) > share(best)) ? match : best), undefined)
     case 'not':
-      return if_(matchExpression(expression.of, document, searchParts) === undefined)
+      return matchIf(matchExpression(expression.of, document, searchParts) === undefined)
     case 'term':
-      return if_(document.places.has(expression.term))
+      return matchIf(document.places.has(expression.term))
   }
 }
 

@@ -34,7 +34,7 @@ export interface SearchDocument {
 interface SearchWord {
   readonly number: bigint
   readonly word: string
-  /** `keysOf` the word. */
+  /** `deletionKeys` of the word. */
   readonly near: readonly string[]
 }
 

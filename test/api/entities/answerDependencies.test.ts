@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedNames, withDependencies } from '../../../src/api/entities/reads/recordedReads.ts'
+import { changedNames, withDependencies } from '../../../src/api/entities/reads/answerDependencies.ts'
 import { hashOf } from '../../../src/api/http/responseCache.ts'
 import type { Api, CatalogRequest } from '../../../src/api/deps.ts'
 

@@ -94,7 +94,7 @@ const rowsIn = (found: unknown): Iterable<Found> => {
 }
 
 /** The reads of one answer, which record its dependencies. */
-const recordedReads = (reads: Recorded, dependencies: Set<number>): Recorded => {
+const watchedReads = (reads: Recorded, dependencies: Set<number>): Recorded => {
   const isFull = (): boolean => dependencies.size >= mostDependencies
   const note = (name: string): void => void (isFull() || dependencies.add(hashOf(name)))
   let last = ''
@@ -141,7 +141,7 @@ export const withDependencies = async <R extends CatalogRequest>(
         return Reflect.get(target, name) as unknown
       },
     })
-  const recorded = recordedReads(api.readModels, dependencies)
+  const recorded = watchedReads(api.readModels, dependencies)
   const { readModels, log, history, pastRows, commands } = api
   const watched = {
     ...api,
