@@ -82,6 +82,8 @@ export const makeAccess = (api: Policed, actor: Pick<Actor, 'name' | 'roles'>) =
       const [holds, rows] = [await makeCheck(permission), await api.readModels.getMany(keys.map(({ id }) => id))]
       return keys.filter(({ id }) => holds(permission, rows.get(id)))
     },
+    /** Whether the caller may see all of a kind, now or in the past. */
+    seesAll: (kind: string, inPast: boolean): boolean => may(inPast ? 'versions' : 'view', kind) === 'yes',
     /** The kinds whose names the caller may see. */
     sees: Object.assign((kind: string) => may('view', kind) === 'yes', {
       hideId: (id: string) => api.commands.secretCodec.hideId(id),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeAccess } from '../../src/api/access.ts'
 import type { CatalogRequest } from '../../src/api/deps.ts'
-import { withDependencies } from '../../src/api/entities/reads/recordedReads.ts'
+import { withDependencies } from '../../src/api/entities/reads/answerDependencies.ts'
 import { hashOf } from '../../src/api/http/responseCache.ts'
 import type { Permission } from '../../src/api/http/route.ts'
 import { userId } from '../../src/commands/caller.ts'

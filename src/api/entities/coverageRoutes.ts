@@ -11,11 +11,10 @@ import { searchProjection } from '../../projections/search/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { catalogFor } from './answers/pointInTime.ts'
-import { findScope, findTarget } from './listQuery.ts'
+import { countingNeeds, findScope, findTarget } from './listQuery.ts'
 import { asOfMoment } from './parameters.ts'
 import { waitForProjection } from './reads/catchUp.ts'
-import { readPosition, waitForTimeline } from './reads/moment.ts'
+import { catalogFor, readPosition, waitForTimeline } from './reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
@@ -75,10 +74,6 @@ const pointsOf = queryParameter('points', 'Number of moments', z.int().min(2).ma
 
 const shared = { tag: 'coverage', permission: { operation: 'view' } } as const
 
-/** Whether a kind may be counted: of the past only what the caller may see. */
-const isSeen = ({ access }: CatalogRequest, position: bigint | undefined, kind: string): boolean =>
-  access.sees(kind) && (position === undefined || access.may('versions', kind) === 'yes')
-
 /** What a parameter names, if it is sent. @throws DomainError `notFound` */
 const namedBy = async <T>(
   { query }: CatalogRequest,
@@ -103,7 +98,9 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
     })
   const edges = (await Promise.all(memberNames.map(edgesBy))).flat()
   const scopes = await namedBy(request, 'service', (text) => findScope(at, text, ancestorKinds('service')))
-  const wanted = assetKinds.filter((name) => (kind ?? name) === name && isSeen(request, position, name))
+  const wanted = assetKinds.filter(
+    (name) => (kind ?? name) === name && request.access.seesAll(name, position !== undefined),
+  )
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position, at: catalogFor(request, position) }
 }
 
@@ -122,11 +119,9 @@ const countOf = async (coverage: CoverageRequest, kind: string, more: Partial<Li
   return (await coverage.at.list(query)).total
 }
 
-/** Past measures about children need permission to see deleted entities. */
-const mayCount = (coverage: CoverageRequest, { child }: Measure): boolean =>
+const mayCount = ({ access, position }: CoverageRequest, { child }: Measure): boolean =>
   child === undefined ||
-  (isSeen(coverage, coverage.position, child) &&
-    (coverage.position === undefined || coverage.access.may('history', child) === 'yes'))
+  countingNeeds(position !== undefined).every((operation) => access.may(operation, child) === 'yes')
 
 interface Counts extends JsonObject {
   readonly total: number
@@ -180,13 +175,9 @@ const narrowTo = (coverage: CoverageRequest, { edges = [], scopes = [], ...rest 
 const [mostGroups, mostCounted] = [50, 200]
 
 /** The largest groups of a moment; `undefined` where there were too many to count. */
-const pastGroups = async (
-  coverage: CoverageRequest,
-  by: OfEntities,
-  position: bigint,
-): Promise<Group[] | undefined> => {
+const pastGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[] | undefined> => {
   const grouped = by === 'service' ? ancestorKinds(by, coverage.kinds) : referredKinds(members[by])
-  const seen = grouped.filter((kind) => isSeen(coverage, position, kind))
+  const seen = grouped.filter((kind) => coverage.access.seesAll(kind, true))
   const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
   const pages = await Promise.all(seen.map((kind) => coverage.at.list({ ...all, kind })))
   const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
@@ -234,7 +225,7 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
     asOf === undefined ? undefined : await readPosition(request.api, asOf),
   )
   const { position } = coverage
-  const past = position === undefined || by === 'kind' ? undefined : await pastGroups(coverage, by, position)
+  const past = position === undefined || by === 'kind' ? undefined : await pastGroups(coverage, by)
   const groups = by === 'kind' ? kindGroups(coverage) : (past ?? (await currentGroups(coverage, by)))
   const data = await mapInChunks(groups, 5, async ([group, filter]) => {
     request.progress()

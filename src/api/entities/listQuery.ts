@@ -28,6 +28,7 @@ import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
+import type { Operation } from '../http/route.ts'
 import { mustReadLineageOf } from './reads/addressed.ts'
 import { waitForProjection } from './reads/catchUp.ts'
 
@@ -183,6 +184,9 @@ const byReference =
       })
   }
 
+/** What counting all of a kind as children needs: in the past, which may be deleted by now, also their history. */
+export const countingNeeds = (inPast: boolean): readonly Operation[] => (inPast ? ['versions', 'history'] : ['view'])
+
 /**
  * Narrows by a measure of coverage. Those that concern children need permission to view all of these, and for the past
  * permission to see deleted ones. @throws HttpError FORBIDDEN
@@ -192,7 +196,7 @@ const byMeasure =
   ({ edges, lacking, children }, request) => {
     const some = readFlag(request.query, name)
     if (child === undefined) return void (some ? edges : lacking).push({ rel: name, target: 'true' })
-    for (const operation of request.past === undefined ? (['view'] as const) : (['versions', 'history'] as const))
+    for (const operation of countingNeeds(request.past !== undefined))
       if (request.access.must(operation, child) !== 'yes')
         throw new HttpError(
           'FORBIDDEN',

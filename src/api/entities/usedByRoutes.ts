@@ -12,9 +12,9 @@ import { limits } from '../../shared/limits.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { badQuery, readParameter, readPage } from '../http/queryParameters.ts'
-import { catalogFor, type PointInTime } from './answers/pointInTime.ts'
+import type { PointInTime } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
-import { asOfPosition, findAddressed, readListMoment } from './reads/moment.ts'
+import { asOfPosition, catalogFor, findAddressed, readListMoment } from './reads/moment.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z
@@ -68,11 +68,10 @@ interface UsageRequest extends CatalogRequest {
 
 /** Relations that the caller may see completely; the others are omitted. */
 const visible = (request: CatalogRequest, relations: readonly Relation[], inPast: boolean): Relation[] => {
-  const { sees, may } = request.access
   const [kind, member] = [request.query.get('kind'), request.query.get('member')]
   return relations.filter(
     ({ definition: { name }, member: own }) =>
-      (kind ?? name) === name && (member ?? own) === own && sees(name) && (!inPast || may('versions', name) === 'yes'),
+      (kind ?? name) === name && (member ?? own) === own && request.access.seesAll(name, inPast),
   )
 }
 

@@ -9,7 +9,6 @@ import type { TimelineQuery, Timeline } from '../../../projections/timeline/port
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
 import { kindNamed, kinds } from '../../../kinds/registry/kinds.ts'
-import type { ApiActor } from '../../deps.ts'
 
 /** The catalog at a point in time. The read models implement the present. */
 export type PointInTime = Pick<EntityReads, 'get' | 'getReferences'> &
@@ -81,14 +80,6 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
 export const catalogAt = (api: Stores & { readonly readModels: PointInTime }, moment: TimelineMoment | undefined) =>
   moment === undefined ? api.readModels : pointInTime(api, moment)
 
-/** The catalog now or at a position; lists of the past have only what is still there for the caller. */
-export const catalogFor = ({ api, actor }: ApiActor, position: bigint | undefined): PointInTime => {
-  if (position === undefined) return api.readModels
-  const stillFor = (kind: string) => ({ exists: api.permits(actor, 'history', kind) !== 'yes' })
-  const list: PointInTime['list'] = (query) => listAt(api, { ...query, position, still: stillFor(query.kind) })
-  return { ...pointInTime(api, { position }), list }
-}
-
 /**
  * The rows that are as they were at the position: no later event changed them, and no deletion of an ancestor has begun
  * or ended without an event of theirs.
@@ -157,7 +148,7 @@ const rowsAt = async (api: Stores, kind: string, keys: readonly ListKey[], posit
   return rows
 }
 
-const listAt = async (api: Stores, query: TimelineQuery): Promise<ListPage> => {
+export const listAt = async (api: Stores, query: TimelineQuery): Promise<ListPage> => {
   const { keys, total, hasBefore, hasAfter } = await api.readModels.listAsOf(query)
   const backwards = query.before !== undefined
   const nearest = backwards ? keys.toReversed() : keys

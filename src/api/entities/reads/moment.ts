@@ -6,10 +6,10 @@ import type { Identity, Moment } from '../../../projections/history.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
-import type { Api, KindRequest } from '../../deps.ts'
+import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
-import { pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
+import { listAt, pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import {
   isIncluded,
   findCandidates,
@@ -222,4 +222,15 @@ export const readListMoment = async (
   const position = requestedPosition ?? (await api.runner.shown()) ?? -1n
   await waitForTimeline(api, position)
   return { position, still }
+}
+
+/** The catalog now or at a position; lists of the past have only what is still there for the caller. */
+export const catalogFor = (
+  { api, access }: Pick<CatalogRequest, 'api' | 'access'>,
+  position: bigint | undefined,
+): PointInTime => {
+  if (position === undefined) return api.readModels
+  const list: PointInTime['list'] = (query) =>
+    listAt(api, { ...query, position, still: { exists: access.may('history', query.kind) !== 'yes' } })
+  return { ...pointInTime(api, { position }), list }
 }
