@@ -63,11 +63,8 @@ export type RequestProvenance = Map<string, Provenance>
 
 /** Applies one event to the given maps. A new incarnation starts without earlier authors. */
 export const attributeEvent = (
-  authors: Provenance,
-  replaced: RequestProvenance,
-  before: Entity | undefined,
-  event: FoldInput,
-  after: Entity,
+  { authors, replaced }: { readonly authors: Provenance; readonly replaced: RequestProvenance },
+  { before, event, after }: { readonly before: Entity | undefined; readonly event: FoldInput; readonly after: Entity },
 ): void => {
   const stood = new Map(authors)
   const created = event.type === 'Created'

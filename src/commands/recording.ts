@@ -100,12 +100,17 @@ export const eventId = (commandId: string, place: { stream: string; revision: bi
 /** From this difference of log and machine on, in milliseconds, the metadata has both times. */
 const minRecordedSkew = 1000
 
+/** What was decided about an entity. */
+interface Recordable {
+  readonly subject: EventSubject
+  readonly before: Entity | undefined
+  readonly decisions: readonly Decision[]
+  readonly cause: Cause
+}
+
 /** Turns decisions into events with ids, metadata and hashes, and folds them. */
 export const record = (
-  subject: EventSubject,
-  before: Entity | undefined,
-  decisions: readonly Decision[],
-  cause: Cause,
+  { subject, before, decisions, cause }: Recordable,
   { time, machine, condition }: EventTime & { readonly condition?: RecordedCondition },
 ): { events: NewEvent[]; entity: Entity | undefined } => {
   const stream = streamName(subject.kind, subject.id)
@@ -118,7 +123,7 @@ export const record = (
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
     const id = eventId(cause.commandId, { stream, revision, time: instant })
-    const unhashed = { ...metadataOf(subject, version, cause, instant, entity?.hash), ...sharedMetadata }
+    const unhashed = { ...metadataOf({ subject, cause }, version, instant, entity?.hash), ...sharedMetadata }
     const hash = eventHash({ ...written, id, stream, revision, metadata: unhashed })
     const metadata = { ...unhashed, hash }
     entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
@@ -135,16 +140,11 @@ export const asAppended = (made: Entity, position: bigint): Entity => ({
 })
 
 /** The state that decisions will lead to, without the positions and hashes of the append. */
-export const provisionalState = (
-  subject: EventSubject,
-  before: Entity | undefined,
-  decisions: readonly Decision[],
-  cause: Cause,
-): Entity | undefined => {
+export const provisionalState = ({ subject, before, decisions, cause }: Recordable): Entity | undefined => {
   const instant = new Date(before?.updatedAt ?? 0).toISOString()
   let entity = before
   for (const { event, version } of decisions) {
-    const metadata = { ...metadataOf(subject, version, cause, instant, undefined), hash: '' }
+    const metadata = { ...metadataOf({ subject, cause }, version, instant), hash: '' }
     const revision = (entity?.revision ?? -1n) + 1n
     entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
   }
@@ -155,11 +155,10 @@ export const provisionalState = (
 export const isProvisional = (entity: Pick<Entity, 'hash'> | undefined): boolean => entity?.hash === ''
 
 const metadataOf = (
-  subject: EventSubject,
+  { subject, cause }: Pick<Recordable, 'subject' | 'cause'>,
   version: number,
-  cause: Cause,
   time: string,
-  previousHash: string | undefined,
+  previousHash?: string,
 ): Omit<EventMetadata, 'hash'> => ({
   kind: subject.kind,
   fullyQualifiedName: subject.fullyQualifiedName,

@@ -100,7 +100,7 @@ test('a revert leaves what was written since in the place of what was erased', a
   const { entity: old } = await side.ask(creating('user', 'bob', { email: 'bob@example.org', isAdmin: true }))
   const { entity: now } = await side.ask(patching('user', 'bob', { email: 'new@example.org', isAdmin: false }))
   const erased = { ...old, members: { ...old.members, email: '(erased)' } }
-  expect(await revertingChanges(side.context, definition, erased, now)).toEqual({
+  expect(await revertingChanges(side.context, { definition, old: erased, entity: now })).toEqual({
     values: { isAdmin: true },
     cleared: [],
   })

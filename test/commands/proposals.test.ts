@@ -23,8 +23,11 @@ const accepting =
   (context) =>
     acceptProposal(
       context,
-      kindNamed('glossary'),
-      { id: glossary, read: () => ({ values: { description }, cleared: [], problems: [] }) },
+      {
+        definition: kindNamed('glossary'),
+        id: glossary,
+        read: () => ({ values: { description }, cleared: [], problems: [] }),
+      },
       { id: proposal, base: 0n, members: ['description'], proposer: 'ann', amended },
       causeOf(user),
     )

@@ -39,7 +39,7 @@ const fold = (events: readonly Written[]) => {
     const made = at(revision, user, event)
     const recorded = { ...made, metadata: { ...made.metadata, causationId } }
     const after = evolve('id', entity, recorded)
-    attributeEvent(authors, replaced, entity, recorded, after)
+    attributeEvent({ authors, replaced }, { before: entity, event: recorded, after })
     entity = after
   }
   return { authors, members: entity?.members ?? {} }

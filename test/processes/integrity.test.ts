@@ -158,7 +158,7 @@ const acceptOne = async (side: Side, comment = '') => {
     (context) => {
       const read = () => ({ values: { description: 'proposed' }, cleared: [], problems: [] })
       const proposed = { ...base, id: entityId('proposal', 'p'), base: 0n, amended: false }
-      return acceptProposal(context, kindNamed('glossary'), { id, read }, proposed, causeOf('bob'))
+      return acceptProposal(context, { definition: kindNamed('glossary'), id, read }, proposed, causeOf('bob'))
     },
   )
   return async () => (await side.find('proposal', 'p'))?.members['status']

@@ -93,7 +93,7 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
       const decisions = decide(before, command, surroundings)
       const cause = { user: 'ann', correlationId: 'c', commandId: 'd' }
       const subject = { kind: 'thing', id: thingId, fullyQualifiedName: 'one' }
-      mustFit(before?.members ?? {}, provisionalState(subject, before, decisions, cause)?.members ?? {})
+      mustFit(before?.members ?? {}, provisionalState({ subject, before, decisions, cause })?.members ?? {})
       return decisions
     }
     return {

@@ -89,8 +89,11 @@ export const patching =
   (context) =>
     change(
       context,
-      kindNamed(kind),
-      { id: idOf(kind, fqn), read: () => readRequest(kindNamed(kind), members, 'patch') },
+      {
+        definition: kindNamed(kind),
+        id: idOf(kind, fqn),
+        read: () => readRequest(kindNamed(kind), members, 'patch'),
+      },
       causeOf(context.caller.name),
     )
 

@@ -157,7 +157,7 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
     return { values: {}, cleared: ['token'] }
   }
   const context = contextOf(request)
-  const { position } = await execute(context, change(context, definition, { id: userId(name), read }, causeOf(request)))
+  const { position } = await execute(context, change(context, { definition, id: userId(name), read }, causeOf(request)))
   return { status: 204, headers: { 'Catalog-Position': String(position) } }
 }
 

@@ -94,7 +94,7 @@ export const changeMany = async (
   const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)
-    return { ...change(context, request.definition, { id, read }, cause, precondition), step }
+    return { ...change(context, { definition: request.definition, id, read }, cause, precondition), step }
   })
   const { summaries, position } = await executeAll(context, requests)
   for (const {

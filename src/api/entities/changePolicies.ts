@@ -204,9 +204,9 @@ export const readAuthors = async (
   const replaced: RequestProvenance = new Map()
   const events = api.log.readStream(streamName(kind, id), { limit: Number(revision) + 1 })
   let entity: Entity | undefined
-  for await (const { event, before, after } of statesAlong(id, events, signal)) {
-    attributeEvent(authors, replaced, before, event, after)
-    entity = after
+  for await (const step of statesAlong(id, events, signal)) {
+    attributeEvent({ authors, replaced }, step)
+    entity = step.after
   }
   return { authors, entity }
 }

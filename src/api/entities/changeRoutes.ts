@@ -126,7 +126,7 @@ export const patch = async (request: KindRequest, context: Context) => {
   const { id } = await mustFindRow(request, 'non-deleted')
   const precondition = preconditionOf(request)
   const { read, rethrow } = patchReaderOf(request, request.body, request.contentType as string)
-  const wanted = change(context, request.definition, { id, read }, causeOf(request), precondition)
+  const wanted = change(context, { definition: request.definition, id, read }, causeOf(request), precondition)
   return execute(context, wanted).catch(rethrow)
 }
 
@@ -209,9 +209,9 @@ const revert = async (request: KindRequest): Promise<Answer> => {
     // The decided state may be ahead of the read log, and of another incarnation.
     if (old?.born !== entity.born || !maySee(old)) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     unreadable = [...personalMembers(definition)].filter((name) => isRedacted(old.members[name]))
-    return revertingChanges(context, definition, old, entity)
+    return revertingChanges(context, { definition, old, entity })
   }
-  const wanted = change(context, definition, { id, read: back }, causeOf(request), preconditionOf(request))
+  const wanted = change(context, { definition, id, read: back }, causeOf(request), preconditionOf(request))
   const answer = await answerResult(request, await execute(context, wanted))
   if (unreadable.length === 0) return answer
   return { ...answer, body: `${String(answer.body).slice(0, -1)},"unreadable":${JSON.stringify(unreadable)}}` }

@@ -117,7 +117,7 @@ const dryRunPatch = async (request: KindRequest, id: string, patch: z.output<typ
   const { definition } = request
   const { read, rethrow } = patching(request, patch)
   const context = { ...contextOf(request, true), mayChange: undefined }
-  const wanted = change(context, definition, { id, read }, causeOf(request))
+  const wanted = change(context, { definition, id, read }, causeOf(request))
   const { before, entity } = await execute(context, wanted).catch(rethrow)
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
   const members = [...Object.keys(set), ...unset]
@@ -228,7 +228,7 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const context = { ...contextOf(request), mayChange }
   const read = (entity: Entity) => amendment?.read(entity) ?? readProposed(context, definition, changeIn(found), entity)
   const accepted = { ...proposed, mayDecide: mustStillDecide(request, found) }
-  const wanted = acceptProposal(context, definition, { id: about.id, read }, accepted, causeOf(request))
+  const wanted = acceptProposal(context, { definition, id: about.id, read }, accepted, causeOf(request))
   const result = await execute(context, wanted).catch((error: unknown) => {
     amendment?.rethrow(error)
     throw error

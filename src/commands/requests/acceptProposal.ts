@@ -130,7 +130,7 @@ export const readProposed = async (
   const members = { ...entity.members, ...set }
   for (const name of unset) delete members[name]
   const names = [...Object.keys(set), ...unset]
-  const changes = await revertingChanges(context, definition, { ...entity, members }, entity, names)
+  const changes = await revertingChanges(context, { definition, old: { ...entity, members }, entity }, names)
   const { values, cleared } = changes
   const lost = Object.keys(set).filter(
     (name) => cleared.includes(name) || (name in values && sameJson(values[name], [])),
@@ -146,8 +146,7 @@ export const readProposed = async (
 /** The change that accepts a proposal: one event of the entity, which names the proposal and its proposer. */
 export const acceptProposal = (
   context: Context,
-  definition: KindDefinition,
-  { id, read }: Change,
+  { definition, id, read }: Change,
   {
     amended,
     mayDecide,
@@ -156,7 +155,7 @@ export const acceptProposal = (
   cause: Cause,
 ): Request => {
   const proposal: ProposalOrigin = { id: proposed.id, proposer: proposed.proposer, ...(amended && { amended }) }
-  const request = change(context, definition, { id, read }, { ...cause, proposal })
+  const request = change(context, { definition, id, read }, { ...cause, proposal })
   return {
     ...request,
     ids: [id, proposed.id],

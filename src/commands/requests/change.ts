@@ -19,7 +19,7 @@ export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'u
   readonly upstream?: Upstream
 }
 
-export interface Change {
+export interface Change extends Pick<Plan, 'definition'> {
   readonly id: string
   /** Computes the change for the present state. */
   readonly read: (entity: Entity) => Changes | Promise<Changes>
@@ -28,20 +28,18 @@ export interface Change {
 /** Changes an existing entity, based on its state at that time. */
 export const change = (
   context: Context,
-  definition: KindDefinition,
-  { id, read }: Change,
+  { definition, id, read }: Change,
   cause: Cause,
   precondition?: Precondition,
 ): Request =>
   requestOn({ definition, id, cause, precondition }, async (before, reads) =>
-    resolveChange(context, definition, before, await read(before), reads),
+    resolveChange(context, { definition, before }, await read(before), reads),
   )
 
 /** @throws DomainError when a reference does not exist or a rule forbids the change */
 export const resolveChange = async (
   context: Context,
-  definition: KindDefinition,
-  before: Entity,
+  { definition, before }: { readonly definition: KindDefinition; readonly before: Entity },
   { values, cleared, problems: found = [], unreadable, upstream }: Changes,
   reads: Reads,
 ): Promise<Plan> => {
@@ -72,9 +70,7 @@ export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other
  */
 export const revertingChanges = async (
   context: Context,
-  definition: KindDefinition,
-  old: Entity,
-  entity: Entity,
+  { definition, old, entity }: { readonly definition: KindDefinition; readonly old: Entity; readonly entity: Entity },
   differing: readonly string[] = writtenDifference(definition, old, entity),
 ): Promise<Changes> => {
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))

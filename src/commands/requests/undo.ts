@@ -153,8 +153,8 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
       if (turn !== undefined && !changesMembers(effect)) return turn
       const before = turn?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveTarget(reads, id)
       const old = { ...before, members: membersBefore(effect, before) }
-      const changes = await revertingChanges(context, definition, old, before, revertibleMembers(effect))
-      const change = await resolveChange(context, definition, before, changes, reads)
+      const changes = await revertingChanges(context, { definition, old, entity: before }, revertibleMembers(effect))
+      const change = await resolveChange(context, { definition, before }, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
       const upstream = undoneLineage(effect, before)
       const command = {

@@ -112,7 +112,8 @@ const streamAppendOf = (
   for (const one of decided) {
     const before = entities.at(-1) ?? one.plan.before
     const metadata = { ...now, ...(conditionToRecord && { condition: conditionToRecord }) }
-    const made = record(one.plan.subject, before, one.decisions, one.request.cause, metadata)
+    const { decisions, plan, request } = one
+    const made = record({ subject: plan.subject, before, decisions, cause: request.cause }, metadata)
     events.push(...made.events)
     entities.push(made.entity as Entity)
   }

@@ -68,9 +68,7 @@ const makeTally = () => {
 type Tally = ReturnType<typeof makeTally>
 
 function* changeWrites(
-  before: ListFacts | undefined,
-  after: ListFacts,
-  from: bigint,
+  { before, after, from }: { readonly before: ListFacts | undefined; readonly after: ListFacts; readonly from: bigint },
   tally: Tally,
   birth?: string,
 ): Generator<BatchWrite<Span>> {
@@ -108,7 +106,8 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
     if (next.statusHistory !== old?.statusHistory) turns.forget()
     const birth = embedded || old !== undefined ? undefined : creationText(next)
     if (birth !== undefined) born.add(next)
-    return changeWrites(old && factsOf(id, old), factsOf(id, next), next.position, tally, birth)
+    const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
+    return changeWrites({ ...facts, from: next.position }, tally, birth)
   }
   /** Turns an entity with what stands above it, up to a position. @returns its state then */
   function* settle(id: string, upTo: bigint): Generator<BatchWrite<Span>, StoredState | undefined> {
