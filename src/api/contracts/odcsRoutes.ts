@@ -136,8 +136,7 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
     const resolved = await resolveNames(context, imported, asset, present)
     warnings = [...imported.warnings, ...unknownPeople(imported, resolved)]
     const made = await contractOf(request, imported, resolved, asset, present)
-    const may = await makeWriteGuard(request, made.type)
-    return { ...made, mayWrite: (entity) => may(entity, made.parsed.values), precondition: headerPrecondition(request) }
+    return { ...made, mayWrite: makeWriteGuard(request, made.type), precondition: headerPrecondition(request) }
   }
   const otherwise = method === 'put' ? 'busy' : 'conflict'
   const wanted = rewrite(

@@ -1,11 +1,10 @@
 import * as parameters from './parameters.ts'
-import { jsonAnswer, jsonBody, ok, type Answer, type ApiRequest } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
-import type { Context } from '../../commands/caller.ts'
 import { expectedFqn } from '../../commands/requests/resolveRequest.ts'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import { chunkSize, executeEach, type Summary } from '../../commands/requests/execute.ts'
-import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
+import { write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { nameProblem } from '../../shared/entityName.ts'
@@ -18,15 +17,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { bulkItemSchema, createExample, itemCondition } from '../../kinds/request/openApiSchemas.ts'
 import { readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
-import {
-  makeWriteGuard,
-  type WriteGuard,
-  withPathsAsSent,
-  causeOf,
-  contextOf,
-  isCreation,
-  headerPrecondition,
-} from './writeRequest.ts'
+import { makeWriteGuard, withPathsAsSent, causeOf, contextOf, isCreation, headerPrecondition } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { TooLargeItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
@@ -105,14 +96,18 @@ type ItemRequest = ReturnType<typeof write> & {
 
 const bulk = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const may = makeWriteGuard(request, 'Upsert', request.permission)
+  const mayWrite = makeWriteGuard(request, 'Upsert', request.permission)
   const bodies = itemsOf(request.body)
-  const context = contextOf(request)
+  const [context, cause] = [contextOf(request), causeOf(request)]
   const result = makeResult(definition)
-  const make = makeItem(context, definition, request, may)
   const unchangedIn = findUnchanged(request)
   const skipped: Skipped[] = []
   let count = 0
+  const make = (body: Json): ItemRequest => {
+    const { parsed, precondition } = readItem(definition, body)
+    const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition)
+    return { ...wanted, parsed, body, skipped: skipped.splice(0) }
+  }
   const chunks = async function* (): AsyncGenerator<readonly ItemRequest[]> {
     const yieldWhenDue = makeYielder()
     for (const slice of slicesOutOf(bodies)) {
@@ -123,7 +118,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
         const fqn = unchanged.get(body)
         if (fqn !== undefined) skipped.push(fqn)
         else if (body instanceof TooLargeItem) skipped.push(body)
-        else requests.push({ ...make(body), body, skipped: skipped.splice(0) })
+        else requests.push(make(body))
         count++
         await yieldWhenDue()
       }
@@ -182,15 +177,6 @@ function* slicesOutOf(bodies: Items): Generator<Body[]> {
     length += more
   }
   if (slice.length > 0) yield slice
-}
-
-const makeItem = (context: Context, definition: KindDefinition, request: ApiRequest, may: WriteGuard) => {
-  const cause = causeOf(request)
-  return (body: Json) => {
-    const { parsed, precondition } = readItem(definition, body)
-    const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
-    return { ...write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition), parsed }
-  }
 }
 
 /** Reads an item and its condition. One without a valid name is reported by whatever it has. */

@@ -1,7 +1,6 @@
 import { jsonBody, type Answer } from '../http/route.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { createExample } from '../../kinds/request/openApiSchemas.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -64,8 +63,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const yieldWhenDue = makeYielder()
   const parsed = await readRequestInSlices(definition, request.body, type === 'Create' ? 'create' : 'upsert')
   const context = contextOf(request)
-  const may = makeWriteGuard(request, type)
-  const input = { type, definition, parsed, mayWrite: (entity?: Entity) => may(entity, parsed.values) }
+  const input = { type, definition, parsed, mayWrite: makeWriteGuard(request, type) }
   const wanted = write(context, input, causeOf(request), headerPrecondition(request))
   await yieldWhenDue()
   const result = await execute(context, wanted).catch((error: unknown) => {

@@ -167,9 +167,6 @@ export const removalPermission = (request: KindRequest, hard: boolean): Exclude<
   return forGood === 'ifOwner' ? forGood : request.permission
 }
 
-/** @throws DomainError `forbidden` if the caller may not do this to the present entity */
-export type WriteGuard = (entity: Entity | undefined, values: JsonObject) => Promise<void>
-
 /**
  * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also `restore`
  * on the kinds below that come back with it, and ownership if the permission is for owners only. `Create` needs `create`
@@ -181,7 +178,7 @@ export const makeWriteGuard = (
   request: KindRequest,
   type: 'Create' | 'Upsert',
   also: Permission = 'yes',
-): WriteGuard => {
+): NonNullable<Write['mayWrite']> => {
   const { api, definition } = request
   const kind = definition.name
   const { may, must, own, holds } = makeAccess(api, request.actor)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countChanged, execute, executeAll } from '../../commands/requests/execute.ts'
 import type { Context } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
-import { write, type Write } from '../../commands/requests/createOrUpdate.ts'
+import { write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import type { EdgeInput } from '../../commands/requests/stateLineage.ts'
@@ -139,8 +139,7 @@ const ensurePipeline = async (
   }
   if (readFlag(request.query, 'dryRun')) return undefined
   const make = async (kind: KindDefinition, body: JsonObject): Promise<Result> => {
-    const [may, parsed] = [guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
-    const mayWrite: Write['mayWrite'] = (entity) => may(entity, parsed.values)
+    const [mayWrite, parsed] = [guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
     return execute(context, write(context, { type: 'Upsert', definition: kind, parsed, mayWrite }, causeOf(request)))
   }
   if (found.get(serviceId)?.status !== 'live') await make(above, { name: space, serviceType: 'OpenLineage' })

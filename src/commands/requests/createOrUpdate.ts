@@ -26,7 +26,7 @@ export interface Write {
   /** Members that requests cannot set. */
   readonly own?: Members
   /** Called before anything about the entity is revealed. @throws if the caller may not write it */
-  readonly mayWrite?: (entity: Entity | undefined) => Promise<void>
+  readonly mayWrite?: (entity: Entity | undefined, values: ParsedRequest['values']) => Promise<void>
 }
 
 export const write = (
@@ -91,7 +91,7 @@ const resolveWrite = async (
   if (location.id !== '' && (type === 'Upsert' || reads.kindOf(location.id) !== undefined))
     await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
-  if (location.id !== '') await mayWrite?.(before)
+  if (location.id !== '') await mayWrite?.(before, parsed.values)
   const members = { ...resolveMembers(unresolved, search, before?.members, location.parent), ...own }
   await yieldWhenDue()
   const command: Command =
