@@ -33,8 +33,8 @@ export const statement = (
   edges: readonly LineageEdge[],
 ): Stated | undefined => {
   const [old, wanted] = [byIncarnation(statedEdges(before, source)), byIncarnation(edges)]
-  const stated = [...wanted].filter(([life, edge]) => !sameJson(old.get(life) as Json, edge as Json))
-  const ended = [...old].filter(([life]) => !wanted.has(life))
+  const stated = [...wanted].filter(([incarnation, edge]) => !sameJson(old.get(incarnation) as Json, edge as Json))
+  const ended = [...old].filter(([incarnation]) => !wanted.has(incarnation))
   if (stated.length === 0 && ended.length === 0) return undefined
   return {
     type: 'LineageStated',
@@ -85,12 +85,12 @@ export const withoutChange = (before: Upstream, after: Upstream, present: Upstre
   for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const edgesIn = (each: Upstream) => byIncarnation(statedEdges(each, source))
     const [old, made, now] = [edgesIn(before), edgesIn(after), edgesIn(present)]
-    for (const life of new Set([...old.keys(), ...made.keys()])) {
-      const [was, is, stands] = [old, made, now].map((each) => each.get(life)) as (LineageEdge | undefined)[]
+    for (const incarnation of new Set([...old.keys(), ...made.keys()])) {
+      const [was, is, stands] = [old, made, now].map((each) => each.get(incarnation)) as (LineageEdge | undefined)[]
       if (same(was, is) || same(stands, was)) continue
       if (!same(stands, is)) return undefined
-      if (was === undefined) now.delete(life)
-      else now.set(life, was)
+      if (was === undefined) now.delete(incarnation)
+      else now.set(incarnation, was)
     }
     result[source] = [...now.values()]
   }

@@ -101,7 +101,7 @@ export const incarnationKey = ({ id, life = 0 }: Pick<Reference, 'id' | 'life'>)
 export const incarnationOf = ({ id, born }: { readonly id: string; readonly born: bigint }): string =>
   incarnationKey({ id, life: Number(born) })
 
-export const entityOf = (life: string): string => life.split('@', 1)[0] as string
+export const entityOf = (key: string): string => key.split('@', 1)[0] as string
 
 /** The revision of the Created event that began the incarnation of an `incarnationKey`. */
 export const lifeOf = (key: string): number => Number(key.split('@')[1] ?? 0)

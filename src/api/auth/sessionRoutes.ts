@@ -132,10 +132,10 @@ const codeHolder = ({ codes }: SignIn, code: string): Actor => {
 export const currentSeries = async ({ readModels }: Pick<Api, 'readModels'>, name: string): Promise<string> => {
   const id = userId(name)
   const row = await readModels.get(id)
-  const life = incarnationIn(id, row)
-  if (row === undefined || row.status === 'gone') return life
+  const incarnation = incarnationIn(id, row)
+  if (row === undefined || row.status === 'gone') return incarnation
   const { sessionsEndedAt } = JSON.parse(row.shownAlways) as Members
-  return [life, row.deletion ?? row.restored, sessionsEndedAt].filter((part) => part !== undefined).join(' ')
+  return [incarnation, row.deletion ?? row.restored, sessionsEndedAt].filter((part) => part !== undefined).join(' ')
 }
 
 const shared = {

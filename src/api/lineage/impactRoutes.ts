@@ -97,8 +97,8 @@ const makeAssetDetails = async (request: CatalogRequest, nodes: readonly Lineage
   const promised = new Map(contracts.map((contract) => [contractIds.get(String(contract['id'])), contract]))
   const tests = sees(testKind) ? await api.readModels.childrenOf(ids, testKind, mostTests) : []
   const byAsset = Map.groupBy(tests, ({ of }) => of)
-  return ({ life, row }: LineageNode): object => {
-    const reached = reach.get(life)
+  return ({ incarnation, row }: LineageNode): object => {
+    const reached = reach.get(incarnation)
     const asset = referredFqn(row)
     const { id, name, fullyQualifiedName, entityStatus, schema } = promised.get(row.id) ?? {}
     const names = (Array.isArray(schema) ? schema : []).flatMap((each) => (isObject(each) ? String(each['name']) : []))
@@ -128,7 +128,7 @@ const impact = async (request: KindRequest): Promise<Answer> => {
     at: api.readModels,
   })
   const reach = reachOf(graph, incarnationOf(start), new Set(changes.map(({ column }) => column)))
-  const reached = graph.nodes.filter(({ life }) => reach.has(life))
+  const reached = graph.nodes.filter(({ incarnation }) => reach.has(incarnation))
   const nodes = reached.slice(0, limits.lineageNodes.value)
   const detailsOf = await makeAssetDetails(request, nodes, reach)
   const sees = request.access.sees

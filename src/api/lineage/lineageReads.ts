@@ -190,7 +190,7 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
   const now = await after.walk(readSteps(request))
   await waitForProjection(api, 'activity')
   const changes = lineageDifference(before.walked, now)
-  const nodes = [...new Map([...before.walked.nodes, ...now.nodes].map((node) => [node.life, node])).values()]
+  const nodes = [...new Map([...before.walked.nodes, ...now.nodes].map((node) => [node.incarnation, node])).values()]
   return jsonAnswer({
     from: `@${before.position}`,
     to: `@${after.position}`,
@@ -222,11 +222,11 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
   const below = await walk({ up: 0, down: maxDepth, until: to })
-  const isBelow = below.nodes.some(({ life }) => life === to)
+  const isBelow = below.nodes.some(({ incarnation }) => incarnation === to)
   const walked = isBelow ? below : await walk({ up: maxDepth, down: 0, until: to })
   const found = pathBetween(walked, from, to)
   const incarnations = new Set(found.flatMap(({ up, down }) => [up, down]))
-  const nodes = walked.nodes.filter(({ life }) => incarnations.has(life))
+  const nodes = walked.nodes.filter(({ incarnation }) => incarnations.has(incarnation))
   return presentGraph(request.api, { ...walked, nodes, edges: found }, show, { position })
 }
 

@@ -108,8 +108,9 @@ export const presentEdges = async (
   options: EdgeOptions,
 ): Promise<JsonObject[]> => {
   const { prove, sees } = options
-  const hidden = new Set(nodes.flatMap(({ life, row }) => (sees(row.kind) ? [] : [life])))
-  const idSeen = (life: string): string => (hidden.has(life) ? sees.hideId(entityOf(life)) : entityOf(life))
+  const hidden = new Set(nodes.flatMap(({ incarnation, row }) => (sees(row.kind) ? [] : [incarnation])))
+  const idSeen = (incarnation: string): string =>
+    hidden.has(incarnation) ? sees.hideId(entityOf(incarnation)) : entityOf(incarnation)
   const positions = [...new Set(spans.map(({ began }) => began))]
   const rows = new Map((await api.readModels.activityAt(positions)).map((row) => [row.position, row]))
   const proofs = new Map(
@@ -153,7 +154,7 @@ export const presentGraph = async (
   { first = 0, limit = Infinity, after, position }: GraphPage,
 ): Promise<Answer> => {
   await waitForProjection(api, 'activity')
-  const places = new Map(nodes.map(({ life }, place) => [life, place]))
+  const places = new Map(nodes.map(({ incarnation }, place) => [incarnation, place]))
   const here = edges.filter(({ up, down }) => {
     const later = Math.max(places.get(up) as number, places.get(down) as number)
     return later >= first && later < first + limit

@@ -106,10 +106,14 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
   born: entity.born,
   shownAlways: JSON.stringify(shownAlways),
   shownOnRequest: JSON.stringify(shownOnRequest),
-  references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: livesIn(nested) }),
+  references: JSON.stringify(
+    nested.size === 0 ? references : { ...references, [nestedReferences]: incarnationsIn(nested) },
+  ),
 })
 
-const livesIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(incarnationKey))]
+const incarnationsIn = (nested: Parts['nested']): string[] => [
+  ...new Set([...nested.values()].flat().map(incarnationKey)),
+]
 
 /** A member as references show it: long texts are cut, since one answer may have a thousand references. */
 const shownByOthers = (value: Json): Json | undefined => {

@@ -16,7 +16,7 @@ export interface Region {
   readonly id: string
   readonly kind: string
   readonly fullyQualifiedName: string
-  /** `live`: inherited deletions have ended. Otherwise no descendant has more life than this status. */
+  /** `live`: inherited deletions have ended. Otherwise no descendant is more alive than this status. */
   readonly status: Status
   /** Kinds that occur below this entity and not below its namesakes. */
   readonly kinds: ReadonlySet<string>
@@ -113,7 +113,7 @@ const namesIn = memoize((regions: readonly Region[]) =>
 )
 
 /**
- * Applies the definition: an inherited deletion holds as long as its root's, and nothing has more life than its
+ * Applies the definition: an inherited deletion holds as long as its root's, and nothing is more alive than its
  * ancestors.
  * @param entity as its row shows it
  */

@@ -144,7 +144,7 @@ const documentsFor = async (
     const followersOf = ({ followers }: Readers) => (event.type === 'FellDue' ? [] : [...followers])
     const concerned = isDelivered(event) ? [before, now, asset] : []
     const incarnations = new Set(concerned.flatMap((one) => [...one.owners, ...followersOf(one)]))
-    const readers = [...incarnations].filter((life) => entityOf(life) !== self)
+    const readers = [...incarnations].filter((incarnation) => entityOf(incarnation) !== self)
     if (readers.length > 0 || news !== undefined) found.push({ ...document, readers })
   }
   return found
@@ -160,7 +160,9 @@ const readPage = async (
   const position = { ...(before !== undefined && { $lt: before }), ...(from !== undefined && { $gt: from }) }
   const sort = { position: oldestFirst ? 1 : -1 } as const
   const options = { sort, limit, along: 'readers', members: positionAlone } as const
-  const found = await Promise.all(own.map((life) => documents.find({ where: { readers: life, position }, ...options })))
+  const found = await Promise.all(
+    own.map((incarnation) => documents.find({ where: { readers: incarnation, position }, ...options })),
+  )
   const sorted = [...new Set(found.flat().map((each) => each.position))].toSorted((a, b) =>
     a < b === oldestFirst ? -1 : 1,
   )
@@ -168,8 +170,8 @@ const readPage = async (
 }
 
 /**
- * The readers of each event: owners and followers of the entity directly before and after it, in the same life; for a
- * failure also those of the tested asset. Never its author.
+ * The readers of each event: owners and followers of the entity directly before and after it, of the same incarnation;
+ * for a failure also those of the tested asset. Never its author.
  */
 export const inboxDocuments = documentProjection({
   layout: {

@@ -7,7 +7,7 @@ import type { Direction, Lineage, LineageSpan } from './lineageProjection.ts'
 
 /** An asset of a lineage. */
 export interface LineageNode {
-  readonly life: string
+  readonly incarnation: string
   readonly row: ReferenceRow
   /** Steps from the start; upstream is negative. */
   readonly depth: number
@@ -43,7 +43,7 @@ const keyOf = ({ up, down, source }: LineageSpan): string => `${up} ${down} ${so
 export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promise<LineageGraph> => {
   const { start, position, sources, at, until } = walk
   const nodes = new Map<string, LineageNode>([
-    [incarnationOf(start), { life: incarnationOf(start), row: start, depth: 0 }],
+    [incarnationOf(start), { incarnation: incarnationOf(start), row: start, depth: 0 }],
   ])
   const edges = new Map<string, LineageSpan>()
   let truncated = false
@@ -59,19 +59,19 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     const near = direction === 'up' ? 'down' : 'up'
     const shown = spans.slice(0, limit - 1).filter((span) => nodes.has(span[near]))
     const met = [...new Set(shown.map((span) => span[direction]))]
-    const unknown = met.filter((life) => !nodes.has(life)).sort()
+    const unknown = met.filter((incarnation) => !nodes.has(incarnation)).sort()
     const rows = await at.getReferences(unknown.map(entityOf))
-    for (const life of unknown) {
-      const row = rows.get(entityOf(life))
-      if (row === undefined || row.status === 'gone' || incarnationOf(row) !== life) continue
+    for (const incarnation of unknown) {
+      const row = rows.get(entityOf(incarnation))
+      if (row === undefined || row.status === 'gone' || incarnationOf(row) !== incarnation) continue
       if (nodes.size === mostLineageNodes) {
         truncated = true
         break
       }
-      nodes.set(life, { life, row, depth: direction === 'up' ? -depth : depth })
+      nodes.set(incarnation, { incarnation, row, depth: direction === 'up' ? -depth : depth })
     }
     for (const span of shown) if (nodes.has(span[direction])) edges.set(keyOf(span), span)
-    return met.filter((life) => nodes.has(life))
+    return met.filter((incarnation) => nodes.has(incarnation))
   }
 
   for (const direction of ['up', 'down'] as const) {
@@ -83,8 +83,8 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
       depth++
     ) {
       if (until !== undefined && nodes.has(until)) break
-      for (const life of incarnations) seen.add(life)
-      incarnations = (await step(direction, incarnations, depth)).filter((life) => !seen.has(life))
+      for (const incarnation of incarnations) seen.add(incarnation)
+      incarnations = (await step(direction, incarnations, depth)).filter((incarnation) => !seen.has(incarnation))
     }
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()], truncated }
@@ -92,16 +92,16 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
 
 /** The edges of a shortest path between two nodes, in the direction of the data. */
 export const pathBetween = ({ nodes, edges }: LineageGraph, from: string, to: string): LineageSpan[] => {
-  const depths = new Map(nodes.map(({ life, depth }) => [life, depth]))
+  const depths = new Map(nodes.map(({ incarnation, depth }) => [incarnation, depth]))
   const target = depths.get(to)
   if (target === undefined || from === to) return []
   const [near, far, sign] = target > 0 ? (['up', 'down', 1] as const) : (['down', 'up', -1] as const)
   const way: LineageSpan[] = []
-  for (let [life, depth] = [to, target]; depth !== 0; depth -= sign) {
-    const edge = edges.find((span) => span[far] === life && depths.get(span[near]) === depth - sign)
+  for (let [incarnation, depth] = [to, target]; depth !== 0; depth -= sign) {
+    const edge = edges.find((span) => span[far] === incarnation && depths.get(span[near]) === depth - sign)
     if (edge === undefined) return []
     way.push(edge)
-    life = edge[near]
+    incarnation = edge[near]
   }
   return sign === 1 ? way.reverse() : way
 }
@@ -116,7 +116,7 @@ export const lineageDifference = (before: LineageGraph, after: LineageGraph) => 
   return { added, removed, changed }
 }
 
-/** The affected columns of each asset, by life; `all` where lineage names no columns. */
+/** The affected columns of each asset, by incarnation; `all` where lineage names no columns. */
 export type LineageColumns = ReadonlyMap<string, ReadonlySet<string> | 'all'>
 
 /** Whether two column paths are equal, or one is nested in the other. */
@@ -127,9 +127,9 @@ export const reachOf = ({ edges }: LineageGraph, start: string, columns: Readonl
   const below = Map.groupBy(edges, ({ up }) => up)
   const reach = new Map<string, ReadonlySet<string> | 'all'>([[start, columns]])
   const queue = [start]
-  for (let life = queue.pop(); life !== undefined; life = queue.pop()) {
-    const here = reach.get(life) ?? 'all'
-    for (const { down, details } of below.get(life) ?? []) {
+  for (let incarnation = queue.pop(); incarnation !== undefined; incarnation = queue.pop()) {
+    const here = reach.get(incarnation) ?? 'all'
+    for (const { down, details } of below.get(incarnation) ?? []) {
       const { columns: mapped } = (details === undefined ? {} : JSON.parse(details)) as Pick<LineageEdge, 'columns'>
       const hit = (from: readonly string[]): boolean =>
         here === 'all' || from.some((one) => [...here].some((other) => isSameColumn(one, other)))

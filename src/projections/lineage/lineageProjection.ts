@@ -12,7 +12,7 @@ import {
 
 /** An edge between two assets according to a source, for as long as its details stayed the same. */
 export interface LineageSpan {
-  /** A life, as `incarnationKey` names it. */
+  /** An incarnation, as `incarnationKey` names it. */
   readonly up: string
   readonly down: string
   readonly source: string
@@ -130,7 +130,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
   const [side, other] = direction === 'up' ? (['down', 'up'] as const) : (['up', 'down'] as const)
   const found = await documents.find({
     where: {
-      [side]: { $in: incarnations.map((life) => numbersOf[side](entityOf(life))) },
+      [side]: { $in: incarnations.map((incarnation) => numbersOf[side](entityOf(incarnation))) },
       ...(position === undefined ? { to: openEnd } : { to: { $gt: position }, from: { $lte: position } }),
       ...(sources && { source: { $in: sources } }),
     },

@@ -114,12 +114,12 @@ type LabelOf = (reference: JsonObject) => Json | undefined
 const labelsOf = (found: ReferenceMap): LabelOf => {
   const read = new Map<string, Json | undefined>()
   return (reference) => {
-    const life = incarnationKey(reference as Reference)
-    if (!read.has(life)) {
-      const label = found.get(life)?.label
-      read.set(life, label === undefined ? undefined : (JSON.parse(label) as Json))
+    const incarnation = incarnationKey(reference as Reference)
+    if (!read.has(incarnation)) {
+      const label = found.get(incarnation)?.label
+      read.set(incarnation, label === undefined ? undefined : (JSON.parse(label) as Json))
     }
-    return read.get(life)
+    return read.get(incarnation)
   }
 }
 
