@@ -93,6 +93,14 @@ describe('what the stores and all that works with them throw can be told from wh
   })
 })
 
+it('an error is named as its class', () => {
+  const named = files.flatMap((file) => [
+    ...textOf(file).matchAll(/class (\w+) extends [^}]*?override readonly name[^=]*= '(\w+)'/g),
+  ])
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter(([, of, name]) => of !== name).map(([text]) => text)).toEqual([])
+})
+
 it('no query joins fully: SQLite compares each row of one side with each of the other then', () =>
   expect(files.filter((file) => /\bFULL (?:OUTER )?JOIN\b/.test(textOf(file)))).toEqual([]))
 

@@ -23,7 +23,7 @@ interface PatchState {
 
 /** An operation that does not apply; the message says why. */
 class Inapplicable extends Error {
-  override readonly name = 'Misfit'
+  override readonly name = 'Inapplicable'
 }
 
 /**
