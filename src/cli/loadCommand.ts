@@ -20,7 +20,7 @@ import { unknownTypes } from './load/tables.ts'
 type Reader = (place: string, service: string | undefined, client: ApiClient) => Promise<SourceContent>
 
 const readers: Readonly<Record<string, () => Promise<Reader>>> = {
-  dbt: async () => (await import('./load/dbt.ts')).readDbt,
+  dbt: async () => (await import('./load/dbt/readDbt.ts')).readDbt,
   postgres: async () => (await import('./load/postgres.ts')).readPostgres,
   csv: async () => (await import('./load/csv.ts')).readCsv,
   openlineage: async () => (await import('./load/lineageEvents.ts')).readOpenLineage,

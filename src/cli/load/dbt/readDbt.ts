@@ -1,0 +1,96 @@
+import { buildFqn } from '../../../kinds/names.ts'
+import { objectsOf, type JsonObject } from '../../../shared/json.ts'
+import type { ApiClient } from '../../client/apiClient.ts'
+import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
+import { SourceError, type SourceContent } from '../content.ts'
+import { byFqn, listAll } from '../plan.ts'
+import { nameOfTable, tableSteps, type SourceService } from '../tables.ts'
+import { catalogShape, manifestShape, readArtifact, resultsShape, versionNotes } from './artifacts.ts'
+import { hasRelation, relationOf, tableOf, tagSteps } from './tables.ts'
+import { resultsOf, testsOf, testSteps } from './tests.ts'
+
+const serviceTypes: Readonly<Record<string, string>> = {
+  postgres: 'Postgres',
+  bigquery: 'BigQuery',
+  duckdb: 'DuckDB',
+  clickhouse: 'Clickhouse',
+  sqlserver: 'Mssql',
+  mysql: 'Mysql',
+}
+
+/** Dialects of adapters that have other names. */
+const dialects: Readonly<Record<string, string>> = {
+  postgres: 'postgresql',
+  sqlserver: 'tsql',
+  synapse: 'tsql',
+}
+
+/** All tables of a service, also deleted ones, with what their columns are called and what a plan needs. */
+const tablesIn = (client: ApiClient, service: string): Promise<JsonObject[]> =>
+  listAll(client, 'tables', { service: buildFqn([service]), fields: 'columns,sourceHash', include: 'all' })
+
+const columnNames = (table: JsonObject | undefined): string[] =>
+  objectsOf(table?.['columns']).map(({ name }) => String(name))
+
+/**
+ * Reads the folder `target` of a dbt project: `manifest.json` and, if present, `catalog.json` and `run_results.json`.
+ * @param serviceName default: the name of the adapter
+ */
+export const readDbt = async (
+  folder: string,
+  serviceName: string | undefined,
+  client: ApiClient,
+): Promise<SourceContent> => {
+  const manifest = await readArtifact(folder, 'manifest.json', manifestShape)
+  if (manifest === undefined)
+    throw new SourceError(`${folder} has no manifest.json: run "dbt compile" or "dbt build" first.`)
+  const catalog = await readArtifact(folder, 'catalog.json', catalogShape)
+  const adapter = manifest.metadata.adapter_type ?? 'dbt'
+  const service: SourceService = {
+    name: serviceName ?? adapter,
+    type: serviceTypes[adapter] ?? adapter.replace(/^./, (first) => first.toUpperCase()),
+  }
+  const all = new Map(Object.entries({ ...manifest.sources, ...manifest.nodes }))
+  const relations = { ...catalog?.nodes, ...catalog?.sources }
+  const byName = Map.groupBy(
+    [...all].filter(([, each]) => hasRelation(each)),
+    ([, each]) => nameOfTable(service, relationOf(each)),
+  )
+  const standing = byFqn(await tablesIn(client, service.name))
+  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations, columnNames(standing.get(name))))
+  const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
+  /** The upstream tables of a node; nodes without a relation are skipped over. */
+  const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
+    (all.get(id)?.depends_on?.nodes ?? []).flatMap((from) => {
+      if (seen.has(from)) return []
+      seen.add(from)
+      return tableById.get(from)?.fullyQualifiedName ?? upstreamOf(from, seen)
+    })
+  const queried = tables.map((table): QueryTable => {
+    const { fullyQualifiedName, database, schema, name, statement } = table
+    const columns = table.hasMoreColumns ? [] : table.columns.map((each) => each.name)
+    const upstream = new Set(table.ids.flatMap((id) => upstreamOf(id)))
+    upstream.delete(fullyQualifiedName)
+    return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
+  })
+  const { project_name: project } = manifest.metadata
+  const suite = `dbt ${project ?? service.name}`
+  const tests = testsOf(all, suite, tableById)
+  const run = await readArtifact(folder, 'run_results.json', resultsShape)
+  const reported = run && resultsOf(run, tests)
+  const { lineage, notes } = lineageOfStatements(queried, dialects[adapter] ?? adapter)
+  const made = new Set(tables.flatMap((table) => (table.yields ? [] : table.fullyQualifiedName)))
+  return {
+    source: 'dbt',
+    ...(project != null && { project }),
+    steps: [
+      ...tagSteps(tables),
+      ...tableSteps(service, tables, { standing }),
+      ...testSteps([...tests.values()], suite, service),
+    ],
+    results: reported?.results ?? [],
+    lineage: lineage.filter(({ fullyQualifiedName }) => made.has(fullyQualifiedName)),
+    notes: [...versionNotes(manifest.metadata.dbt_schema_version), ...notes, ...(reported?.notes ?? [])],
+    scopes: [],
+  }
+}
