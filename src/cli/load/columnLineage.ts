@@ -263,7 +263,8 @@ export const lineageOfStatements = (
         fullyQualifiedName,
         message: `its lineage does not show its statement, which is too long for ${upstream.length} edges`,
       })
-    return { fullyQualifiedName, edges: edgesOf(table, traced, known) }
+    const isUntraced = upstream.length > 0 && !(traced && 'columns' in traced) && !isTooLong(table)
+    return { fullyQualifiedName, edges: edgesOf(table, traced, known), ...(isUntraced && { isUntraced }) }
   })
   return { lineage, notes }
 }

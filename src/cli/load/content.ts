@@ -80,6 +80,8 @@ export interface SourceLineage {
   readonly fullyQualifiedName: string
   /** Empty: what the source stated earlier ends. */
   readonly edges: readonly SourceEdge[]
+  /** Whether columns could not be read, for want of a statement or from it. */
+  readonly isUntraced?: boolean
 }
 
 /** The result of a test run. */

@@ -2,11 +2,12 @@ import { buildFqn } from '../../../kinds/names.ts'
 import { objectsOf, type JsonObject } from '../../../shared/json.ts'
 import type { ApiClient } from '../../client/apiClient.ts'
 import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
-import { SourceError, type SourceContent } from '../content.ts'
+import { SourceError, type LoadFailure, type SourceContent } from '../content.ts'
 import { byFqn, listAll } from '../plan.ts'
 import { nameOfTable, tableSteps, type SourceService } from '../tables.ts'
-import { catalogShape, manifestShape, readArtifact, resultsShape, versionNotes } from './artifacts.ts'
-import { hasRelation, relationOf, tableOf, tagSteps } from './tables.ts'
+import { catalogShape, manifestShape, readArtifact, resultsShape, versionNotes, type ProjectNode } from './artifacts.ts'
+import { hasRelation, relationOf, statementOf, tableOf, tagSteps, type ProjectTable } from './tables.ts'
+import { withStandingColumns } from './standingLineage.ts'
 import { resultsOf, testsOf, testSteps } from './tests.ts'
 
 const serviceTypes: Readonly<Record<string, string>> = {
@@ -31,6 +32,38 @@ const tablesIn = (client: ApiClient, service: string): Promise<JsonObject[]> =>
 
 const columnNames = (table: JsonObject | undefined): string[] =>
   objectsOf(table?.['columns']).map(({ name }) => String(name))
+
+/** A note about models without compiled code, if there are any. */
+const uncompiledNotes = (nodes: Iterable<ProjectNode>): LoadFailure[] => {
+  const made = [...nodes].filter((each) => ['model', 'snapshot'].includes(each.resource_type) && hasRelation(each))
+  const count = made.filter((each) => statementOf(each) === undefined).length
+  if (count === 0) return []
+  const message =
+    `${count} ${count === 1 ? 'model has' : 'models have'} no compiled code: statements and lineage of columns stay as ` +
+    'they are. "dbt compile", "dbt build" and "dbt docs generate" write it'
+  return [{ fullyQualifiedName: 'manifest.json', message }]
+}
+
+/** The tables with what they read; nodes without a relation are skipped over. */
+const queriesOf = (
+  all: ReadonlyMap<string, ProjectNode>,
+  tables: readonly ProjectTable[],
+  tableById: ReadonlyMap<string, ProjectTable>,
+): QueryTable[] => {
+  const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
+    (all.get(id)?.depends_on?.nodes ?? []).flatMap((from) => {
+      if (seen.has(from)) return []
+      seen.add(from)
+      return tableById.get(from)?.fullyQualifiedName ?? upstreamOf(from, seen)
+    })
+  return tables.map((table): QueryTable => {
+    const { fullyQualifiedName, database, schema, name, statement } = table
+    const columns = table.hasMoreColumns ? [] : table.columns.map((each) => each.name)
+    const upstream = new Set(table.ids.flatMap((id) => upstreamOf(id)))
+    upstream.delete(fullyQualifiedName)
+    return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
+  })
+}
 
 /**
  * Reads the folder `target` of a dbt project: `manifest.json` and, if present, `catalog.json` and `run_results.json`.
@@ -59,26 +92,12 @@ export const readDbt = async (
   const standing = byFqn(await tablesIn(client, service.name))
   const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations, columnNames(standing.get(name))))
   const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
-  /** The upstream tables of a node; nodes without a relation are skipped over. */
-  const upstreamOf = (id: string, seen = new Set<string>()): string[] =>
-    (all.get(id)?.depends_on?.nodes ?? []).flatMap((from) => {
-      if (seen.has(from)) return []
-      seen.add(from)
-      return tableById.get(from)?.fullyQualifiedName ?? upstreamOf(from, seen)
-    })
-  const queried = tables.map((table): QueryTable => {
-    const { fullyQualifiedName, database, schema, name, statement } = table
-    const columns = table.hasMoreColumns ? [] : table.columns.map((each) => each.name)
-    const upstream = new Set(table.ids.flatMap((id) => upstreamOf(id)))
-    upstream.delete(fullyQualifiedName)
-    return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
-  })
   const { project_name: project } = manifest.metadata
   const suite = `dbt ${project ?? service.name}`
   const tests = testsOf(all, suite, tableById)
   const run = await readArtifact(folder, 'run_results.json', resultsShape)
   const reported = run && resultsOf(run, tests)
-  const { lineage, notes } = lineageOfStatements(queried, dialects[adapter] ?? adapter)
+  const { lineage, notes } = lineageOfStatements(queriesOf(all, tables, tableById), dialects[adapter] ?? adapter)
   const made = new Set(tables.flatMap((table) => (table.yields ? [] : table.fullyQualifiedName)))
   return {
     source: 'dbt',
@@ -89,8 +108,16 @@ export const readDbt = async (
       ...testSteps([...tests.values()], suite, service),
     ],
     results: reported?.results ?? [],
-    lineage: lineage.filter(({ fullyQualifiedName }) => made.has(fullyQualifiedName)),
-    notes: [...versionNotes(manifest.metadata.dbt_schema_version), ...notes, ...(reported?.notes ?? [])],
+    lineage: await withStandingColumns(
+      client,
+      lineage.filter(({ fullyQualifiedName }) => made.has(fullyQualifiedName)),
+    ),
+    notes: [
+      ...versionNotes(manifest.metadata.dbt_schema_version),
+      ...(reported?.notes ?? []),
+      ...uncompiledNotes(all.values()),
+      ...notes,
+    ],
     scopes: [],
   }
 }

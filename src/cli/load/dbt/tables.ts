@@ -56,6 +56,10 @@ export const relationOf = ({ database, schema, name, alias, identifier }: Projec
   name: identifier ?? alias ?? name,
 })
 
+/** The compiled code of a node, if the manifest has it. */
+export const statementOf = ({ compiled_code: code, compiled_sql: sql }: ProjectNode): string | undefined =>
+  code || sql || undefined
+
 /** A relation of the database with what makes it. */
 export const tableOf = (
   fullyQualifiedName: string,
@@ -66,9 +70,9 @@ export const tableOf = (
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
   const [known] = ids.flatMap((id) => relations[id] ?? [])
-  const { description, tags, config, compiled_code: code, compiled_sql: sql } = each
+  const { description, tags, config } = each
   const yields = nodes.every(([, { resource_type: type }]) => type === 'source')
-  const statement = code ?? sql ?? undefined
+  const statement = statementOf(each)
   return {
     ...relationOf(each),
     fullyQualifiedName,
