@@ -8,6 +8,7 @@ import { eventHash } from '../../src/events/codec.ts'
 import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import type { Vault } from '../../src/events/personal/vault.ts'
+import { collect, created, updated } from '../support/events.ts'
 import { causeOf, creating, openWriteSide, patching } from '../support/writeSide.ts'
 
 const id = entityId('user', 'bob')
@@ -72,6 +73,38 @@ test('keys that the log reports as destroyed are destroyed, also where the answe
   await expect(forget(late, { definition, id }, causeOf())).rejects.toThrow('late')
   expect((await side.lines()).at(-1)).toBe('Forgotten user bob')
   expect(emails(await side.events())).toEqual(['(erased)'])
+})
+
+/** Two events of bob, as versions up to 0.2.0 wrote them. */
+const writtenInTheClear = async () => {
+  const side = await openWriteSide()
+  const stream = `user-${id}`
+  const first = created({ email: 'bob@example.org', profile: { picture: 'b.png' } }, { stream, name: 'bob' })
+  const place = { stream, name: 'bob', revision: 1n, version: 2, previousHash: first.metadata.hash }
+  const second = updated({ email: 'robert@example.org' }, place)
+  await side.context.log.append([{ stream, expected: 'no_stream', events: [first, second] }])
+  await side.project()
+  return side
+}
+
+test('what an older version wrote in the clear is erased for every reader', async () => {
+  const side = await writtenInTheClear()
+  expect(emails(await side.events())).toEqual(['bob@example.org', 'robert@example.org'])
+  await forget(side.context, { definition, id }, causeOf())
+  await side.ask(patching('user', 'bob', { email: 'new@example.org' }))
+  const { log } = side.context
+  for (const events of [await side.events(), await collect(log.proven.readAll())]) {
+    expect(emails(events)).toEqual(['(erased)', '(erased)', 'new@example.org'])
+    expect(events[0]?.data).toMatchObject({ members: { profile: { erased: true } } })
+  }
+  expect((await log.eventAt(2n))?.data).toMatchObject({ set: { email: '(erased)' } })
+})
+
+test('whom an earlier build forgot without a key is forgotten at the next start', async () => {
+  const side = await writtenInTheClear()
+  await side.only('user', 'bob', { type: 'Forget', erased: ['email', 'profile'], keys: [] })
+  await finishForgetting(side.context.vault, side.context.log.readAll())
+  expect(emails(await side.events())).toEqual(['(erased)', '(erased)'])
 })
 
 test('what is written while somebody is forgotten is forgotten too, or has another key', async () => {

@@ -171,8 +171,8 @@ const proofRoutes: CatalogRoute[] = [
     ...shared,
     summary: 'What the hash of an event covers',
     description:
-      'The RFC 8785 text of the event as the log has it, secrets and personal values sealed: the SHA-256 of these ' +
-      'bytes, in hex, is its `hash`. It needs `history` or `feed` on all kinds.',
+      'The RFC 8785 text of the event as the log has it, secrets and personal values sealed, unless a version up to ' +
+      '0.2.0 wrote them in plain text: the SHA-256 of these bytes, in hex, is its `hash`. It needs `history` or `feed` on all kinds.',
     parameters: [positionOf],
     answers: { 200: text('The text whose SHA-256 is the hash of the event') },
     problems: ['NOT_FOUND'],

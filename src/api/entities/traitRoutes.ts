@@ -250,7 +250,8 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
       summary: `Erase the personal data of a ${definition.name}, now and in the whole history`,
       description:
         `Of ${members.join(', ')} nothing can be read any more, in no version and no event: the keys are ` +
-        'destroyed that they are sealed with. ' +
+        'destroyed that they are sealed with. What versions up to 0.2.0 wrote in plain text reads as erased too, ' +
+        'but stays in the log itself, and so in its backups, audit exports, `catalog replay` and audit/preimage. ' +
         'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for ' +
         'good, can be forgotten too.',
       parameters: [parameters.id],

@@ -5,6 +5,7 @@ import { startRequest } from './execute.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
+import { keysToDestroy } from '../../events/personal/sealing.ts'
 import type { Vault } from '../../events/personal/vault.ts'
 
 /** Erases the personal values of an entity, present and past: appends the event, then destroys the keys. */
@@ -22,7 +23,8 @@ export const forget = async (
   })
   const { completed } = await startRequest(context, request)
   // Before anything else is waited for: the log says that they are destroyed.
-  await context.vault.destroy(streamName(definition.name, id), keys)
+  const stream = streamName(definition.name, id)
+  await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } }))
   return (await completed()).result
 }
 
@@ -37,8 +39,9 @@ export const finishForgetting = async (
 ): Promise<void> => {
   for await (const event of forgotten) {
     if (event.type !== 'Forgotten') continue
-    const kept = await vault.keys(event.data.keys)
-    const left = event.data.keys.filter((id) => kept.get(id)?.length !== 0)
+    const keys = keysToDestroy(event)
+    const kept = await vault.keys(keys)
+    const left = keys.filter((id) => kept.get(id)?.length !== 0)
     await vault.destroy(event.stream, left)
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { decrypt, encrypt, isEncrypted } from '../../shared/secrets/aesGcm.ts'
+import { nameUuid } from '../../shared/uuids.ts'
 import { isPersonal, redactedFor, type SealedValue } from '../../shared/secrets/sealed.ts'
 import type { CatalogEvent, Members, RecordedEvent } from '../events.ts'
 import type { SubjectKey, Vault } from './vault.ts'
@@ -18,7 +19,19 @@ const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedV
   ...(typeof value !== 'string' && { $of: 'object' }),
 })
 
-const keyIdOf = ({ $personal }: SealedValue): string | undefined => form.exec($personal)?.[1]
+/** The key, as it were, of values that versions up to 0.2.0 wrote in plain text: destroyed, it makes them read as erased. */
+const plainKeyOf = (stream: string): string => nameUuid(`plain personal values:${stream}`)
+
+interface Forgotten {
+  readonly stream: string
+  readonly data: { readonly keys: readonly string[] }
+}
+
+/** All keys that are destroyed with a Forgotten event. */
+export const keysToDestroy = ({ stream, data }: Forgotten): string[] => [...data.keys, plainKeyOf(stream)]
+
+const keyIdOf = (value: Json, stream: string): string =>
+  isPersonal(value) ? (form.exec(value.$personal)?.[1] ?? '') : plainKeyOf(stream)
 
 /**
  * Is told of each personal value that is read, and of each key whose destruction an event records. A value that cannot
@@ -44,11 +57,15 @@ interface Opening {
   readonly observer: VaultObserver | undefined
 }
 
-const openValue = (value: SealedValue, stream: string, member: string, { keys, observer }: Opening): Json => {
-  const [, id = '', body = ''] = form.exec(value.$personal) ?? []
+const openValue = (value: Json, stream: string, member: string, { keys, observer }: Opening): Json => {
+  const id = keyIdOf(value, stream)
   const key = keys.get(id)
   const isErased = key?.length === 0
-  const opened = key && !isErased ? tryDecrypt(key, body, boundTo(stream, member)) : undefined
+  const open = (): Json | undefined => {
+    if (!isPersonal(value)) return value
+    return key && tryDecrypt(key, form.exec(value.$personal)?.[2] ?? '', boundTo(stream, member))
+  }
+  const opened = isErased ? undefined : open()
   const reason = isErased ? 'erased' : 'unreadable'
   observer?.(opened === undefined ? reason : 'opened', id, stream)
   return opened ?? redactedFor(value, reason)
@@ -78,38 +95,44 @@ export const sealPersonal = async (
   return withMembers(event, { ...members, ...(Object.fromEntries(sealed) as Members) })
 }
 
-type Sealed = [name: string, value: SealedValue]
+/** The personal members of a kind. */
+type PersonalOf = (kind: string) => ReadonlySet<string>
 
-/** Encrypted values in an event, by member. */
-const sealedIn = (event: RecordedEvent): Sealed[] => {
+/** Personal values in an event, by member: encrypted, or in plain text as older versions wrote them. */
+const personalIn = (event: RecordedEvent, personalOf: PersonalOf): [name: string, value: Json][] => {
   const members = isObject(event.data) ? membersOf(event) : undefined
-  return Object.entries(members ?? {}).filter((entry): entry is Sealed => isPersonal(entry[1]))
+  if (members === undefined) return []
+  const names = personalOf(event.metadata.kind)
+  return Object.entries(members).filter(([name, value]) => names.has(name) || isPersonal(value))
+}
+
+interface OpeningOptions {
+  readonly vault: Pick<Vault, 'keys'>
+  readonly personalOf: PersonalOf
+  readonly observer?: VaultObserver | undefined
 }
 
 /** The events with personal values decrypted, or replaced by the reason why they cannot be. */
 const openPersonal = async (
-  vault: Pick<Vault, 'keys'>,
   events: readonly RecordedEvent[],
-  observer?: VaultObserver,
+  { vault, personalOf, observer }: OpeningOptions,
 ): Promise<readonly RecordedEvent[]> => {
   for (const event of events)
-    if (event.type === 'Forgotten') for (const key of event.data.keys) observer?.('forgotten', key, event.stream)
-  const found = events.map(sealedIn)
-  const all = found.flat()
-  if (all.length === 0) return events
-  const ids = new Set(all.flatMap(([, value]) => keyIdOf(value) ?? []))
-  const keys = ids.size === 0 ? new Map<string, Buffer>() : await vault.keys([...ids])
-  return events.map((event, at) => {
-    const values = found[at] ?? []
+    if (event.type === 'Forgotten') for (const key of keysToDestroy(event)) observer?.('forgotten', key, event.stream)
+  const found = events.map((event) => ({ event, values: personalIn(event, personalOf) }))
+  const ids = found.flatMap(({ event, values }) => values.map(([, value]) => keyIdOf(value, event.stream)))
+  if (ids.length === 0) return events
+  const keys = await vault.keys([...new Set(ids)])
+  return found.map(({ event, values }) => {
     if (values.length === 0) return event
     const opened = values.map(([name, value]) => [name, openValue(value, event.stream, name, { keys, observer })])
     return withMembers(event, { ...(membersOf(event) as Members), ...(Object.fromEntries(opened) as Members) })
   })
 }
 
-/** A log that decrypts personal values as far as their keys exist. Appends are unchanged. */
-export const decryptingLog = (log: EventStore, vault: Pick<Vault, 'keys'>, observer?: VaultObserver): EventStore => {
-  const open: MapEvents = (events) => openPersonal(vault, events, observer)
+/** A log that gives personal values as far as their keys exist. Appends are unchanged. */
+export const decryptingLog = (log: EventStore, options: OpeningOptions): EventStore => {
+  const open: MapEvents = (events) => openPersonal(events, options)
   return { ...log, ...mapReads(log, open), proven: { ...log.proven, ...mapReads(log.proven, open) } }
 }
 

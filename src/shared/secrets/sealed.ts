@@ -87,11 +87,13 @@ export interface SealedValue extends JsonObject {
 export const isPersonal = (value: Json | undefined): value is SealedValue =>
   isObject(value) && typeof value[personalMember] === 'string'
 
-/** Shown in place of a value whose key was destroyed or is missing. */
 type Redaction = 'erased' | 'unreadable'
 
-export const redactedFor = ({ $of }: SealedValue, reason: Redaction): Json =>
-  $of === 'object' ? { [reason]: true } : `(${reason})`
+/** Shown in place of a personal value, encrypted or plain, whose key was destroyed or is missing. */
+export const redactedFor = (value: Json, reason: Redaction): Json => {
+  const isText = isPersonal(value) ? value['$of'] !== 'object' : typeof value === 'string'
+  return isText ? `(${reason})` : { [reason]: true }
+}
 
 export const isRedacted = (value: Json | undefined): boolean =>
   value === '(erased)' ||
