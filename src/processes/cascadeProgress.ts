@@ -13,9 +13,9 @@ import {
 } from '../events/events.ts'
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
-/** Whether a request caused the event. An event of a cascade names the parent's event as its cause instead. */
-const isRequested = ({ id, stream, revision, metadata: { causationId, time } }: StatusEvent): boolean =>
-  id === eventId(causationId, { stream, revision, time })
+/** Whether an event follows that of the parent. A compensation may be inherited too, but its id is made of its cause. */
+const isCascaded = ({ id, stream, revision, data, metadata: { causationId, time } }: StatusEvent): boolean =>
+  data.inherited === true && id !== eventId(causationId, { stream, revision, time })
 
 /**
  * Entities that may contradict a parent or a child, with the positions of their events in the log.
@@ -29,7 +29,7 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
   const isDue = (event: StatusEvent): boolean => {
     if (event.metadata.condition?.final === true) return false
     const canHaveChildren = descendantKinds(event.metadata.kind).length > 0
-    return (ofEveryKind || canHaveChildren) && (isRequested(event) || expected.delete(event.stream))
+    return (ofEveryKind || canHaveChildren) && (!isCascaded(event) || expected.delete(event.stream))
   }
   const add = (id: string, position: bigint): void => {
     due.delete(id)

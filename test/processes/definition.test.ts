@@ -6,7 +6,7 @@ import { entityId } from '../../src/kinds/names.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
 import { settledReads } from '../../src/projections/entities/settledReads.ts'
-import { collect } from '../support/events.ts'
+import { collect, newEvent } from '../support/events.ts'
 
 const kindOf = (fqn: string): string => (fqn.includes('.') ? 'glossaryTerm' : 'glossary')
 const fqns = ['g', 'g.a', 'g.a.b', 'g.a.c']
@@ -223,6 +223,21 @@ describe('answers and states are those of the order of the events, before childr
     expect(await written()).toBe(states)
     expect(await shown()).toBe(states)
   })
+})
+
+test('what is below a deletion is deleted, however a former version made the id of its event', async () => {
+  const { context, log, follow, hold, shown, written } = await open()
+  hold()
+  const stream = `glossary-${idOf('g')}`
+  const [before] = await collect(log.readStream(stream))
+  const event = { type: 'SoftDeleted', data: { deletion: '3b241101-e2bb-4255-8caf-4136c566a962' } } as const
+  const previousHash = before?.metadata.hash as string
+  const events = [newEvent(event, { stream, name: 'g', revision: 1n, version: 2, previousHash })]
+  await log.append([{ stream, expected: 0n, events }])
+  await context.waitForPosition((await log.head()) as bigint)
+  expect(await shown()).toBe(hidden)
+  await follow()
+  expect(await written()).toBe(hidden)
 })
 
 test('a child has one event for each deletion, caused by that above it, whoever asked for it before', async () => {
