@@ -271,7 +271,7 @@ test('what must hold of an entity is asked once, before anything is decided', as
     () =>
       void asked.push(name)
   const read = () => readRequest(definition, { description: 'new' }, 'patch')
-  await execute(context, change(context, definition, { id, read }, causeOf(), askedBy('change')))
+  await execute(context, change(context, { definition, id, read }, causeOf(), askedBy('change')))
   const effect = { definition, id, before: undefined, after: present, present, changed: new Set<string>() }
   await execute(context, undo(context, { effect, undo: 'delete', forbidden: [] }, causeOf(), askedBy('undo')))
   const removal = { definition, id, hard: true, recursive: false, spared: [] }
