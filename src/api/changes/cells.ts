@@ -7,7 +7,7 @@ import { mask } from '../../shared/secrets/shownText.ts'
 export const editedColumns = ['displayName', 'description', 'owners', 'tags', 'terms', 'domains'] as const
 export type Column = (typeof editedColumns)[number]
 
-export const listColumns = ['owners', 'tags', 'terms', 'domains'] as const satisfies readonly Column[]
+const listColumns = ['owners', 'tags', 'terms', 'domains'] as const satisfies readonly Column[]
 export type ListColumn = (typeof listColumns)[number]
 
 /** A text, or FQNs of references (opaque ids where the caller may not know the name). */

@@ -9,6 +9,7 @@ import type { KindRequest } from '../deps.ts'
 import { makePatchReader } from '../entities/changeRoutes.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
+import { readFlag } from '../http/queryParameters.ts'
 import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
 import { cellOf, cellText, columnAt, cellMembers, withCells, type Cell, type Column } from './cells.ts'
 
@@ -81,11 +82,8 @@ const cellShown = 500
 /**
  * Changes many entities as one request, each like a PATCH. Failed changes are reported and do not affect the others.
  */
-export const changeMany = async (
-  request: KindRequest,
-  wanted: readonly EntityChange[],
-  dryRun: boolean,
-): Promise<Answer> => {
+export const changeMany = async (request: KindRequest, wanted: readonly EntityChange[]): Promise<Answer> => {
+  const dryRun = readFlag(request.query, 'dryRun')
   const steps = wanted.map((one): Step => ({ wanted: one, changes: [], error: one.error, after: {}, changed: false }))
   const context = contextOf(request, dryRun)
   const todo = steps.filter(({ error }) => error === undefined)

@@ -5,7 +5,6 @@ import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { dryRunParameter, kindRoute } from '../entities/parameters.ts'
 import { missing } from '../entities/reads/addressed.ts'
-import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonicalFqn, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
@@ -70,7 +69,6 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     throw invalid([{ path: '/ids', message: `select what to change either by ids or by ${filters.join(', ')}` }])
   mustBeSettable(definition, body)
   mustNotContradict(body)
-  const dryRun = readFlag(request.query, 'dryRun')
   const { revealId } = request.api.commands.secretCodec
   const requestedIds = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
   const live = await findLive(request, requestedIds.map(revealId))
@@ -81,7 +79,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     if (entity !== undefined) return [entity.id, { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }]
     return [id, { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }]
   })
-  return changeMany(request, [...new Map(wanted).values()], dryRun)
+  return changeMany(request, [...new Map(wanted).values()])
 }
 
 const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Changes): void => {

@@ -89,7 +89,7 @@ const separators = { comma: ',', semicolon: ';' } as const
 const separatorOf = queryParameter('separator', 'Cell separator', z.enum(['comma', 'semicolon']).default('comma'))
 
 /** The header of a spreadsheet. */
-export const csvColumns = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
+const csvColumns = ['name', 'fullyQualifiedName', ...editedColumns, 'version'] as const
 
 /** `GET …/export` */
 export const exportRoute = (definition: KindDefinition): KindRoute =>
@@ -168,7 +168,6 @@ export const importRoute = (definition: KindDefinition): KindRoute =>
 
 const importList = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
-  const dryRun = readFlag(request.query, 'dryRun')
   const rows = await readRows(definition, request.body as Buffer)
   const ids = rows.map(({ fullyQualifiedName }) => possibleIds(definition, fullyQualifiedName))
   const live = await findLive(request, ids.flat())
@@ -187,7 +186,7 @@ const importList = async (request: KindRequest): Promise<Answer> => {
     }
     return { ...row, entity, error: row.error ?? problem() }
   })
-  return changeMany(request, wanted, dryRun)
+  return changeMany(request, wanted)
 }
 
 type Row = EntityChange & { readonly row: number }

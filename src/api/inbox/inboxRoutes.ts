@@ -21,7 +21,7 @@ import { activityEntry, entryTexts } from '../feed/activityRoutes.ts'
 import { ownerOf } from '../feed/feedQuery.ts'
 import { presentProposals } from '../proposals/presentProposals.ts'
 
-export const inboxEntry = activityEntry
+const inboxEntry = activityEntry
   .extend({
     concern: z
       .enum(concerns)
@@ -34,10 +34,10 @@ export const inboxEntry = activityEntry
   .meta({ id: 'InboxEntry', description: 'An event that concerns the caller' })
 
 /** What stands in an inbox, as its reader may view it. */
-export type InboxItem = InboxEntry & { readonly concern: InboxReason }
+type InboxItem = InboxEntry & { readonly concern: InboxReason }
 
 /** Waits until inboxes show what the entities show. */
-export const waitForInbox = async (api: Api): Promise<void> => {
+const waitForInbox = async (api: Api): Promise<void> => {
   for (const name of [inboxDocuments.layout.name, activityProjection.name]) await waitForProjection(api, name)
 }
 
@@ -49,7 +49,7 @@ const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>
 }
 
 /** Entries at these positions that the reader may view and has not brought about himself, in this order. */
-export const presentEntries = async (asking: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
+const presentEntries = async (asking: ApiActor, positions: readonly bigint[]): Promise<InboxItem[]> => {
   if (positions.length === 0) return []
   const { api, actor, access } = asking
   const own = new Set(await access.own())

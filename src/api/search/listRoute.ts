@@ -40,7 +40,7 @@ const most = limits.bulkItems.value
 const mostOfPage = 1000
 
 /** Parameters that turn a list into a search. */
-export const searchParameters: readonly Parameter[] = [
+const searchParameters: readonly Parameter[] = [
   queryParameter(
     'q',
     'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
