@@ -99,7 +99,6 @@ export const writeAnswer = (exchange: Exchange, answer: Answer, output: Output):
   exchange.answered = true
   try {
     if (body instanceof Readable) writeStream(exchange, answer, body, output)
-    else if (typeof body === 'object' && 'json' in body) writeBytes(exchange, answer, JSON.stringify(body.json), output)
     else writeBytes(exchange, answer, body, output)
   } catch (error) {
     exchange.answered = exchange.response.headersSent

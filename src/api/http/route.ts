@@ -76,8 +76,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Revision of the shown entity, for the `ETag`. */
   readonly revision?: bigint
-  /** `string`: serialised JSON. A stream is piped. A JSON value is serialised. */
-  readonly body?: string | Buffer | Readable | { readonly json: Json }
+  /** A stream is piped. */
+  readonly body?: string | Buffer | Readable
   /** Texts in place of a body: each is made in its own turn in the route's bulkhead, and read as the client reads. */
   readonly parts?: AsyncGenerator<string>
   /** Default `application/json; charset=utf-8`. */
@@ -275,7 +275,7 @@ export interface JsonAnswer extends Pick<Answer, 'headers'> {
 export const jsonAnswer = (json: Json, { status = 200, headers, position }: JsonAnswer = {}): Answer => ({
   status,
   headers: { ...headers, ...(position !== undefined && { 'Catalog-Position': String(position) }) },
-  body: { json },
+  body: JSON.stringify(json),
 })
 
 /** Headers of what nobody may keep. */

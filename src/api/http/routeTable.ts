@@ -193,6 +193,5 @@ export const readRoute = async (
   const own = { route: route.id, permission, params: match.params, query, headers: {}, body: undefined }
   const { body } = await route.handle({ ...request, ...own })
   if (typeof body === 'string') return body
-  if (body !== undefined && 'json' in body) return JSON.stringify(body.json)
   throw new Error(`${pathname} does not answer with JSON.`)
 }

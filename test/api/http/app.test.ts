@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { ApiRequest, Route } from '../../../src/api/http/route.ts'
+import { jsonAnswer, type ApiRequest, type Route } from '../../../src/api/http/route.ts'
 import type { Roles } from '../../../src/api/auth/policies.ts'
 import { ask, bearer, inQuery, jsonBody, ok, problem, raw, route, running, serve, token } from '../support.ts'
 
@@ -38,7 +38,7 @@ describe('an answer', () => {
 
   it('may be JSON, bytes, a stream or nothing', async () => {
     const api = await running([
-      route('get', '/json', () => ({ status: 200, body: { json: { a: [1] } } })),
+      route('get', '/json', () => jsonAnswer({ a: [1] })),
       route('get', '/bytes', () => ({
         status: 200,
         body: Buffer.from([0, 255]),
@@ -88,9 +88,7 @@ describe('an answer', () => {
   })
 
   it('carries its own identity as correlation id when the given one is not sensible', async () => {
-    const api = await running([
-      route('get', '/id', (request) => ({ status: 200, body: { json: request.correlationId } })),
-    ])
+    const api = await running([route('get', '/id', (request) => jsonAnswer(request.correlationId))])
     for (const given of ['', 'a b', 'x'.repeat(129), '<script>']) {
       const response = await ask(api, '/api/id', { headers: { 'x-correlation-id': given } })
       const id = await response.json()
@@ -145,7 +143,7 @@ describe('a request', () => {
   })
 
   it('knows the public address that is configured, and refuses a Host that is none', async () => {
-    const routes = [route('get', '/base', (request) => ({ status: 200, body: { json: request.baseUrl } }))]
+    const routes = [route('get', '/base', (request) => jsonAnswer(request.baseUrl))]
     const configured = await running(routes, { baseUrl: 'https://example.org/catalog' })
     expect(await (await ask(configured, '/api/base')).json()).toBe('https://example.org/catalog/api')
     const api = await running(routes)
@@ -180,7 +178,7 @@ describe('a request', () => {
 
   it('may have the longest name, escaped', async () => {
     const api = await running([
-      route('get', '/v1/apples/name/{fqn}', (request) => ({ status: 200, body: { json: request.params.fqn ?? '' } })),
+      route('get', '/v1/apples/name/{fqn}', (request) => jsonAnswer(request.params.fqn ?? '')),
     ])
     const name = '€'.repeat(3072)
     expect(await (await ask(api, `/api/v1/apples/name/${encodeURIComponent(name)}`)).json()).toBe(name)
@@ -244,13 +242,13 @@ describe('routing', () => {
 
 describe('permission', () => {
   const routes = [
-    route('get', '/see', (request) => ({ status: 200, body: { json: request.permission } })),
-    route('post', '/make', (request) => ({ status: 200, body: { json: request.permission } }), {
+    route('get', '/see', (request) => jsonAnswer(request.permission)),
+    route('post', '/make', (request) => jsonAnswer(request.permission), {
       permission: { operation: 'create', kind: 'apple' },
       body: jsonBody,
     }),
     route('get', '/read', ok, { permission: { operation: 'history', or: 'feed' } }),
-    route('get', '/open', (request) => ({ status: 200, body: { json: [request.actor.name, request.permission] } }), {
+    route('get', '/open', (request) => jsonAnswer([request.actor.name, request.permission]), {
       permission: 'open',
     }),
   ]

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Route } from '../../../src/api/http/route.ts'
+import { jsonAnswer, type Route } from '../../../src/api/http/route.ts'
 import { makeServer } from '../../../src/api/http/server.ts'
 import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
 
@@ -13,7 +13,7 @@ const routes = [
   route('get', '/v1/apples', ok),
   route('get', '/v1/large', () => ({ status: 200, body: large, headers: { ETag: '"1"' } })),
   route('put', '/v1/apples', ok, { body: jsonBody }),
-  route('get', '/v1/base', (request) => ({ status: 200, body: { json: request.baseUrl } })),
+  route('get', '/v1/base', (request) => jsonAnswer(request.baseUrl)),
 ]
 
 describe('pages of other origins', () => {
@@ -190,7 +190,7 @@ describe('requests that are hardly HTTP', () => {
   })
 
   it('of HTTP/1.0 need no Host: links then have the address that was connected to', async () => {
-    const link: Route['handle'] = async ({ baseUrl }) => ({ status: 200, body: { json: { baseUrl } } })
+    const link: Route['handle'] = async ({ baseUrl }) => jsonAnswer({ baseUrl })
     const api = await running([route('get', '/livez', link, { permission: 'open', atRoot: true })])
     const [head = '', body = ''] = (await raw(api.port, 'GET /livez HTTP/1.0\r\n\r\n')).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1.1 200 /)

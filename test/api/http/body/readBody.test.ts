@@ -2,22 +2,19 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jsonAnswer } from '../../../../src/api/http/route.ts'
 import { bearer, jsonBody, raw, route, serve, type Running } from '../../support.ts'
 
 let api: Running
 
 beforeAll(async () => {
-  const echo = (request: { body: unknown; contentType: string | undefined }) => ({
-    status: 200,
-    body: {
-      json: {
-        type: request.contentType ?? null,
-        body: Buffer.isBuffer(request.body)
-          ? `bytes ${request.body.toString()}`
-          : ((request.body as string | undefined) ?? null),
-      },
-    },
-  })
+  const echo = (request: { body: unknown; contentType: string | undefined }) =>
+    jsonAnswer({
+      type: request.contentType ?? null,
+      body: Buffer.isBuffer(request.body)
+        ? `bytes ${request.body.toString()}`
+        : ((request.body as string | undefined) ?? null),
+    })
   api = await serve([
     route('post', '/json', echo, { body: jsonBody }),
     route('post', '/large', echo, { body: { ...jsonBody, limit: 2_000_000 } }),
