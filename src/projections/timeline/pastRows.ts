@@ -126,19 +126,14 @@ export const makeTimelineRows = (options: PastRowsOptions): TimelineRows => {
   const folding = new Map<string, Promise<unknown>>()
 
   /** One fold per entity at a time: the next caller may find its result in the cache. */
-  const foldOnce = async (identity: Identity, position: bigint): Promise<ViewRow | undefined> => {
+  const foldOnce = (identity: Identity, position: bigint): Promise<ViewRow | undefined> => {
     const { id } = identity
-    for (let before = folding.get(id); before !== undefined; before = folding.get(id)) {
-      await before
-      const known = memory.find(id, position)
-      if (known !== undefined) return known
-    }
-    const folded = fold(identity, position)
-    const settled = folded.then(
-      () => folding.delete(id),
-      () => folding.delete(id),
-    )
-    folding.set(id, settled)
+    const before = folding.get(id) ?? Promise.resolve()
+    const folded = before.then(() => memory.find(id, position) ?? fold(identity, position))
+    const end: Promise<unknown> = folded
+      .catch(() => undefined)
+      .then(() => folding.get(id) === end && folding.delete(id))
+    folding.set(id, end)
     return folded
   }
 
