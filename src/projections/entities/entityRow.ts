@@ -78,6 +78,10 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
   }
 }
 
+/** The row of a past state. It is not kept, since values of it may be erased. */
+export const toPastRow = (entity: Entity, definition: KindDefinition): EntityRow =>
+  makeRow(entity, definition, undefined)
+
 /** The shown parts of a row, for an entity without a stored row. */
 export const toViewRow = (entity: Entity, definition: KindDefinition): ViewRow =>
   rows.get(entity) ?? {

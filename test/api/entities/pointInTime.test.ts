@@ -4,7 +4,7 @@ import { entityAt, versionAt } from '../../../src/api/entities/reads/moment.ts'
 import { evolve } from '../../../src/commands/evolve.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
-import { toRow } from '../../../src/projections/entities/entityRow.ts'
+import { toRow, toWrittenRow } from '../../../src/projections/entities/entityRow.ts'
 import { headOf } from '../../../src/projections/entities/row.ts'
 import { makeHistory } from '../../../src/projections/history.ts'
 import { makeTimelineRows } from '../../../src/projections/timeline/pastRows.ts'
@@ -68,4 +68,11 @@ test('as of its version an entity is what it was then; the version is what its o
   }
   expect((await entityAt(api, { kind, id }, { version: 1 }))?.entity.status).toBe('deleted')
   expect((await versionAt(api, { kind, id }, 1))?.entity.status).toBe('live')
+})
+
+test('the row of an entity as it was is not kept, since values of it may be erased', async () => {
+  const then = await pointAt7('live', { status: 'deleted', from: 6n, to: 8n }).get(id)
+  expect(then?.status).toBe('deleted')
+  const state = { ...evolve(id, undefined, event), status: 'deleted' as const }
+  expect(toWrittenRow(state, kindNamed(kind))).not.toBe(then)
 })

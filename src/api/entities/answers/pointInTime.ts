@@ -2,7 +2,7 @@ import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../..
 import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import { toRow } from '../../../projections/entities/entityRow.ts'
+import { toPastRow } from '../../../projections/entities/entityRow.ts'
 import type { History } from '../../../projections/history.ts'
 import { settledAt, type TimelineRows } from '../../../projections/timeline/pastRows.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
@@ -45,7 +45,7 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
       const head = (await readModels.getHeads([id])).get(id)
       const own = head && (await api.history.asOf(head, { position }))
       const entity = await settledAt(readModels, own, position)
-      return entity && toRow(entity, kindNamed(entity.kind))
+      return entity && toPastRow(entity, kindNamed(entity.kind))
     },
     getReferences: (ids) => referencesAt(api, ids, position),
     getMany: async (ids) => {
