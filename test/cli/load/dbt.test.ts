@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { useHttp } from '../../http/support.ts'
+import { byName, useHttp } from '../../http/support.ts'
+import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { SourceEdge } from '../../../src/cli/load/content.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../../support/commandLine.ts'
@@ -28,6 +30,8 @@ const dbt = async (service: string, artifacts: Readonly<Record<string, object>>,
     writeFileSync(join(target, `${name}.json`), JSON.stringify(content))
   return loaded('dbt', target, '--service', service, ...flags)
 }
+
+const get = (kind: string, fqn: string) => http.get(`${byName(kindNamed(kind), fqn)}?fields=*`)
 
 const table = (name: string, more: object = {}) => ({
   resource_type: 'model',
@@ -101,4 +105,96 @@ it('keeps the columns of lineage of a statement that stays and cannot be read wi
   expect(await columns()).toEqual([{ from: ['id'], to: 'id' }])
   await dbt('untold', { manifest: artifacts(`${statement} where id > 0`) })
   expect(await columns()).toBeUndefined()
+})
+
+const test = (name: string, reads: readonly string[], more: object = {}) =>
+  table(name, { resource_type: 'test', depends_on: { nodes: reads }, ...more })
+
+it('says which tests have no table, those that did not pass first, since neither they nor results are loaded', async () => {
+  const unique = { attached_node: 'model.shop.base', test_metadata: { name: 'unique', kwargs: {} } }
+  const nodes = {
+    'model.shop.base': table('base', { config: { materialized: 'ephemeral' } }),
+    'model.shop.revenue': table('revenue', { compiled_code: 'select 1 as id' }),
+    'test.shop.base': test('unique_base_id', ['model.shop.base'], unique),
+    'test.shop.rule': test('own_rule', []),
+    'test.shop.kept': test('kept_rule', ['model.shop.revenue']),
+  }
+  const results = ['base', 'rule', 'kept'].map((name) => {
+    return { unique_id: `test.shop.${name}`, status: name === 'rule' ? 'fail' : 'pass', timing: [] }
+  })
+  const run_results = { metadata: { generated_at: '2026-11-01T05:00:00Z' }, results }
+  const said = await dbt('tableless', { manifest: manifest(nodes), run_results })
+  expect(said).toContain(
+    'note      dataQuality/testCases: tests without a table are left out with their results (2): own_rule (fail), unique_base_id',
+  )
+  expect(said).toContain('1 results')
+})
+
+it('names a project that its manifest does not name by the package of which its id is the hash', async () => {
+  const project_id = createHash('md5').update('finance').digest('hex')
+  const artifacts = (package_: string, id: string, description: string) => {
+    const orders = table('orders', { description, compiled_code: 'select 1 as id' })
+    const rule = test('rule', [`model.${package_}.orders`])
+    const nodes = {
+      [`model.${package_}.orders`]: orders,
+      [`test.${package_}.rule`]: rule,
+      'model.utils.days': table('days'),
+    }
+    return { manifest: manifest(nodes, {}, { project_name: null, project_id: id }) }
+  }
+  await dbt('rooted', artifacts('finance', 'of no package', 'Of an earlier load.'))
+  expect((await get('testCase', 'rooted.d.s.orders.rule')).testSuite.name).toBe('dbt rooted')
+  await dbt('rooted', artifacts('finance', project_id, 'As it is made.'))
+  expect((await get('testCase', 'rooted.d.s.orders.rule')).testSuite.name).toBe('dbt finance')
+  expect((await get('table', 'rooted.d.s.orders')).description).toBe('As it is made.')
+  const orders = source('orders', { description: 'As it is read.' })
+  const reader = { 'model.sales.report': table('report', { depends_on: { nodes: ['source.sales.orders'] } }) }
+  const metadata = { project_name: null, project_id: createHash('md5').update('sales').digest('hex') }
+  const said = await dbt('rooted', { manifest: manifest(reader, { 'source.sales.orders': orders }, metadata) })
+  expect(said).not.toContain('gone from the source')
+  expect((await get('table', 'rooted.d.s.orders')).description).toBe('As it is made.')
+})
+
+it('leaves out tags that the catalog cannot name, and says which', async () => {
+  const tags = ['fine', 'is::odd', 't'.repeat(257)]
+  const columns = { id: { name: 'id', tags: ['is::odd', 'key'] } }
+  const nodes = { 'model.shop.revenue': table('revenue', { tags, columns, compiled_code: 'select 1 as id' }) }
+  const said = await dbt('tagged', { manifest: manifest(nodes) })
+  expect(said).toContain('note      dbt.is::odd: the tag is not loaded: its name must not have :: in it')
+  expect(said).toContain('the tag is not loaded: its name must have at most 256 characters')
+  const { tags: given, columns: shown } = await get('table', 'tagged.d.s.revenue')
+  expect(given).toMatchObject([{ tagFQN: 'dbt.fine' }])
+  expect(shown[0].tags).toMatchObject([{ tagFQN: 'dbt.key' }])
+})
+
+it('takes from several sources of one relation what the last says, and what it leaves out from the others', async () => {
+  const columns = (description: string, more: object = {}) => ({ id: { name: 'id', description }, ...more })
+  const sources = {
+    'source.shop.one': source('orders', {
+      description: 'One.',
+      columns: columns('One.', { at: { name: 'at', description: 'When.' } }),
+    }),
+    'source.shop.two': source('orders', {
+      description: 'Two.',
+      columns: columns('Two.', { at: { name: 'at', description: '' } }),
+    }),
+  }
+  await dbt('several', { manifest: manifest({}, sources) })
+  const { description, columns: shown } = await get('table', 'several.d.s.orders')
+  expect([description, ...shown.map((each: { description: string }) => each.description)]).toEqual([
+    'Two.',
+    'Two.',
+    'When.',
+  ])
+})
+
+it('takes LONG of Oracle for a text', async () => {
+  const nodes = { 'model.shop.notes': table('notes') }
+  const catalog = { nodes: { 'model.shop.notes': relation({ id: 'NUMBER(10)', note: 'LONG', raw: 'LONG RAW' }) } }
+  await dbt('long', { manifest: manifest(nodes, {}, { adapter_type: 'oracle' }), catalog })
+  expect((await get('table', 'long.d.s.notes')).columns).toMatchObject([
+    { dataType: 'NUMBER' },
+    { dataType: 'CLOB', dataTypeDisplay: 'LONG' },
+    { dataType: 'BINARY' },
+  ])
 })

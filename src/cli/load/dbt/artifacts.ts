@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseSource, readText, SourceError, type LoadFailure } from '../content.ts'
@@ -36,6 +37,7 @@ export const manifestShape = z.object({
   metadata: z.object({
     adapter_type: z.string().nullish(),
     project_name: z.string().nullish(),
+    project_id: z.string().nullish(),
     dbt_schema_version: z.string().nullish(),
   }),
   nodes: z.record(z.string(), node),
@@ -83,6 +85,13 @@ export const readArtifact = async <T>(folder: string, name: string, shape: z.Zod
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new SourceError(`${path} is no ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)
+}
+
+/** The name of the project. Before dbt 1.6, a manifest has only its MD5 hash, and packages in the ids of nodes. */
+export const projectOf = ({ metadata, nodes, sources }: z.infer<typeof manifestShape>): string | undefined => {
+  const packages = new Set([...Object.keys(nodes), ...Object.keys(sources)].map((id) => id.split('.')[1] ?? ''))
+  const hashOf = (name: string): string => createHash('md5').update(name).digest('hex')
+  return metadata.project_name ?? [...packages].find((name) => hashOf(name) === metadata.project_id)
 }
 
 const [oldest, newest] = [4, 12]

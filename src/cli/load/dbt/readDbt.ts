@@ -5,10 +5,18 @@ import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
 import { SourceError, type LoadFailure, type SourceContent } from '../content.ts'
 import { byFqn, listAll } from '../plan.ts'
 import { nameOfTable, tableSteps, type SourceService } from '../tables.ts'
-import { catalogShape, manifestShape, readArtifact, resultsShape, versionNotes, type ProjectNode } from './artifacts.ts'
-import { hasRelation, relationOf, statementOf, tableOf, tagSteps, type ProjectTable } from './tables.ts'
+import {
+  catalogShape,
+  manifestShape,
+  projectOf,
+  readArtifact,
+  resultsShape,
+  versionNotes,
+  type ProjectNode,
+} from './artifacts.ts'
+import { hasRelation, relationOf, statementOf, tableOf, tagNotes, tagSteps, type ProjectTable } from './tables.ts'
 import { withStandingColumns } from './standingLineage.ts'
-import { resultsOf, testsOf, testSteps } from './tests.ts'
+import { resultsOf, testNotes, testsOf, testSteps } from './tests.ts'
 
 const serviceTypes: Readonly<Record<string, string>> = {
   postgres: 'Postgres',
@@ -90,9 +98,11 @@ export const readDbt = async (
     ([, each]) => nameOfTable(service, relationOf(each)),
   )
   const standing = byFqn(await tablesIn(client, service.name))
-  const tables = [...byName].map(([name, nodes]) => tableOf(name, nodes, relations, columnNames(standing.get(name))))
+  const tables = [...byName].map(([name, nodes]) =>
+    tableOf(name, nodes, { adapter, relations, present: columnNames(standing.get(name)) }),
+  )
   const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
-  const { project_name: project } = manifest.metadata
+  const project = projectOf(manifest)
   const suite = `dbt ${project ?? service.name}`
   const tests = testsOf(all, suite, tableById)
   const run = await readArtifact(folder, 'run_results.json', resultsShape)
@@ -101,7 +111,7 @@ export const readDbt = async (
   const made = new Set(tables.flatMap((table) => (table.yields ? [] : table.fullyQualifiedName)))
   return {
     source: 'dbt',
-    ...(project != null && { project }),
+    ...(project !== undefined && { project }),
     steps: [
       ...tagSteps(tables),
       ...tableSteps(service, tables, { standing }),
@@ -115,6 +125,8 @@ export const readDbt = async (
     notes: [
       ...versionNotes(manifest.metadata.dbt_schema_version),
       ...(reported?.notes ?? []),
+      ...testNotes(all, tests, run),
+      ...tagNotes([...all.values()].filter(hasRelation)),
       ...uncompiledNotes(all.values()),
       ...notes,
     ],

@@ -1,5 +1,7 @@
 import { buildFqn, splitFqn } from '../../../kinds/names.ts'
-import type { SourceEntity, SourceStep } from '../content.ts'
+import { shorten } from '../../../shared/bounds.ts'
+import { nameProblem } from '../../../shared/entityName.ts'
+import type { LoadFailure, SourceEntity, SourceStep } from '../content.ts'
 import type { SourceColumn, SourceTable } from '../tables.ts'
 import type { CatalogNode, ProjectNode } from './artifacts.ts'
 
@@ -9,8 +11,21 @@ export const hasRelation = ({ resource_type: type, config }: ProjectNode): boole
 
 const tableTypes: Readonly<Record<string, string>> = { view: 'View', materialized_view: 'MaterializedView' }
 
-const tagsOf = (tags: readonly string[] | null | undefined): string[] =>
-  (tags ?? []).map((tag) => buildFqn(['dbt', tag]))
+const tagsOf = ({ tags }: { readonly tags?: readonly string[] | null | undefined }): string[] =>
+  (tags ?? []).filter((tag) => nameProblem(tag) === undefined).map((tag) => buildFqn(['dbt', tag]))
+
+/** Notes about tags that no tag of the catalog can have as its name. */
+export const tagNotes = (nodes: Iterable<ProjectNode>): LoadFailure[] => {
+  const given = [...nodes].flatMap((each) => [each, ...Object.values(each.columns)].flatMap(({ tags }) => tags ?? []))
+  return [...new Set(given)].flatMap((tag) => {
+    const problem = nameProblem(tag)
+    if (problem === undefined) return []
+    return [{ fullyQualifiedName: `dbt.${shorten(tag, 100)}`, message: `the tag is not loaded: its name ${problem}` }]
+  })
+}
+
+/** Types that mean something else to a database than to others. */
+const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = { oracle: { LONG: 'CLOB' } }
 
 /** The one of these names that equals a name, else the only one that does so without regard to case, else the name. */
 export const nameAmong = (names: readonly string[], name: string): string => {
@@ -22,7 +37,11 @@ export const nameAmong = (names: readonly string[], name: string): string => {
  * Columns in the order of the database, with their documentation. Where names differ only in case, each is a column;
  * otherwise case does not matter, and names that the catalog has stay as they are.
  */
-const columnsOf = (node: ProjectNode, known: CatalogNode | undefined, present: readonly string[]): SourceColumn[] => {
+const columnsOf = (
+  node: ProjectNode,
+  known: CatalogNode | undefined,
+  { adapter, present }: Pick<TableOptions, 'adapter' | 'present'>,
+): SourceColumn[] => {
   const physical = Object.values(known?.columns ?? {}).toSorted((one, other) => one.index - other.index)
   const columns = new Map(physical.map((each) => [each.name, each]))
   const documented = new Map(
@@ -32,23 +51,33 @@ const columnsOf = (node: ProjectNode, known: CatalogNode | undefined, present: r
   const alike = Map.groupBy(names, (name) => name.toLowerCase())
   return names.map((name): SourceColumn => {
     const [there, said] = [columns.get(name), documented.get(name)]
+    const type = (there === undefined ? said?.data_type : there.type) ?? undefined
     return {
       name: alike.get(name.toLowerCase())?.length === 1 ? nameAmong(present, name) : name,
-      type: (there === undefined ? said?.data_type : there.type) ?? undefined,
+      type,
+      base: ownTypes[adapter]?.[type ?? ''],
       description: said?.description || there?.comment || undefined,
-      tags: tagsOf(said?.tags),
+      tags: tagsOf(said ?? {}),
     }
   })
 }
 
-/** Nodes of the manifest that are the same relation: a seed may also be declared as a source. */
-const together = (one: ProjectNode, other: ProjectNode): ProjectNode => ({
-  ...one,
-  ...other,
+type Documented = Pick<ProjectNode['columns'][string], 'description' | 'tags'>
+
+/** The description of the last that has one, and the tags of both. */
+const documentation = (one: Documented = {}, other: Documented = {}) => ({
   description: other.description || one.description,
   tags: [...new Set([...(one.tags ?? []), ...(other.tags ?? [])])],
-  columns: { ...other.columns, ...one.columns },
 })
+
+/** Nodes of the manifest that are the same relation, such as a seed that is also declared as a source: the last counts. */
+const together = (one: ProjectNode, other: ProjectNode): ProjectNode => {
+  const columns = Object.entries({ ...one.columns, ...other.columns }).map(([name, { data_type: type, ...column }]) => {
+    const said = documentation(one.columns[name], other.columns[name])
+    return [name, { ...column, ...said, data_type: type ?? one.columns[name]?.data_type }]
+  })
+  return { ...one, ...other, ...documentation(one, other), columns: Object.fromEntries(columns) }
+}
 
 export const relationOf = ({ database, schema, name, alias, identifier }: ProjectNode) => ({
   database: database ?? 'default',
@@ -60,17 +89,24 @@ export const relationOf = ({ database, schema, name, alias, identifier }: Projec
 export const statementOf = ({ compiled_code: code, compiled_sql: sql }: ProjectNode): string | undefined =>
   code || sql || undefined
 
+interface TableOptions {
+  readonly adapter: string
+  /** From `catalog.json`, by the ids of nodes. */
+  readonly relations: Readonly<Record<string, CatalogNode>>
+  /** The columns that the table has in the catalog. */
+  readonly present: readonly string[]
+}
+
 /** A relation of the database with what makes it. */
 export const tableOf = (
   fullyQualifiedName: string,
   nodes: readonly (readonly [id: string, ProjectNode])[],
-  relations: Readonly<Record<string, CatalogNode>>,
-  present: readonly string[],
+  options: TableOptions,
 ) => {
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
-  const [known] = ids.flatMap((id) => relations[id] ?? [])
-  const { description, tags, config } = each
+  const [known] = ids.flatMap((id) => options.relations[id] ?? [])
+  const { description, config } = each
   const yields = nodes.every(([, { resource_type: type }]) => type === 'source')
   const statement = statementOf(each)
   return {
@@ -80,12 +116,12 @@ export const tableOf = (
     statement,
     hasMoreColumns: known === undefined,
     yields,
-    columns: columnsOf(each, known, present),
+    columns: columnsOf(each, known, options),
     members: {
       ...(description && { description }),
       ...(!yields && { tableType: tableTypes[config?.materialized ?? ''] ?? 'Regular' }),
       ...(statement !== undefined && { schemaDefinition: statement }),
-      tags: tagsOf(tags),
+      tags: tagsOf(each),
     },
   }
 }

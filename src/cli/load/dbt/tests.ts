@@ -2,7 +2,7 @@ import { buildFqn, childFqn } from '../../../kinds/names.ts'
 import { shorten } from '../../../shared/bounds.ts'
 import { nameFromText } from '../../../shared/entityName.ts'
 import { nameWithHash } from '../../../shared/nameWithHash.ts'
-import type { SourceContent, SourceEntity, SourceResult, SourceStep } from '../content.ts'
+import type { LoadFailure, SourceContent, SourceEntity, SourceResult, SourceStep } from '../content.ts'
 import type { SourceService } from '../tables.ts'
 import type { ProjectNode, RunResults } from './artifacts.ts'
 import { nameAmong, type ProjectTable } from './tables.ts'
@@ -128,4 +128,23 @@ export const resultsOf = (
       message: 'run_results.json does not tell when this test ended: its result is left out',
     })),
   }
+}
+
+/** A note about tests of ephemeral models and those that read nothing, if there are any. */
+export const testNotes = (
+  all: ReadonlyMap<string, ProjectNode>,
+  tests: ReadonlyMap<string, SourceEntity>,
+  { results = [] }: Partial<RunResults> = {},
+): LoadFailure[] => {
+  const statusOf = new Map(results.map(({ unique_id: id, status }) => [id, status]))
+  const left = [...all].filter(([id, { resource_type: type }]) => type === 'test' && !tests.has(id))
+  if (left.length === 0) return []
+  const isBad = ([id]: (typeof left)[number]): boolean =>
+    (statuses[statusOf.get(id) ?? 'pass'] ?? 'Success') !== 'Success'
+  const named = [
+    ...left.filter(isBad).map(([id, { name }]) => `${name} (${statusOf.get(id)})`),
+    ...left.filter((each) => !isBad(each)).map(([, { name }]) => name),
+  ]
+  const message = `tests without a table are left out with their results (${left.length}): ${named.join(', ')}`
+  return [{ fullyQualifiedName: 'dataQuality/testCases', message }]
 }
