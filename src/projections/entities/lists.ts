@@ -49,8 +49,10 @@ const isUnusual = ({ entityStatus }: ListQuery): boolean =>
 const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
   const [first, ...others] = query.edges
   const { kind, parent, entityStatus, ids, own, lacking = [], children = [] } = query
-  const having = children.map(({ kind: child, some }) => {
-    const parents = valuesOf(entities, 'parent', { kind: child, status: statusNumber.live })
+  const having = children.map(({ kind: child, some, inherited = false }) => {
+    const live = { status: statusNumber.live }
+    const taken = { status: statusNumber.deleted, deletedWith: { $gt: '' } }
+    const parents = valuesOf(entities, 'parent', { kind: child, ...(inherited ? { $or: [live, taken] } : live) })
     return { id: some ? { $in: parents } : { $nin: parents } }
   })
   return {

@@ -9,6 +9,8 @@ export interface ListKey {
 export interface ChildCondition {
   readonly kind: string
   readonly some: boolean
+  /** Whether children count too that were deleted with the entity: it is live, so their restores are pending. */
+  readonly inherited?: boolean
 }
 
 export interface ListQuery {

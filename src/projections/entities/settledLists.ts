@@ -122,18 +122,36 @@ const merged = (walks: readonly Walked[], limit: number, backwards: boolean): Wa
   return { rows: known.slice(0, limit), more: ends.length > 0 || known.length > limit }
 }
 
+/**
+ * Lists that together are the one asked for. What is live has its children back, and what is deleted has no live ones,
+ * whatever their rows show.
+ */
+const withSettledChildren = (query: ListQuery): ListQuery[] => {
+  const { include, children = [] } = query
+  if (children.length === 0) return [query]
+  const live = {
+    ...query,
+    include: 'non-deleted',
+    children: children.map((each) => ({ ...each, inherited: true })),
+  } as const
+  const deleted = children.some(({ some }) => some) ? [] : [{ ...query, include: 'deleted', children: [] } as const]
+  return [...(include === 'deleted' ? [] : [live]), ...(include === 'non-deleted' ? [] : deleted)]
+}
+
 /** See {@link EntityLists.list}: the list with pending deletions and restores applied. */
 export const listSettled = async (lists: Lists, regions: readonly Region[], query: ListQuery): Promise<ListPage> => {
   const concerned = regionsFor(regions, query.kind)
   const { hidden, gone, restored } = concerned
-  if (hidden.length === 0 && restored.length === 0) return lists.list(query)
+  if (hidden.length === 0 && restored.length === 0 && (query.children ?? []).length === 0) return lists.list(query)
   const names = { hidden: namesOf(hidden), gone: namesOf(gone), restored: namesOf(restored) }
-  const total = query.total ?? (await lists.countSettled(query, names))
+  const parts = withSettledChildren(query)
+  const counting = query.total ?? Promise.all(parts.map((part) => lists.countSettled(part, names)))
+  const total = [await counting].flat().reduce((sum, n) => sum + n, 0)
   if (query.limit === 0 || total === 0) return { rows: [], total, hasBefore: false, hasAfter: false }
   const own = new Set(
     regions.flatMap(({ id, kind, status }) => (kind === query.kind && status === 'deleted' ? id : [])),
   )
-  const sources = sourcesOf(query, concerned, own)
+  const sources = parts.flatMap((part) => sourcesOf(part, concerned, own))
   const walks: Walked[] = []
   for (const source of sources) walks.push(await walk(lists, source))
   const backwards = query.before !== undefined

@@ -104,7 +104,11 @@ const cases = fc
 
 const listQueries = ['container', 'table', 'databaseSchema', 'dataContract', 'databaseService'].flatMap((kind) =>
   (['non-deleted', 'deleted', 'all'] as const).flatMap((include) =>
-    [[], ['a'], ['a.b']].map((scopes): ListQuery => ({ kind, include, scopes, edges: [], limit: 3 })),
+    [[], ['a'], ['a.b']].flatMap((scopes): ListQuery[] => {
+      const query = { kind, include, scopes, edges: [], limit: 3 }
+      const having = contracted.has(kind) ? [true, false] : []
+      return [query, ...having.map((some) => ({ ...query, children: [{ kind: 'dataContract', some }] }))]
+    }),
   ),
 )
 
