@@ -6,7 +6,6 @@ import type { ActivityRow } from '../projections/activity/port.ts'
 import type { EntityReads } from '../projections/entities/port.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import type { OpaqueIds } from '../shared/secrets/aesGcm.ts'
-import type { Visibility } from './entities/answers/shape.ts'
 import type { Actor, Operation, Permission, PermissionPolicy } from './http/route.ts'
 
 /** The policies, and the read models that say who owns what. */
@@ -85,8 +84,8 @@ export const makeAccess = (api: Policed, actor: Pick<Actor, 'name' | 'roles'>) =
     /** Whether the caller may see all of a kind, now or in the past. */
     seesAll: (kind: string, inPast: boolean): boolean => may(inPast ? 'versions' : 'view', kind) === 'yes',
     /** The kinds whose names the caller may see. */
-    sees: Object.assign((kind: string) => may('view', kind) === 'yes', {
+    sees: Object.assign((kind: string) => api.permits(actor, 'view', kind) === 'yes', {
       hideId: (id: string) => api.commands.secretCodec.hideId(id),
-    }) satisfies Visibility,
+    }),
   }
 }

@@ -87,10 +87,11 @@ export const makeNameResolver = async (
   const { caller } = context
   if (caller === undefined) return reads.get
   const self = userId(caller.name)
-  const found = [...new Set(ids)].flatMap((id) => {
+  const found: Pick<EntityIdentity, 'id' | 'kind'>[] = []
+  for (const id of new Set(ids)) {
     const kind = id === self ? principalKind : reads.kindOf(id)
-    return kind === undefined ? [] : [{ id, kind }]
-  })
+    if (kind !== undefined) found.push({ id, kind })
+  }
   const mayName = await makeNameCheck(caller, context, found)
   return (id, input) => {
     const entity = id === self ? callerEntity(caller, reads) : reads.get(id)

@@ -14,7 +14,7 @@ import { asOfMoment, kindRoute } from '../entities/parameters.ts'
 import { readPosition, currentFilter, hasEnded } from '../entities/reads/moment.ts'
 import { catalogAt, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { missing, mustOwn } from '../entities/reads/addressed.ts'
-import { entityFor } from '../entities/reads/shownRows.ts'
+import { entityFor } from '../entities/answers/present.ts'
 
 export const targetParameters: Parameter[] = [
   queryParameter('entityId', 'UUID of the asset', z.string().meta({ format: 'uuid' }), true),

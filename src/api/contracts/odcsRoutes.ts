@@ -42,10 +42,10 @@ import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { HttpError } from '../http/problemDetails.ts'
-import { mustFindRow } from '../entities/reads/addressed.ts'
+import { mustFindRow, findAsOf } from '../entities/reads/addressed.ts'
 import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { hidesDocument, maskNames } from '../entities/answers/shape.ts'
-import { findAsOf, momentForms, type EntityAt } from '../entities/reads/moment.ts'
+import { momentForms, type EntityAt } from '../entities/reads/moment.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']

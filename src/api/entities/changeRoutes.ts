@@ -17,8 +17,8 @@ import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, readOnlyProblems, referenceProblems } from './patch.ts'
-import { mustFindRow } from './reads/addressed.ts'
-import { entityFor } from './reads/shownRows.ts'
+import { mustFindRow, makePastCheck } from './reads/addressed.ts'
+import { entityFor } from './answers/present.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
@@ -33,7 +33,7 @@ import {
 } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { FieldSet } from './answers/shape.ts'
-import { makePastCheck, readVersion } from './reads/moment.ts'
+import { readVersion } from './reads/moment.ts'
 
 const deleteParameters = [
   queryFlag('recursive', 'Delete the children too'),

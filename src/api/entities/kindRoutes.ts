@@ -15,9 +15,8 @@ import {
   contextOf,
   headerPrecondition,
 } from './writeRequest.ts'
-import { findAddressed } from './reads/moment.ts'
-import { mustOwn } from './reads/addressed.ts'
-import { answerRow } from './reads/shownRows.ts'
+import { mustOwn, findAddressed } from './reads/addressed.ts'
+import { answerRow } from './answers/present.ts'
 import { withDependencies } from './reads/answerDependencies.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'

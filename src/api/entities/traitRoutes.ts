@@ -27,11 +27,11 @@ import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { pagingOf, readPage } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
-import { asOfPosition, findAddressed, readListMoment } from './reads/moment.ts'
+import { asOfPosition, readListMoment } from './reads/moment.ts'
 import { referenceText } from './answers/shape.ts'
 import { referencesByIncarnation } from './answers/present.ts'
 import { userId } from '../../commands/caller.ts'
-import { mustFindRow } from './reads/addressed.ts'
+import { mustFindRow, findAddressed } from './reads/addressed.ts'
 import { answerResult, causeOf, contextOf, preconditionOf } from './writeRequest.ts'
 
 const uuidText = z.uuid()

@@ -14,7 +14,8 @@ import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { badQuery, readParameter, readPage } from '../http/queryParameters.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
-import { asOfPosition, catalogFor, findAddressed, readListMoment } from './reads/moment.ts'
+import { asOfPosition, catalogFor, readListMoment } from './reads/moment.ts'
+import { findAddressed } from './reads/addressed.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 
 const usedBySchema = z

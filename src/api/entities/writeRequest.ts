@@ -23,29 +23,26 @@ import type { PointInTime } from './answers/pointInTime.ts'
 import { mustPermitChange } from './changePolicies.ts'
 import { makeAccess, type Owned } from '../access.ts'
 import { mustOwn } from './reads/addressed.ts'
-import { answerRow } from './reads/shownRows.ts'
+import { answerRow } from './answers/present.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
 
 /** The execution context of a request, on behalf of its caller. @param dryRun nothing is written */
 export const contextOf = (request: CatalogRequest, dryRun = false): Context & { readonly caller: Caller } => {
+  const { api, actor } = request
+  const { may, own } = makeAccess(api, actor)
   const context = {
-    ...request.api.commands,
-    readSchema: (text) => request.api.schemas.read({ caller: request.actor.name, signal: request.signal }, text),
-    caller: callerOf(request),
+    ...api.commands,
+    readSchema: (text) => api.schemas.read({ caller: actor.name, signal: request.signal }, text),
+    caller: {
+      name: actor.name,
+      knownUsers: api.knownCallers,
+      visibilityOf: (kind) => may('view', kind),
+      incarnations: own,
+    },
     progress: request.progress,
     mayChange: (...change) => mustPermitChange(request, change),
   } satisfies Context
   return dryRun ? forDryRun(context) : context
-}
-
-const callerOf = ({ api, actor }: CatalogRequest): Caller => {
-  const { may, own } = makeAccess(api, actor)
-  return {
-    name: actor.name,
-    knownUsers: api.knownCallers,
-    visibilityOf: (kind) => may('view', kind),
-    incarnations: own,
-  }
 }
 
 /** The cause of a request's events. */

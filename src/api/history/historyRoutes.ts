@@ -15,7 +15,6 @@ import * as parameters from '../entities/parameters.ts'
 import {
   entityAt,
   currentEntity,
-  makePastCheck,
   momentForms,
   readMoment,
   readVersion,
@@ -23,8 +22,8 @@ import {
   waitForTimeline,
 } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { findRow, mustOwn, missing } from '../entities/reads/addressed.ts'
-import { answerRow, entityFor, textsFor } from '../entities/reads/shownRows.ts'
+import { findRow, mustOwn, missing, makePastCheck } from '../entities/reads/addressed.ts'
+import { answerRow, entityFor, textsFor } from '../entities/answers/present.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 

@@ -1,11 +1,10 @@
 import express, { type Request, type Response } from 'express'
-import { apiPrefix, mount, readRoute, type Match, type RouteTable } from './routeTable.ts'
+import { apiPrefix, mount, permissionOf, readRoute, type Match, type RouteTable } from './routeTable.ts'
 import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import {
-  permissionOf,
   workRequestOf,
   type Actor,
   type Answer,

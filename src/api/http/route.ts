@@ -5,7 +5,7 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Bulkhead } from './guards.ts'
-import { HttpError, type ProblemCode } from './problemDetails.ts'
+import type { ProblemCode } from './problemDetails.ts'
 
 export interface Actor {
   /** User name: `preferred_username`, else `sub`. */
@@ -166,17 +166,6 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   readonly handle: (request: R) => Promise<Answer>
 }
 
-/** The bulkhead of a route's requests, with that of the past for what is asked of it. */
-export const bulkheadOf = (route: Pick<Route, 'parameters' | 'bulkhead'>): Route['bulkhead'] => {
-  const { parameters = [], bulkhead } = route
-  const ofThePast = parameters.flatMap(({ name }) => (name === 'asOf' || name === 'snapshot' ? name : []))
-  if (ofThePast.length === 0) return bulkhead
-  return (request) => {
-    if (ofThePast.some((name) => request.query.has(name))) return 'past'
-    return typeof bulkhead === 'function' ? bulkhead(request) : bulkhead
-  }
-}
-
 /** The turn for costly work of this request. */
 export const workRequestOf = ({ actor, signal }: ApiRequest): WorkRequest => ({ caller: actor.name, signal })
 
@@ -186,24 +175,6 @@ export type PermissionPolicy = (actor: Pick<Actor, 'roles'>, operation: Operatio
 
 /** The members that need a second person's approval, for a kind in these domains. */
 export type ApprovalPolicy = (kind: string, domains: readonly string[], members: readonly string[]) => readonly string[]
-
-/** The caller's permission for a route. @throws HttpError FORBIDDEN */
-export const permissionOf = (
-  { permission: required }: Pick<Route, 'permission'>,
-  actor: Actor,
-  permits: PermissionPolicy,
-): Exclude<Permission, 'no'> => {
-  if (typeof required === 'string') return 'yes'
-  const { operation, or, kind } = required
-  const first = permits(actor, operation, kind)
-  const permission = first === 'no' && or !== undefined ? permits(actor, or, kind) : first
-  if (permission === 'no') {
-    const needed = or === undefined ? operation : `${operation} or ${or}`
-    const place = kind === undefined ? '' : ` on ${kind}`
-    throw new HttpError('FORBIDDEN', `Your roles do not permit the operation ${needed}${place}.`)
-  }
-  return permission
-}
 
 export interface Credentials {
   readonly method: string

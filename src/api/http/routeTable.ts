@@ -2,7 +2,7 @@ import { HttpError, badHeader } from './problemDetails.ts'
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
 import { makeReadQuery } from './queryParameters.ts'
-import { type Route, bulkheadOf, permissionOf, type ApiRequest, type PermissionPolicy } from './route.ts'
+import type { Actor, ApiRequest, Permission, PermissionPolicy, Route } from './route.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import { notFound } from '../../commands/errors.ts'
 
@@ -132,6 +132,17 @@ const segmentsOf = (path: string): string[] => {
 
 export const apiPrefix = '/api'
 
+/** The bulkhead of a route's requests, with that of the past for what is asked of it. */
+const bulkheadOf = (route: Pick<Route, 'parameters' | 'bulkhead'>): Route['bulkhead'] => {
+  const { parameters = [], bulkhead } = route
+  const ofThePast = parameters.flatMap(({ name }) => (name === 'asOf' || name === 'snapshot' ? name : []))
+  if (ofThePast.length === 0) return bulkhead
+  return (request) => {
+    if (ofThePast.some((name) => request.query.has(name))) return 'past'
+    return typeof bulkhead === 'function' ? bulkhead(request) : bulkhead
+  }
+}
+
 /** @param template path from the root of the server */
 const entryOf = (route: Route, template: string) => {
   const types = Object.values(route.answers).map((each) => each.contentType ?? 'application/json')
@@ -174,6 +185,24 @@ export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string
     const negotiator = new Negotiator({ headers: { accept: header.replace(parameters, '') } })
     return negotiator.mediaTypes(served).length > 0 || !header.includes('/')
   }
+}
+
+/** The caller's permission for a route. @throws HttpError FORBIDDEN */
+export const permissionOf = (
+  { permission: required }: Pick<Route, 'permission'>,
+  actor: Actor,
+  permits: PermissionPolicy,
+): Exclude<Permission, 'no'> => {
+  if (typeof required === 'string') return 'yes'
+  const { operation, or, kind } = required
+  const first = permits(actor, operation, kind)
+  const permission = first === 'no' && or !== undefined ? permits(actor, or, kind) : first
+  if (permission === 'no') {
+    const needed = or === undefined ? operation : `${operation} or ${or}`
+    const place = kind === undefined ? '' : ` on ${kind}`
+    throw new HttpError('FORBIDDEN', `Your roles do not permit the operation ${needed}${place}.`)
+  }
+  return permission
 }
 
 /** Calls a GET route on behalf of a running request, with its caller's permissions. @returns the answer's text */

@@ -9,7 +9,7 @@ import type { PresenterOptions } from '../entities/answers/present.ts'
 import { readFields, shapeOf, type FieldSet } from '../entities/answers/shape.ts'
 import { readListQuery } from '../entities/listQuery.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
-import { textsFor } from '../entities/reads/shownRows.ts'
+import { textsFor } from '../entities/answers/present.ts'
 import { readListMoment } from '../entities/reads/moment.ts'
 import { withDependencies } from '../entities/reads/answerDependencies.ts'
 import {

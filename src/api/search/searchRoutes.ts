@@ -26,11 +26,10 @@ import { hasHiddenKinds } from '../../projections/search/presentLabels.ts'
 import { beginningWith, parseSearchQuery, type SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { referencesByIncarnation } from '../entities/answers/present.ts'
+import { referencesByIncarnation, textsFor } from '../entities/answers/present.ts'
 import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/shape.ts'
 import { withDependencies } from '../entities/reads/answerDependencies.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
-import { textsFor } from '../entities/reads/shownRows.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */

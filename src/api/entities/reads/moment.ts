@@ -1,6 +1,5 @@
 import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
-import { toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Identity, Moment } from '../../../projections/history.ts'
 import { settledAt } from '../../../projections/timeline/pastRows.ts'
@@ -10,19 +9,7 @@ import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import { listAt, pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
-import {
-  isIncluded,
-  findCandidates,
-  isNamedBy,
-  mustFindRow,
-  namedNow,
-  mustBeUnambiguous,
-  nameIn,
-  missing,
-  mustOwn,
-} from './addressed.ts'
 import { isLogPosition, waitForProjection } from './catchUp.ts'
-import { type Include } from '../answers/shape.ts'
 
 /** A requested point in time; may be an instant in epoch milliseconds. */
 type AskedMoment = Moment | { readonly time: number }
@@ -134,68 +121,10 @@ export const currentEntity = async (api: Api, identity: Identity): Promise<Entit
 export const hasEnded = (then: Pick<EntityRow, 'born'>, now: Pick<EntityRow, 'born' | 'status'> | undefined): boolean =>
   now === undefined || now.status === 'gone' || now.born !== then.born
 
-interface ShownEntity {
-  readonly row: ViewRow
-  readonly at: PointInTime
-}
-
-/**
- * What had the id or name in the path at a point in time; versions are of what has the name now, if anything has.
- * @throws DomainError `conflict`
- */
-const findHolder = async (request: KindRequest, moment: AskedMoment, rows: readonly EntityRow[]) => {
-  const isNamed = isNamedBy(request)
-  const now = 'version' in moment ? namedNow(request, rows) : []
-  const held = new Map<EntityRow, EntityAt>()
-  for (const row of now.length > 0 ? now : rows) {
-    const shown = await entityAt(request.api, row, moment)
-    if (shown !== undefined && isNamed(shown.entity)) held.set(row, shown)
-  }
-  const row = await mustBeUnambiguous(request, [...held.keys()])
-  return row && { row, shown: held.get(row) as EntityAt }
-}
-
-/** The addressed entity as of a point in time. @throws DomainError `not_found`, `invalid` */
-export const findAsOf = async (request: KindRequest, asOf: string, include: Include): Promise<EntityAt> => {
-  const { access, definition } = request
-  const rows = await findCandidates(request)
-  const { row = rows.find(({ status }) => status !== 'gone'), shown } =
-    (await findHolder(request, readMoment(asOf), rows)) ?? {}
-  const operation = row === undefined || hasEnded(shown?.entity ?? row, row) ? 'history' : 'versions'
-  const limited = [request.permission, access.must(operation, definition.name)].includes('ifOwner')
-  if (limited && row === undefined) throw missing(definition.name, request)
-  if (limited && row !== undefined) await mustOwn(request, row, 'ifOwner')
-  if (!shown) throw notFound(`There was no ${definition.name} ${nameIn(request)} at ${asOf}.`)
-  if (limited && !(await access.holds('ifOwner', shown.entity))) throw missing(definition.name, request)
-  if (!isIncluded(shown.entity.status, include)) {
-    const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
-    throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
-  }
-  return shown
-}
-
-/** Which past states of an entity the caller may see: what he owned then, and of ended lives only with `history`. */
-export const makePastCheck = async (request: KindRequest, now: EntityRow): Promise<(state: Entity) => boolean> => {
-  const { access, definition, permission } = request
-  const history = access.may('history', definition.name)
-  const holds = await access.makeCheck(permission, history)
-  return (state) => holds(permission, state) && (!hasEnded(state, now) || holds(history, state))
-}
-
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */
 export const asOfPosition = (position: bigint | undefined): string | undefined => {
   if (position !== undefined && position < 0n) throw notFound('There was nothing in the catalog yet.')
   return position === undefined ? undefined : `@${position}`
-}
-
-/** The addressed entity, now or as of a point in time. @throws DomainError `not_found`, `invalid` */
-export const findAddressed = async (
-  request: KindRequest,
-  { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
-): Promise<ShownEntity> => {
-  if (asOf === undefined) return { row: await mustFindRow(request, include), at: request.api.readModels }
-  const { entity, at } = await findAsOf(request, asOf, include)
-  return { row: toViewRow(entity, request.definition), at }
 }
 
 /** Present conditions for what the caller sees of the past. @throws DomainError `forbidden` */
