@@ -21,6 +21,7 @@ const markDue = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const correlationId = crypto.randomUUID()
+  const cause = { user: systemUser, correlationId, commandId: correlationId }
   for (const definition of kinds) {
     const query = {
       kind: definition.name,
@@ -36,7 +37,6 @@ const markDue = async (
       const requests = rows.flatMap(({ id, shownOnRequest }) => {
         const { confirmBy } = JSON.parse(shownOnRequest) as JsonObject
         if (typeof confirmBy !== 'string' || confirmBy >= today) return []
-        const cause = { user: systemUser, correlationId, commandId: `${correlationId}:${id}` }
         return [verbRequest(fallDue({ definition, id }, confirmBy), cause)]
       })
       const { summaries } = await executeAll(commands, requests)
