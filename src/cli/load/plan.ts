@@ -69,6 +69,13 @@ const authorOf = (authors: Authors, path: string): Author | undefined => {
 
 const isLoader = ({ clientCorrelationId = '' }: Author): boolean => clientCorrelationId.startsWith(loaderPrefix)
 
+/** The source of a load, without its project. */
+const sourceIn = (correlation = ''): string => correlation.split('/', 1)[0] ?? ''
+
+/** Whether a load may replace a value: its source wrote it, or a database, whose comments give way to all others. */
+const isReplaceable = (load: string, author: Author): boolean =>
+  [sourceIn(load), `${loaderPrefix}postgres`].includes(sourceIn(author.clientCorrelationId))
+
 /** The values that people wrote, however deep, and that a change would replace or clear. */
 export const replacedUserValues = (authors: Authors, before: JsonObject, after: JsonObject): UserValue[] => {
   const people = new Map(Object.entries(authors).filter(([, author]) => !isLoader(author)))
@@ -184,7 +191,7 @@ const planEntity = async (client: ApiClient, options: PlanOptions, given: Source
   const authors = contested.length === 0 ? {} : await readAuthors(standing)
   // What another load cleared is only missing.
   const isOwn = ({ fills }: MemberChange, author: Author): boolean =>
-    given.yields === true && !fills ? isWrittenBy(load, author) : isLoader(author)
+    fills ? isLoader(author) : given.yields === true ? isWrittenBy(load, author) : isReplaceable(load, author)
   const kept = contested.flatMap((change): UserValue[] => {
     const author = authorOf(authors, change.path)
     if (author === undefined || isOwn(change, author)) return []

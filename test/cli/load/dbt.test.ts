@@ -198,3 +198,49 @@ it('takes LONG of Oracle for a text', async () => {
     { dataType: 'BINARY' },
   ])
 })
+
+it('keeps what a spreadsheet wrote, and a spreadsheet what the project wrote, unless told otherwise', async () => {
+  const file = join(folder, 'words.csv')
+  const sheet = (word: string, ...flags: string[]) => {
+    const lines = [`d,s,orders,,${word}`, `d,s,orders,id,${word}`, `d,s,prices,,${word}`]
+    writeFileSync(
+      file,
+      `database,schema,table,column,description,tags\n${lines.join(',Secrecy.High\n')},Secrecy.High\n`,
+    )
+    return loaded('csv', file, '--service', 'words', ...flags)
+  }
+  const project = (word: string) => {
+    const columns = { id: { name: 'id', description: word } }
+    const nodes = Object.fromEntries(
+      ['orders', 'stock'].map((name) => {
+        const more = { columns, description: word, tags: ['core'], compiled_code: `select 1 as id -- ${word}` }
+        return [`model.shop.${name}`, table(name, more)]
+      }),
+    )
+    return dbt('words', { manifest: manifest(nodes) })
+  }
+  const words = async (name: string) => {
+    const { description, columns, tags, schemaDefinition } = await get('table', `words.d.s.${name}`)
+    const tagNames = tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN)
+    return [description, columns[0]?.description, tagNames, schemaDefinition]
+  }
+  const ofSheet = (word: string) => [word, word, ['Secrecy.High']]
+  await http.post('/v1/classifications', { name: 'Secrecy' })
+  await http.post('/v1/tags', { name: 'High', classification: 'Secrecy' })
+  await sheet('Sheet.')
+  const said = await project('Project.')
+  for (const path of ['description', 'tags', 'columns.id.description'])
+    expect(said).toContain(`kept      words.d.s.orders ${path}, which loader wrote`)
+  expect(await words('orders')).toEqual([...ofSheet('Sheet.'), 'select 1 as id -- Project.'])
+  expect(await sheet('Sheet.')).toContain('Nothing has changed.')
+  expect(await project('Project.')).toContain('Nothing has changed.')
+  await sheet('Sheet 2.')
+  await project('Project 2.')
+  expect(await words('orders')).toEqual([...ofSheet('Sheet 2.'), 'select 1 as id -- Project 2.'])
+  expect((await words('stock')).slice(0, 3)).toEqual(['Project 2.', 'Project 2.', ['dbt.core']])
+  writeFileSync(file, 'database,schema,table,description\nd,s,stock,Sheet 3.\n')
+  expect(await loaded('csv', file, '--service', 'words')).toContain('kept      words.d.s.stock description')
+  await loaded('csv', file, '--service', 'words', '--overwrite')
+  await project('Project 3.')
+  expect((await words('stock')).slice(0, 2)).toEqual(['Sheet 3.', 'Project 3.'])
+})
