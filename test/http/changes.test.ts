@@ -234,6 +234,30 @@ describe('POST …/changes', () => {
     ])
   })
 
+  it('what changed after a preview is a conflict where its position is the condition, of a spreadsheet too', async () => {
+    const preview = async (method: string, path: string, body: unknown, options = {}) => {
+      const { headers } = await answered(200, http.call(method, `/v1/tables/${path}?dryRun=true`, body, options))
+      return `?unchangedSince=${headers.get('catalog-position')}`
+    }
+    const ids = (await Promise.all(['t1', 't2', 't3'].map(get))).map(({ id }) => id)
+    const body = { ids, set: { description: 'Mine' } }
+    const seen = await preview('POST', 'changes', body)
+    const theirs = await changed({ ids: [ids[0]], set: { description: 'Theirs' } })
+    const done = await changed(body, seen)
+    expect(done).toMatchObject({ changed: 2, failed: 1, data: [{ outcome: 'conflict' }, {}, {}] })
+    expect(done.data[0].errors[0].message).toMatch(/changed after the preview/)
+    expect(await changed(body, seen)).toMatchObject({ unchanged: 2, failed: 1 })
+
+    const sheet = 'fullyQualifiedName,description\npg.db.s.t1,Theirs\npg.db.s.t2,Edited\n'
+    const known = await preview('PUT', 'import', sheet, { headers: csv })
+    const later = await changed({ ids: [ids[0]], set: { description: 'Theirs again' } })
+    const sent = await imported(sheet, known)
+    expect(sent).toMatchObject({ changed: 1, failed: 1, data: [{ row: 2, outcome: 'conflict' }, { row: 3 }] })
+    expect((await get('t1')).description).toBe('Theirs again')
+    for (const each of [sent, later, done, theirs]) await takeBack(each)
+    await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/changes?unchangedSince=then', body)
+  })
+
   it('what is added and removed at once is refused, naming it', async () => {
     const { id } = await get('t1')
     const body = { ids: [id], add: { owners: ['bob', 'ann'] }, remove: { owners: ['ann'], tags: ['PII.None'] } }

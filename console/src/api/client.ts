@@ -42,6 +42,8 @@ export interface Answer<T> {
   readonly data: T
   readonly status: number
   readonly etag: string | undefined
+  /** Of the log, as far as the answer shows it. */
+  readonly position: string | undefined
 }
 
 /** The newest position that a write of ours was told: reads wait for it, whichever process answers them. */
@@ -111,10 +113,11 @@ export const call = async <T>(method: string, path: string, options: CallOptions
     })
   ).catch(unreachable)
   if (!response.ok) throw await problemOf(response, method, path)
-  if (method !== 'GET') written = later(written, response.headers.get('Catalog-Position') ?? undefined)
+  const position = response.headers.get('Catalog-Position') ?? undefined
+  if (method !== 'GET') written = later(written, position)
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
   const data = response.status === 204 ? undefined : isJson ? await response.json() : await response.text()
-  return { data: data as T, status: response.status, etag: response.headers.get('ETag') ?? undefined }
+  return { data: data as T, status: response.status, etag: response.headers.get('ETag') ?? undefined, position }
 }
 
 export const get = async <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { call } from '../api/client.ts'
+import { call, type CallOptions } from '../api/client.ts'
 import { isKind, kindNamed } from '../api/kinds.ts'
 import { listQuery } from '../api/queries.ts'
 import { addressOf, listFilters, listNarrowing, listPageSize, type ListSearch } from '../api/reads.ts'
@@ -43,6 +43,20 @@ export interface ChangesResult {
   readonly unchanged: number
   readonly failed: number
   readonly data: readonly Became[]
+  /** A preview shows what was there at this position of the log. */
+  readonly position: string | undefined
+}
+
+/** Sends what is previewed, or done unless somebody has changed the same entity since the preview. */
+const sendMany = async (
+  method: string,
+  path: string,
+  options: CallOptions,
+  previewed: ChangesResult | undefined,
+): Promise<ChangesResult> => {
+  const query = { ...options.query, dryRun: previewed === undefined, unchangedSince: previewed?.position }
+  const { data, position } = await call<ChangesResult>(method, path, { ...options, query })
+  return { ...data, position }
 }
 
 /** Sends many changes. @param previewed what would become of each entity; left out, that alone is asked */
@@ -50,11 +64,8 @@ export type SendChanges = (previewed?: ChangesResult) => Promise<ChangesResult>
 
 export const sendCsv =
   (kind: string, text: string): SendChanges =>
-  async (previewed) => {
-    const path = `/v1/${kindNamed(kind).path}/import`
-    const query = { dryRun: previewed === undefined }
-    return (await call<ChangesResult>('PUT', path, { body: text, contentType: 'text/csv', query })).data
-  }
+  (previewed) =>
+    sendMany('PUT', `/v1/${kindNamed(kind).path}/import`, { body: text, contentType: 'text/csv' }, previewed)
 
 /** Lists of names by column, and texts. */
 export type ChangesBody = Readonly<
@@ -67,9 +78,11 @@ export type ChangesBody = Readonly<
  */
 export const sendChanges =
   (kind: string, body: ChangesBody, ids: readonly string[] | undefined, search: ListSearch): SendChanges =>
-  async (previewed) => {
-    const path = `/v1/${kindNamed(kind).path}/changes`
+  (previewed) => {
     const chosen = previewed?.data.flatMap(({ id }) => id ?? []) ?? ids
-    const query = { ...(chosen === undefined && listNarrowing(search)), dryRun: previewed === undefined }
-    return (await call<ChangesResult>('POST', path, { body: { ...body, ...(chosen && { ids: chosen }) }, query })).data
+    const narrowing = listNarrowing(search)
+    const isWhole = Object.values(narrowing).every((value) => value === undefined)
+    const query = chosen === undefined ? { ...narrowing, ...(isWhole && { q: '*' }) } : {}
+    const sent = { body: { ...body, ...(chosen && { ids: chosen }) }, query }
+    return sendMany('POST', `/v1/${kindNamed(kind).path}/changes`, sent, previewed)
   }

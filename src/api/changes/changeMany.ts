@@ -9,8 +9,8 @@ import type { KindRequest } from '../deps.ts'
 import { makePatchReader } from '../entities/changeRoutes.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { readFlag } from '../http/queryParameters.ts'
-import { jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
+import { readFlag, readParameter } from '../http/queryParameters.ts'
+import { jsonAnswer, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
 import { cellOf, cellText, columnAt, cellMembers, withCells, type Cell, type Column } from './cells.ts'
 
 const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
@@ -76,6 +76,16 @@ interface Step {
   changed: boolean
 }
 
+/** Lets many changes go on from what their preview showed. */
+export const unchangedSince = queryParameter(
+  'unchangedSince',
+  'Log position that a preview gave as `Catalog-Position`: what was changed after it is a conflict',
+  z
+    .string()
+    .regex(/^\d{1,18}$/, 'must be a log position')
+    .transform(BigInt),
+)
+
 /** Longest cell shown in an answer, in characters. */
 const cellShown = 500
 
@@ -89,6 +99,8 @@ export const changeMany = async (request: KindRequest, wanted: readonly EntityCh
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
   const precondition = preconditionOf(request)
+  // What a preview shows is at least as new.
+  const shown = dryRun ? await request.api.runner.shown() : undefined
   const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)
@@ -101,13 +113,14 @@ export const changeMany = async (request: KindRequest, wanted: readonly EntityCh
   } of summaries)
     if ('error' in outcome) step.error = outcome.error
     else step.changed = outcome.result.changed
-  return jsonAnswer(await resultOf(request, steps, dryRun), { position })
+  return jsonAnswer(await resultOf(request, steps, dryRun), { position: dryRun ? shown : position })
 }
 
-const patchingFor = (request: KindRequest, step: Step) =>
-  makePatchReader(
+const patchingFor = (request: KindRequest, step: Step) => {
+  const since = readParameter(request.query, unchangedSince)
+  return makePatchReader(
     request,
-    (before, { version, updatedBy }) => {
+    (before, { version, updatedBy, position }) => {
       const { wanted } = step
       const now = (column: Column): Cell => cellOf(before, column)
       const cells = new Map([...wanted.cells(now)].filter(([column, cell]) => cellText(cell) !== cellText(now(column))))
@@ -122,10 +135,13 @@ const patchingFor = (request: KindRequest, step: Step) =>
           `It is at version ${(version / 10).toFixed(1)}, changed by ${updatedBy}, and the row is of version ` +
             `${(wanted.version / 10).toFixed(1)}: export it again, or leave its version empty.`,
         )
+      if (cells.size > 0 && since !== undefined && position > since)
+        throw new DomainError('conflict', 'It was changed after the preview: preview it again.')
       return step.after
     },
     cellMembers,
   )
+}
 
 const resultOf = async (request: ApiRequest, steps: readonly Step[], dryRun: boolean): Promise<Json> => {
   const failed = steps.filter(({ error }) => error !== undefined).length

@@ -8,7 +8,7 @@ import { missing } from '../entities/reads/addressed.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonicalFqn, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
-import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
+import { changeMany, changesResult, findLive, unchangedSince, type EntityChange } from './changeMany.ts'
 import { readListIds, readSelection, selectionParameters } from '../search/listRoute.ts'
 
 const text = z.string().nullable()
@@ -50,14 +50,14 @@ export const changesRoute = (definition: KindDefinition): KindRoute =>
       'of their columns and fields, also where a filter by tag finds an entity because of a column: `tagOn=self` ' +
       'leaves these out, and a PATCH of the entity changes them.',
     bulkhead: 'large',
-    parameters: [...selectionParameters(definition), dryRunParameter],
+    parameters: [...selectionParameters(definition), dryRunParameter, unchangedSince],
     body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
     answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
     handle: changeSelected,
   })
 
 /** Parameters that do not restrict the selection. */
-const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include'])
+const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include', 'unchangedSince'])
 
 const changeSelected = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request

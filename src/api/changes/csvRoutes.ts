@@ -21,7 +21,7 @@ import {
   editedColumns,
   cellMembers,
 } from './cells.ts'
-import { changeMany, changesResult, findLive, type EntityChange } from './changeMany.ts'
+import { changeMany, changesResult, findLive, unchangedSince, type EntityChange } from './changeMany.ts'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -155,7 +155,7 @@ export const importRoute = (definition: KindDefinition): KindRoute =>
       'empty cell clears, and columns may be left out. A row whose `version` is not that of today is a conflict. ' +
       'Commas, semicolons and tabs separate cells.',
     bulkhead: 'large',
-    parameters: [dryRunParameter],
+    parameters: [dryRunParameter, unchangedSince],
     body: {
       contentTypes: ['text/csv'],
       limit: limits.bulkBody.value,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/folders.ts'
-import { must, pathOf, tableFor } from '../shop.ts'
+import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, held, type Stage } from '../support.ts'
 
 const namesOf = (page: Page): Promise<string[]> => page.locator('.list-scroll .list-name').allTextContents()
@@ -132,6 +132,55 @@ export const lists = (stage: Stage): void => {
       { description: 'Numbat; edited' },
       { description: 'Numbat changed.' },
     ])
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('change nothing that somebody wrote after the preview, and say so', async () => {
+    const [one, two] = await Promise.all(
+      ['seen_a', 'seen_b'].map((name) => tableFor(stage.call, name, { description: 'Bilby.' })),
+    )
+    if (!one || !two) throw new Error('There are two tables.')
+    const page = await stage.open('/list/table?q=bilby', admin)
+    await page.getByRole('checkbox', { name: 'Select all 2' }).press('Space')
+    await page.getByRole('button', { name: 'Change…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change 2 tables' })
+    await dialog.getByRole('checkbox', { name: 'Replace the description' }).check()
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('Mine, of a bilby.')
+    await dialog.getByRole('button', { name: 'Preview' }).press('Enter')
+    const change = dialog.getByRole('button', { name: 'Change 2 entities' })
+    await change.waitFor()
+    await patch(stage.call, one, { description: 'Theirs, of a bilby.' })
+    await change.press('Enter')
+    await dialog.getByText('1 entity changed; 1 entity refused.').waitFor()
+    await dialog.getByText(/changed after the preview/).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    const descriptions = async () => (await Promise.all([one, two].map(read))).map((each) => each['description'])
+    expect(await descriptions()).toEqual(['Theirs, of a bilby.', 'Mine, of a bilby.'])
+
+    const rows = ['Theirs, of a bilby.', 'From the sheet.'].map(
+      (text, at) => `shop.main.public.seen_${'ab'[at]},"${text}"`,
+    )
+    const path = join(await temporaryFolder(), 'sheet.csv')
+    await writeFile(path, ['fullyQualifiedName,description', ...rows].join('\n'))
+    await page.getByLabel('CSV file').setInputFiles(path)
+    const sheet = page.getByRole('dialog', { name: 'Import sheet.csv' })
+    await sheet.getByText('1 entity would be changed; 1 entity would stay as they were').waitFor()
+    await patch(stage.call, one, { description: 'Theirs again.' })
+    await sheet.getByRole('button', { name: 'Change 1 entity' }).press('Enter')
+    await sheet.getByText('1 entity changed; 1 entity refused.').waitFor()
+    expect(await descriptions()).toEqual(['Theirs again.', 'From the sheet.'])
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('change everything of a kind where nothing narrows them', async () => {
+    const page = await stage.open('/list/glossary', admin)
+    await page.getByRole('checkbox', { name: /^Select all/ }).press('Space')
+    await page.getByRole('button', { name: 'Change…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: /^Change \d/ })
+    await dialog.getByRole('checkbox', { name: 'Replace the description' }).check()
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('All alike.')
+    await dialog.getByRole('button', { name: 'Preview' }).press('Enter')
+    await dialog.getByRole('button', { name: /^Change [1-9]/ }).waitFor()
     expect(complaintsOf(page)).toEqual([])
   })
 
