@@ -77,6 +77,13 @@ describe('lineage', () => {
     await problem(412, 'PRECONDITION_FAILED', put([{ from: a }], etag))
   })
 
+  it('is begun by one alone of those who ask with If-None-Match', async () => {
+    const { a, b } = (await tables('beginnings', 'a', 'b')) as Record<'a' | 'b', string>
+    const begin = () => http.call('PUT', at(b), { edges: [{ from: a }] }, { headers: { 'if-none-match': '*' } })
+    await answered(200, begin())
+    await problem(412, 'PRECONDITION_FAILED', begin())
+  })
+
   it('is stated for many assets at once in a body as large as that of every bulk request', async () => {
     const { a, b, c } = (await tables('large', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
     const put = (statements: unknown[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)

@@ -160,7 +160,7 @@ export const lineageRoutes: CatalogRoute[] = [
           'again changes nothing. `edges: []` takes all of the source back.',
         tag: lineageKind,
         permission: { operation: 'create', or: 'edit', kind: lineageKind },
-        parameters: [...named, sourceParameter, parameters.ifMatchHeader],
+        parameters: [...named, sourceParameter, ...parameters.preconditions],
         body: jsonBody(statementBody, { example }),
         answers: ok('Stated', statementAnswer, parameters.writeHeaders),
         handle: state,

@@ -97,6 +97,17 @@ export const lineage = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('draws the first edge of an asset', async () => {
+    const [target, source] = await Promise.all(['n_target', 'n_source'].map((name) => tableFor(stage.call, name)))
+    if (!target || !source) throw new Error('There are two tables.')
+    const page = await stage.open(pageOf(target), admin)
+    await page.getByRole('button', { name: 'Draw an edge' }).click()
+    await page.getByRole('combobox', { name: 'The other asset' }).fill('n_source')
+    await page.getByRole('option', { name: /n_source/ }).click()
+    await page.getByRole('button', { name: 'Draw', exact: true }).click()
+    await page.getByRole('region', { name: 'Comes from' }).getByRole('link', { name: 'n_source' }).waitFor()
+  })
+
   it('shows the lineage of a moment, and in colours what changed since', async () => {
     const [target, before, later] = await Promise.all(
       ['t_target', 't_before', 't_later'].map((name) => tableFor(stage.call, name)),
