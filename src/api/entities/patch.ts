@@ -271,7 +271,11 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
 /** Problems of references that stay, with other values of what they refer to. */
 export const referenceProblems = (definition: KindDefinition, before: JsonObject, written: JsonObject): Problem[] => {
   const names = new Set(Object.keys(written))
-  const shown = new Map(referencesOf(definition, before, names).map(({ reference }) => [keyOf(reference), reference]))
+  const shown = new Map(
+    referencesOf(definition, before, names).flatMap(({ reference }) =>
+      [{ ...reference, source: null }, reference].map((named) => [keyOf(named), reference]),
+    ),
+  )
   return referencesOf(definition, written, names).flatMap(({ path, reference }) => {
     const is = shown.get(keyOf(reference)) ?? {}
     const isChanged = (member: string): boolean => is[member] !== undefined && !sameJson(is[member], reference[member])
@@ -280,7 +284,8 @@ export const referenceProblems = (definition: KindDefinition, before: JsonObject
   })
 }
 
-const keyOf = ({ id, tagFQN }: JsonObject): string => String(id ?? tagFQN)
+/** A tag and a term can have one name. */
+const keyOf = ({ id, tagFQN, source = null }: JsonObject): string => String(id ?? `${source} ${tagFQN}`)
 
 /** The references in these members that are objects, with their JSON Pointers. */
 const referencesOf = (definition: KindDefinition, members: JsonObject, names: ReadonlySet<string>) => {

@@ -98,3 +98,23 @@ test('a document names an owner whose name several have: the contract keeps whom
   const again = await imported('table', id, 'second')
   expect([again.owners, again.warnings]).toEqual([[expect.objectContaining({ id: team.id })], []])
 })
+
+test('a tag gives way to the term of its name, and what else a label says stays read-only', async () => {
+  const { call, ask, get } = await setUp()
+  await ask('POST', '/v1/classifications', { name: 'both' })
+  await ask('POST', '/v1/tags', { name: 'x', classification: 'both' })
+  await ask('POST', '/v1/glossaries', { name: 'both' })
+  await ask('POST', '/v1/glossaryTerms', { name: 'x', glossary: 'both' })
+  const path = '/v1/tables/name/store.db.s.t'
+  const patch = (...tags: object[]) =>
+    call('PATCH', path, { tags }, { headers: { 'content-type': 'application/merge-patch+json' } })
+  const [tag, term] = ['Classification', 'Glossary'].map((source) => ({ tagFQN: 'both.x', source })) as [object, object]
+  for (const tags of [[tag], [term], [tag, term], [tag]]) {
+    expect((await patch(...tags)).status).toBe(200)
+    expect((await get(path)).tags).toMatchObject(tags)
+  }
+  for (const said of [tag, { tagFQN: 'both.x' }]) {
+    const { status, body } = await patch({ ...said, name: 'y' })
+    expect([status, body.errors]).toEqual([400, [{ path: '/tags/0/name', message: 'is read-only' }]])
+  }
+})
