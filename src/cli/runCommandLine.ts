@@ -41,7 +41,8 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
 }
 
 /** Runs one call of the command line. @returns the exit code */
-export const runCommandLine = async ([name = 'help', ...args]: string[]): Promise<number> => {
+export const runCommandLine = async ([name = '', ...args]: string[]): Promise<number> => {
+  if (name === '') return complain(usage, 2)
   const command = commands[name]
   if (command !== undefined) return runCommand(name, command, args)
   if (['--version', '-v', 'version'].includes(name)) return print(version)
