@@ -226,3 +226,8 @@ export const refresh = (): Promise<void> => {
   }
   return queryClient.invalidateQueries({ predicate: showsEntities })
 }
+
+/** Where somebody else was faster, what is there now is shown, so that it can be tried again with open eyes. */
+export const refreshOvertaken = async (error: unknown): Promise<void> => {
+  if (error instanceof Problem && error.status === 412) await refresh()
+}

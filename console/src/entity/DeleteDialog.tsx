@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../api/client.ts'
 import type { Kind } from '../api/kinds.ts'
 import { useMay, useMe } from '../api/permissions.ts'
-import { queryClient, refresh } from '../api/queries.ts'
+import { queryClient, refresh, refreshOvertaken } from '../api/queries.ts'
 import { idPath } from '../api/reads.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -49,6 +49,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       await refresh()
       toast(hard ? 'Deleted for good' : 'Deleted. You can restore it.')
     },
+    onError: refreshOvertaken,
   })
   return (
     <Dialog

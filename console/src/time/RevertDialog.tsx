@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
 import { lineaged } from '../api/kinds.ts'
-import { entityQuery, refresh } from '../api/queries.ts'
+import { entityQuery, refresh, refreshOvertaken } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { idPath } from '../api/reads.ts'
 import { useShown } from '../entity/context.ts'
@@ -42,6 +42,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
       const erased = unreadable && `, but for ${unreadable.join(', ')}: what was there has been erased`
       toast(`It is again what it was in version ${formatVersion(version.version)}${erased ?? ''}`)
     },
+    onError: refreshOvertaken,
   })
   return (
     <Dialog

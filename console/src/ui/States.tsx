@@ -53,7 +53,10 @@ const Starting = ({ onReady }: { onReady: () => void }) => {
   )
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const overtaken = 'Somebody has changed this meanwhile. Look at it again, and go on if that is still what you want.'
+
+const messageOf = (error: unknown): string =>
+  error instanceof Problem && error.status === 412 ? overtaken : error instanceof Error ? error.message : String(error)
 
 interface FailureProps {
   readonly error: unknown

@@ -164,4 +164,28 @@ export const time = (stage: Stage): void => {
     const { description, columns } = (await stage.call('GET', pathOf(address))).body
     expect([description, columns[0].name]).toEqual(['First words about it.', 'order_id'])
   })
+
+  it('shows what somebody changed meanwhile before going back to a version or deleting goes on', async () => {
+    const address = await make('reverted_late')
+    const page = await stage.open(`${address}?asOf=0.1`, admin)
+    await page.getByRole('button', { name: 'Revert to this' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revert to version 0.1?' })
+    await dialog.locator('ins', { hasText: 'First' }).waitFor()
+    await patch(stage.call, address, { description: 'Third words.' })
+    await dialog.getByRole('button', { name: 'Revert' }).click()
+    await dialog.getByText('Somebody has changed this meanwhile.').waitFor()
+    await dialog.locator('del', { hasText: 'Third' }).waitFor()
+    await dialog.getByRole('button', { name: 'Revert' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('First words about it.').waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await patch(stage.call, address, { description: 'Fourth words.' })
+    const remove = page.getByRole('dialog', { name: /^Delete/ })
+    await remove.getByRole('button', { name: 'Delete', exact: true }).click()
+    await remove.getByText('Somebody has changed this meanwhile.').waitFor()
+    await page.getByText('Fourth words.').waitFor()
+    await remove.getByRole('button', { name: 'Delete', exact: true }).click()
+    await remove.waitFor({ state: 'detached' })
+  })
 }
