@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useCallback, useMemo, useState } from 'react'
 import type { Column, TagLabel } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
@@ -12,7 +12,7 @@ import { MarkdownEditor } from './Description.tsx'
 import { setColumn } from './edits.ts'
 import { Picker } from './Picker.tsx'
 import { Written } from './Written.tsx'
-import { asReference } from './references.ts'
+import { asLabel, asReference } from './references.ts'
 
 /** A column with where it stands. */
 interface Placed {
@@ -20,12 +20,17 @@ interface Placed {
   readonly names: readonly string[]
 }
 
-const flatten = (columns: readonly Column[], closed: ReadonlySet<string>, above: readonly string[] = []): Placed[] =>
+const flatten = (columns: readonly Column[], above: readonly string[] = []): Placed[] =>
   columns.flatMap((column) => {
     const names = [...above, column.name]
-    const below = closed.has(names.join('\0')) ? [] : flatten(column.children ?? [], closed, names)
-    return [{ column, names }, ...below]
+    return [{ column, names }, ...flatten(column.children ?? [], names)]
   })
+
+const keyOf = (names: readonly string[]): string => names.join('\0')
+
+/** Whether one of those above it is closed. */
+const isClosedIn = ({ names }: Placed, closed: ReadonlySet<string>): boolean =>
+  names.some((_, depth) => depth > 0 && closed.has(keyOf(names.slice(0, depth))))
 
 const matches = ({ column }: Placed, words: string): boolean =>
   [
@@ -55,7 +60,7 @@ const pathOf = (tree: string, names: readonly string[], member: string): string 
   `${tree}.${names.map((name) => (/[."]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join('.children.')}.${member}`
 
 const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
-  const { editable, saving } = useShown()
+  const { editable } = useShown()
   const editor = useEditor()
   if (editor.isOpen) {
     return (
@@ -63,8 +68,8 @@ const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
         label={`Description of ${names.join('.')}`}
         rows={3}
         text={column.description ?? ''}
-        busy={saving.busy}
-        error={saving.error}
+        busy={editor.busy}
+        error={editor.error}
         onCancel={editor.close}
         onSave={(text) => editor.save(setColumn(tree, names, 'description', text === '' ? null : text))}
       />
@@ -88,7 +93,7 @@ const DescriptionCell = ({ tree, placed: { column, names } }: CellProps) => {
 }
 
 const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
-  const { editable, saving } = useShown()
+  const { editable } = useShown()
   const editor = useEditor()
   const tags: readonly TagLabel[] = column.tags ?? []
   if (editor.isOpen) {
@@ -97,12 +102,11 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
         label={`Tags of ${names.join('.')}`}
         kinds={['tag', 'glossaryTerm']}
         chosen={tags.map(asReference)}
-        busy={saving.busy}
-        error={saving.error}
+        busy={editor.busy}
+        error={editor.error}
         onCancel={editor.close}
         onSave={(chosen) => {
-          const value = chosen.map(({ fullyQualifiedName }) => ({ tagFQN: fullyQualifiedName }))
-          editor.save(setColumn(tree, names, 'tags', value))
+          editor.save(setColumn(tree, names, 'tags', chosen.map(asLabel)))
         }}
       />
     )
@@ -110,7 +114,7 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
   return (
     <div className="editable tags">
       {tags.map((tag) => (
-        <Tag key={tag.tagFQN} tag={tag} />
+        <Tag key={`${tag.source} ${tag.tagFQN}`} tag={tag} />
       ))}
       <Written path={pathOf(tree, names, 'tags')} />
       {editable && (
@@ -127,18 +131,20 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
 }
 
 interface RowProps extends CellProps {
+  /** Only shown while something in it is being edited. */
+  readonly away: boolean
   readonly here: boolean
   readonly closed: boolean
   readonly tagged: boolean
-  readonly onToggle: () => void
+  readonly onToggle: (key: string) => void
 }
 
-const Row = ({ tree, placed, here, closed, tagged, onToggle }: RowProps) => {
+const Row = memo(({ tree, placed, away, here, closed, tagged, onToggle }: RowProps) => {
   const { column, names } = placed
   const below = column.children?.length ?? 0
   return (
     <tr
-      className={here ? 'here' : undefined}
+      className={away ? 'away' : here ? 'here' : undefined}
       ref={here ? (row) => row?.scrollIntoView({ block: 'center' }) : undefined}
     >
       <th scope="row">
@@ -149,7 +155,7 @@ const Row = ({ tree, placed, here, closed, tagged, onToggle }: RowProps) => {
               className="twisty"
               aria-expanded={!closed}
               aria-label={`${closed ? 'Open' : 'Close'} ${column.name}`}
-              onClick={onToggle}
+              onClick={() => onToggle(keyOf(names))}
             >
               <Icon name="chevron" size={14} />
             </button>
@@ -182,7 +188,7 @@ const Row = ({ tree, placed, here, closed, tagged, onToggle }: RowProps) => {
       )}
     </tr>
   )
-}
+})
 
 interface ColumnsTableProps {
   readonly title: string
@@ -201,16 +207,17 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const total = countColumns(columns)
   const filter = words.trim().toLowerCase()
-  const shown = flatten(columns, filter === '' ? closed : new Set()).filter(
-    (each) => filter === '' || matches(each, filter),
-  )
+  const all = useMemo(() => flatten(columns), [columns])
+  const isShown = (each: Placed): boolean => (filter === '' ? !isClosedIn(each, closed) : matches(each, filter))
   // Fields of messages and requests carry no tags.
   const tagged = !tree.endsWith('schemaFields') && tree !== 'fields' && tree !== 'schema'
-  const toggle = (key: string): void => {
-    const next = new Set(closed)
-    if (!next.delete(key)) next.add(key)
-    setClosed(next)
-  }
+  const toggle = useCallback((key: string): void => {
+    setClosed((now) => {
+      const next = new Set(now)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
+  }, [])
   return (
     <section aria-label={title}>
       <div className="section-head">
@@ -233,15 +240,15 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
         look="columns"
         heads={tagged ? [...heads, 'Tags'] : heads}
         foot={
-          shown.length === 0 && (
+          !all.some(isShown) && (
             <p className="hint pad">
               No {title.toLowerCase()} match “{words}”.
             </p>
           )
         }
       >
-        {shown.map((placed) => {
-          const key = placed.names.join('\0')
+        {all.map((placed) => {
+          const key = keyOf(placed.names)
           const { fullyQualifiedName, name } = placed.column
           return (
             <Row
@@ -249,9 +256,10 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
               tree={tree}
               placed={placed}
               tagged={tagged}
+              away={!isShown(placed)}
               here={wanted !== undefined && wanted === (fullyQualifiedName ?? name)}
               closed={closed.has(key)}
-              onToggle={() => toggle(key)}
+              onToggle={toggle}
             />
           )
         })}

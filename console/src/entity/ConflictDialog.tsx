@@ -1,30 +1,31 @@
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Problems } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { TextDiff } from '../time/Changes.tsx'
-import type { Conflict, Saving } from './save.ts'
+import { shownIn } from './edits.ts'
+import type { Conflict, Side } from './save.ts'
 import { ValueView } from './ValueView.tsx'
 
 const textOf = (value: unknown): string | undefined =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : undefined
 
+interface ConflictDialogProps {
+  readonly conflict: Conflict
+  readonly onChoose: (side: Side) => void
+}
+
 /** Somebody changed the same thing meanwhile: both sides, and the choice. */
-export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; saving: Saving }) => {
-  const { edit, base, theirs } = conflict
+export const ConflictDialog = ({ conflict: { edit, base, theirs }, onChoose }: ConflictDialogProps) => {
   const [mine, now] = [textOf(edit.value), textOf(edit.read(theirs.entity))]
   return (
     <Dialog
       wide
       title="Changed by somebody else"
-      onClose={() => void saving.resolve(false)}
-      busy={saving.busy}
+      onClose={() => onChoose(undefined)}
       actions={
         <>
-          <Button busy={saving.busy} onClick={() => void saving.resolve(false)}>
-            Take theirs
-          </Button>
-          <Button look="primary" busy={saving.busy} onClick={() => void saving.resolve(true)}>
+          <Button onClick={() => onChoose('theirs')}>Take theirs</Button>
+          <Button look="primary" onClick={() => onChoose('mine')}>
             Keep mine
           </Button>
         </>
@@ -46,11 +47,10 @@ export const ConflictDialog = ({ conflict, saving }: { conflict: Conflict; savin
             <ValueView value={edit.read(theirs.entity)} />
           </div>
           <div className="diff-side is">
-            <ValueView value={edit.value} />
+            <ValueView value={shownIn(edit)} />
           </div>
         </div>
       )}
-      <Problems error={saving.error} />
       <details>
         <summary>The value when you started editing</summary>
         <ValueView value={edit.read(base)} />

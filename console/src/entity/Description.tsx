@@ -51,7 +51,7 @@ export const MarkdownEditor = ({ label, text, busy, error, onSave, onCancel, row
 
 /** The description, edited where it stands. */
 export const Description = () => {
-  const { loaded, editable, saving } = useShown()
+  const { loaded, editable } = useShown()
   const editor = useEditor()
   const { description = '' } = loaded.entity
   if (editor.isOpen) {
@@ -60,8 +60,8 @@ export const Description = () => {
         <MarkdownEditor
           label="Description"
           text={description}
-          busy={saving.busy}
-          error={saving.error}
+          busy={editor.busy}
+          error={editor.error}
           onCancel={editor.close}
           onSave={(text) => editor.save(setMember('description', text === '' ? null : text))}
         />

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useContext, useId, useState } from 'react'
 import { Problem } from '../api/client.ts'
 import { Fields } from '../forms/Fields.tsx'
 import { schemasQuery } from '../forms/queries.ts'
 import { createMembers, type Member } from '../forms/schema.ts'
 import { bodyOf, otherProblems, type Value, type Values } from '../forms/values.ts'
 import { Button } from '../ui/Button.tsx'
-import { EditForm } from '../ui/EditForm.tsx'
+import { EditForm, MayLose } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
@@ -42,35 +42,18 @@ const startOf = ({ path, control }: Member, value: unknown): Values => {
   return { [path]: control.type === 'json' ? JSON.stringify(value, null, 2) : String(value) }
 }
 
-/** Asks for one member, as the API describes it, and saves it. */
-const MemberEditor = ({ member, value, editor }: { member: Member; value: unknown; editor: Editor }) => {
-  const { saving } = useShown()
-  const asked = askedFor(member, value)
-  const [values, setValues] = useState<Values>(() => startOf(asked, value))
-  const problems = saving.error instanceof Problem ? saving.error.errors : []
-  const change = (path: string, next: Value): void => setValues((now) => ({ ...now, [path]: next }))
-  const save = (): void => {
-    editor.save(replaceMember(member.name, bodyOf([asked], values)[member.name] ?? null))
-  }
-  return (
-    <EditForm className="editor" busy={saving.busy} onSave={save} onCancel={editor.close}>
-      <Fields members={[asked]} values={values} problems={problems} onChange={change} />
-      {saving.error && (problems.length === 0 || otherProblems(problems, [asked]).length > 0) ? (
-        <Problems error={saving.error} />
-      ) : null}
-      <div className="row">
-        <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
-      </div>
-    </EditForm>
-  )
+interface ChoiceProps {
+  readonly members: readonly Member[]
+  /** Of the one that is chosen, or empty. */
+  readonly name: string
+  readonly onChoose: (name: string) => void
 }
 
 /** Which member it is about, of those that the entity has and those that it may have. */
-const Choice = ({ members, editor }: { members: readonly Member[]; editor: Editor }) => {
+const Choice = ({ members, name, onChoose }: ChoiceProps) => {
   const { loaded } = useShown()
+  const mayLose = useContext(MayLose)
   const id = useId()
-  const [name, setName] = useState('')
-  const member = members.find((each) => each.name === name)
   const isThere = (each: Member): boolean => loaded.entity[each.name] !== undefined
   const groups = [
     ['Not set', members.filter((each) => !isThere(each))],
@@ -81,7 +64,7 @@ const Choice = ({ members, editor }: { members: readonly Member[]; editor: Edito
       <label htmlFor={id} className="hint">
         Which detail
       </label>
-      <select id={id} autoFocus value={name} onChange={(event) => setName(event.target.value)}>
+      <select id={id} autoFocus value={name} onChange={({ target }) => mayLose() && onChoose(target.value)}>
         <option value="" disabled>
           Choose one
         </option>
@@ -97,25 +80,48 @@ const Choice = ({ members, editor }: { members: readonly Member[]; editor: Edito
           ),
         )}
       </select>
-      {member ? (
-        <MemberEditor key={name} member={member} value={loaded.entity[name]} editor={editor} />
-      ) : (
-        <div className="row">
-          <Button onClick={editor.close}>Cancel</Button>
-        </div>
-      )}
     </>
+  )
+}
+
+/** Asks for one member, as the API describes it, and saves it. */
+const MemberEditor = ({ editor, ...choice }: ChoiceProps & { editor: Editor }) => {
+  const { members, name } = choice
+  const value = useShown().loaded.entity[name]
+  const asked = members.filter((each) => each.name === name).map((member) => askedFor(member, value))
+  const [values, setValues] = useState<Values>(() => Object.assign({}, ...asked.map((each) => startOf(each, value))))
+  const problems = editor.error instanceof Problem ? editor.error.errors : []
+  const change = (path: string, next: Value): void => setValues((now) => ({ ...now, [path]: next }))
+  const save = (): void => {
+    if (asked.length > 0) editor.save(replaceMember(name, bodyOf(asked, values)[name] ?? null))
+  }
+  return (
+    <EditForm className="editor" busy={editor.busy} onSave={save} onCancel={editor.close}>
+      <Choice {...choice} />
+      <Fields members={asked} values={values} problems={problems} onChange={change} />
+      {editor.error && (problems.length === 0 || otherProblems(problems, asked).length > 0) ? (
+        <Problems error={editor.error} />
+      ) : null}
+      <div className="row">
+        {asked.length > 0 ? (
+          <SaveOrCancel busy={editor.busy} onCancel={editor.close} />
+        ) : (
+          <Button onClick={editor.close}>Cancel</Button>
+        )}
+      </div>
+    </EditForm>
   )
 }
 
 const Asked = ({ editor }: { editor: Editor }) => {
   const { kind, loaded } = useShown()
+  const [name, setName] = useState('')
   const schemas = useQuery(schemasQuery(kind.name))
   if (schemas.error) return <Problems error={schemas.error} />
   if (schemas.data === undefined) return <p className="hint">…</p>
   const trees = new Set(columnsOf(loaded.entity, kind).map(([path]) => path.split('.')[0]))
   const members = createMembers(schemas.data, kind.name).filter(({ name }) => !elsewhere.has(name) && !trees.has(name))
-  return <Choice members={members} editor={editor} />
+  return <MemberEditor key={name} members={members} name={name} onChoose={setName} editor={editor} />
 }
 
 /** Everything that the kind may have and that has no pencil of its own: said for the first time, or changed. */
@@ -126,9 +132,7 @@ export const Details = () => {
   return (
     <section className="side-field" aria-label="More details">
       {editor.isOpen ? (
-        <div className="editor">
-          <Asked editor={editor} />
-        </div>
+        <Asked editor={editor} />
       ) : (
         <Button icon="plus" onClick={editor.open}>
           Add or change a detail

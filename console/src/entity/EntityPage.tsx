@@ -1,7 +1,7 @@
 import { Contained } from '../ui/Contained.tsx'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { Suspense } from 'react'
 import { Problem } from '../api/client.ts'
 import { contracted, isKind, kindNamed, unreferenced } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
@@ -12,13 +12,15 @@ import { useLife, type Life } from '../time/moments.ts'
 import { PastBar } from '../time/PastBar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { part } from '../ui/part.ts'
+import { useQuestion } from '../ui/useQuestion.ts'
+import { useTitle } from '../ui/useTitle.ts'
 import { SaveLabel } from '../ui/SaveOrCancel.tsx'
 import { formatTime } from '../ui/format.ts'
 import { Empty, QueryResult, Skeleton } from '../ui/States.tsx'
 import { ConflictDialog } from './ConflictDialog.tsx'
 import { ShownProvider } from './context.ts'
 import { Header } from './Header.tsx'
-import { useSaving } from './save.ts'
+import type { Conflict, Proposal, Side as ConflictSide } from './save.ts'
 import { Sections } from './Sections.tsx'
 import { Side } from './Side.tsx'
 import { Tabs } from './Tabs.tsx'
@@ -49,15 +51,6 @@ const tabs: ReadonlySet<string> = new Set([...ofThePresent, 'lineage', 'used-by'
 export const tabInPast = (tab: string | undefined): string | undefined =>
   tab !== undefined && ofThePresent.has(tab) ? undefined : tab
 
-const useTitle = (title: string): void => {
-  useEffect(() => {
-    document.title = title
-    return () => {
-      document.title = 'Catalog'
-    }
-  }, [title])
-}
-
 const Body = ({ tab, life }: { tab: string; life: Life }) => {
   if (tab === 'history') return <HistoryTab life={life} />
   if (tab === 'used-by') return <UsedBy />
@@ -83,11 +76,14 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   const mayEdit = useMay('edit', kindName, entity)
   // Who somebody is nobody else proposes.
   const mayPropose = useMay('propose', kindName) && kindName !== 'user'
-  const saving = useSaving(kindName, loaded, { edit: mayEdit, propose: mayPropose })
+  const conflict = useQuestion<Conflict, ConflictSide>()
+  const proposal = useQuestion<Proposal, boolean>()
+  const may = { edit: mayEdit, propose: mayPropose }
+  const saving = { kind: kindName, ...may, askConflict: conflict.ask, askProposal: proposal.ask }
   const life = useLife(kindName, entity.id, asOf)
   const authors = useAuthors(kindName, entity.id, asOf)
   const editable = arrived && (mayEdit || mayPropose) && asOf === undefined && !entity.deleted
-  useTitle(`${entity.displayName ?? entity.name} · Catalog`)
+  useTitle(entity.displayName ?? entity.name)
   return (
     <ShownProvider value={{ kind, loaded, asOf, editable, saving, authors }}>
       <SaveLabel value={mayEdit ? 'Save' : 'Propose …'}>
@@ -106,8 +102,10 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
               <Body tab={tab} life={life} />
             </Suspense>
           </Contained>
-          {saving.conflict && <ConflictDialog conflict={saving.conflict} saving={saving} />}
-          {saving.proposing && <ProposeDialog kind={kindName} proposing={saving.proposing} />}
+          {conflict.asked && <ConflictDialog conflict={conflict.asked.question} onChoose={conflict.asked.answer} />}
+          {proposal.asked && (
+            <ProposeDialog kind={kindName} proposal={proposal.asked.question} onDone={proposal.asked.answer} />
+          )}
         </article>
       </SaveLabel>
     </ShownProvider>

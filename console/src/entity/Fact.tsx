@@ -34,12 +34,11 @@ const readValue = (text: string, before: Value): Value | null => {
 }
 
 const FactEditor = ({ name, value, editor }: { name: string; value: Value; editor: Editor }) => {
-  const { saving } = useShown()
   const [text, setText] = useState(String(value))
   return (
     <EditForm
       className="fact-editor"
-      busy={saving.busy}
+      busy={editor.busy}
       onSave={() => editor.save(setMember(name, readValue(text, value)))}
       onCancel={editor.close}
     >
@@ -51,9 +50,9 @@ const FactEditor = ({ name, value, editor }: { name: string; value: Value; edito
       ) : (
         <input aria-label={wordsOf(name)} autoFocus value={text} onChange={(event) => setText(event.target.value)} />
       )}
-      <Problems error={saving.error} />
+      <Problems error={editor.error} />
       <div className="row">
-        <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
+        <SaveOrCancel busy={editor.busy} onCancel={editor.close} />
       </div>
     </EditForm>
   )

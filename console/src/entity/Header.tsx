@@ -36,7 +36,7 @@ const Crumbs = () => {
 }
 
 const Title = () => {
-  const { loaded, editable, saving } = useShown()
+  const { loaded, editable } = useShown()
   const { entity } = loaded
   const editor = useEditor()
   const [draft, setDraft] = useState('')
@@ -57,8 +57,8 @@ const Title = () => {
   return (
     <EditForm
       className="title-editor"
-      busy={saving.busy}
-      onSave={() => editor.save(setMember('displayName', draft.trim() === '' ? null : draft))}
+      busy={editor.busy}
+      onSave={() => editor.save(setMember('displayName', draft.trim() || null))}
       onCancel={editor.close}
     >
       <input
@@ -68,8 +68,8 @@ const Title = () => {
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
       />
-      <SaveOrCancel busy={saving.busy} onCancel={editor.close} />
-      <Problems error={saving.error} />
+      <SaveOrCancel busy={editor.busy} onCancel={editor.close} />
+      <Problems error={editor.error} />
     </EditForm>
   )
 }

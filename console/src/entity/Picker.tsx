@@ -31,7 +31,7 @@ const nameOf = (reference: Reference): string =>
     ? tagName(reference.fullyQualifiedName, reference)
     : (reference.displayName ?? reference.name)
 
-/** Tags of a page are known by their names alone. */
+/** Tags of a page are known by their names alone; several that may not be viewed have one name. */
 const keyOf = ({ type, fullyQualifiedName }: Reference): string => `${type} ${fullyQualifiedName}`
 
 /** Of more kinds than this all are asked at once, and those that are not wanted left out. */
@@ -124,14 +124,14 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
   return (
     <div className="picker">
       <ul className="chips">
-        {chosen.map((reference) => (
-          <li key={keyOf(reference)} className="chip">
+        {chosen.map((reference, at) => (
+          <li key={at} className="chip">
             {nameOf(reference)}
             <Button
               look="quiet"
               icon="close"
               label={`Remove ${nameOf(reference)}`}
-              onClick={() => onChange(chosen.filter((each) => keyOf(each) !== keyOf(reference)))}
+              onClick={() => onChange(chosen.filter((each) => each !== reference))}
             />
           </li>
         ))}

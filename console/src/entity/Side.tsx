@@ -8,10 +8,10 @@ import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { useEditor, useShown, type Editor } from './context.ts'
-import { setMember } from './edits.ts'
+import { setMember, setReferences } from './edits.ts'
 import { partsOf, type Parts } from './parts.ts'
 import { Picker } from './Picker.tsx'
-import { asReference, testedIn } from './references.ts'
+import { asLabel, asReference, testedIn } from './references.ts'
 import { Details } from './Details.tsx'
 import { Fact } from './Fact.tsx'
 import { AuthorsSwitch, Written } from './Written.tsx'
@@ -72,23 +72,19 @@ interface ReferenceFieldProps {
 }
 
 const ReferenceField = ({ member, title, kinds, references }: ReferenceFieldProps) => {
-  const { saving } = useShown()
   return (
     <Field
       title={title}
       member={member}
-      editor={({ close, save }) => (
+      editor={({ close, save, busy, error }) => (
         <Picker
           label={title}
           kinds={kinds}
           chosen={references ?? []}
-          busy={saving.busy}
-          error={saving.error}
+          busy={busy}
+          error={error}
           onCancel={close}
-          onSave={(chosen) => {
-            const value = chosen.map(({ id, type }) => ({ id, type }))
-            save(setMember(member, value))
-          }}
+          onSave={(chosen) => save(setReferences(member, chosen))}
         />
       )}
     >
@@ -98,23 +94,19 @@ const ReferenceField = ({ member, title, kinds, references }: ReferenceFieldProp
 }
 
 const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
-  const { saving } = useShown()
   return (
     <Field
       title="Tags and terms"
       member="tags"
-      editor={({ close, save }) => (
+      editor={({ close, save, busy, error }) => (
         <Picker
           label="Tags and terms"
           kinds={['tag', 'glossaryTerm']}
           chosen={(tags ?? []).map(asReference)}
-          busy={saving.busy}
-          error={saving.error}
+          busy={busy}
+          error={error}
           onCancel={close}
-          onSave={(chosen) => {
-            const value = chosen.map(({ fullyQualifiedName }) => ({ tagFQN: fullyQualifiedName }))
-            save(setMember('tags', value))
-          }}
+          onSave={(chosen) => save(setMember('tags', chosen.map(asLabel)))}
         />
       )}
     >
@@ -123,7 +115,7 @@ const Tags = ({ tags }: { tags: readonly TagLabel[] | undefined }) => {
       ) : (
         <div className="tags">
           {tags.map((tag) => (
-            <Tag key={tag.tagFQN} tag={tag} />
+            <Tag key={`${tag.source} ${tag.tagFQN}`} tag={tag} />
           ))}
         </div>
       )}

@@ -60,14 +60,13 @@ const Strip = ({ results }: { results: readonly TestResult[] }) => {
   )
 }
 
-const Resolving = ({ editor: { close, save } }: { editor: Editor }) => {
-  const { saving } = useShown()
+const Resolving = ({ editor: { close, save, busy, error } }: { editor: Editor }) => {
   const me = useMe()
   const [note, setNote] = useState('')
   return (
     <EditForm
       className="editor"
-      busy={saving.busy}
+      busy={busy}
       onSave={() => {
         const by = { resolvedAt: Date.now(), resolvedBy: me?.name }
         save(setMember('incident', { status: 'Resolved', ...by, note: note.trim() === '' ? null : note }))
@@ -82,9 +81,9 @@ const Resolving = ({ editor: { close, save } }: { editor: Editor }) => {
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      <Problems error={saving.error} />
+      <Problems error={error} />
       <div className="row">
-        <SaveOrCancel busy={saving.busy} onCancel={close} />
+        <SaveOrCancel busy={busy} onCancel={close} />
       </div>
     </EditForm>
   )

@@ -1,14 +1,18 @@
 import { EntityLink } from '../ui/EntityLink.tsx'
+import { Tag } from '../ui/Tag.tsx'
+import { Ago } from '../ui/Time.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
-import { isRecord, isReference } from './parts.ts'
+import { isLabel, isRecord, isReference } from './parts.ts'
 
 /** Any value that an answer may hold, in the plainest form that shows all of it. */
-export const ValueView = ({ value }: { value: unknown }) => {
+export const ValueView = ({ value, isTime = false }: { value: unknown; isTime?: boolean }) => {
+  if (isTime && typeof value === 'number') return <Ago time={value} />
   if (value === undefined || value === null || value === '') return <span className="hint">–</span>
   if (typeof value === 'boolean') return <span>{value ? 'yes' : 'no'}</span>
   if (typeof value === 'number') return <span>{formatNumber(value)}</span>
   if (typeof value === 'string') return <span className="text-value">{value}</span>
   if (isReference(value)) return <EntityLink reference={value} />
+  if (isLabel(value)) return <Tag tag={value} />
   if (Array.isArray(value)) {
     return (
       <ul className="value-list">
@@ -27,7 +31,7 @@ export const ValueView = ({ value }: { value: unknown }) => {
         <div key={name}>
           <dt>{wordsOf(name)}</dt>
           <dd>
-            <ValueView value={member} />
+            <ValueView value={member} isTime={name === 'timestamp'} />
           </dd>
         </div>
       ))}

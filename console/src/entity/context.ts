@@ -1,9 +1,11 @@
+import { useMutation } from '@tanstack/react-query'
 import { createContext, useContext, useState } from 'react'
 import type { Kind } from '../api/kinds.ts'
-import type { Loaded } from '../api/queries.ts'
+import { refresh, type Loaded } from '../api/queries.ts'
+import { toast } from '../ui/toasts.tsx'
 import { useFocusBack } from '../ui/useFocusBack.ts'
 import type { Edit } from './edits.ts'
-import type { Saving } from './save.ts'
+import { save, type Saving } from './save.ts'
 import type { useAuthors } from './Written.tsx'
 
 /** The entity that a page shows, and how it is changed. */
@@ -35,22 +37,34 @@ export interface Editor {
   readonly close: () => void
   /** Saves, and closes when that went well. */
   readonly save: (edit: Edit) => void
+  readonly busy: boolean
+  readonly error: unknown
 }
 
 /** Its change is one of the entity as it was seen when it was opened, whatever the page has loaded since. */
 export const useEditor = (): Editor => {
   const { loaded, saving } = useShown()
-  const [begun, setBegun] = useState<{ readonly seen: Loaded; readonly answered: number }>()
-  useFocusBack(begun !== undefined)
+  const [seen, setSeen] = useState<Loaded>()
+  useFocusBack(seen !== undefined)
+  const mutation = useMutation({
+    mutationFn: (edit: Edit) => save(saving, edit, seen ?? loaded),
+    onSuccess: async (outcome) => {
+      if (outcome === 'left') return
+      if (outcome !== 'proposed') await refresh()
+      if (outcome === 'saved') toast('Saved')
+      setSeen(undefined)
+    },
+  })
   const close = (): void => {
-    saving.reset()
-    setBegun(undefined)
+    mutation.reset()
+    setSeen(undefined)
   }
-  const seen = begun?.answered === saving.answered ? begun.seen : loaded
   return {
-    isOpen: begun !== undefined,
-    open: () => setBegun({ seen: loaded, answered: saving.answered }),
+    isOpen: seen !== undefined,
+    open: () => setSeen(loaded),
     close,
-    save: (edit) => void saving.save(edit, seen).then((done) => done && close()),
+    save: mutation.mutate,
+    busy: mutation.isPending,
+    error: mutation.error,
   }
 }

@@ -1,4 +1,4 @@
-import type { Column, Entity } from '../api/types.ts'
+import type { Column, Entity, Reference } from '../api/types.ts'
 import { wordsOf } from '../ui/format.ts'
 import { memberAt } from './columns.ts'
 
@@ -8,6 +8,8 @@ export interface Edit {
   readonly label: string
   /** The new value; `null` clears. */
   readonly value: unknown
+  /** The new value as people read it, where that is another. */
+  readonly shown?: unknown
   /** The value that it replaces, in this or a later state of the entity. */
   readonly read: (entity: Entity) => unknown
   /** @throws Error when what it changes is not there any more */
@@ -20,6 +22,18 @@ export const setMember = (name: string, value: unknown): Edit => ({
   value,
   read: (entity) => entity[name],
   request: () => ({ body: { [name]: value }, contentType: 'application/merge-patch+json' }),
+})
+
+/** The new value of an edit as people read it. */
+export const shownIn = ({ value, shown = value ?? undefined }: Edit): unknown => shown
+
+/** Replaces a list of references. */
+export const setReferences = (name: string, chosen: readonly Reference[]): Edit => ({
+  ...setMember(
+    name,
+    chosen.map(({ id, type }) => ({ id, type })),
+  ),
+  shown: chosen,
 })
 
 /** Puts another value in the place of a member, or the first one; what an object had before is gone. */

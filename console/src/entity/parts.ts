@@ -1,5 +1,5 @@
 import type { Kind } from '../api/kinds.ts'
-import type { Entity, Reference } from '../api/types.ts'
+import type { Entity, Reference, TagLabel } from '../api/types.ts'
 
 /** Members that have their own place on the page, or none. */
 const placed = new Set([
@@ -50,6 +50,8 @@ export const above = [
 
 export const isReference = (value: unknown): value is Reference =>
   typeof value === 'object' && value !== null && 'fullyQualifiedName' in value && 'type' in value && 'id' in value
+
+export const isLabel = (value: unknown): value is TagLabel => isRecord(value) && 'tagFQN' in value && 'source' in value
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

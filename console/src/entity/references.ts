@@ -6,6 +6,12 @@ export const testedIn = (entity: Entity): Pick<Reference, 'type' | 'fullyQualifi
   return type === undefined || fullyQualifiedName === undefined ? undefined : { type, fullyQualifiedName }
 }
 
+/** The tag or term as an entity carries it: both can have one name. */
+export const asLabel = ({ type, fullyQualifiedName }: Reference): Pick<TagLabel, 'tagFQN' | 'source'> => ({
+  tagFQN: fullyQualifiedName,
+  source: type === 'glossaryTerm' ? 'Glossary' : 'Classification',
+})
+
 /** A tag as lists of entities have it. */
 export const asReference = ({ tagFQN, name = tagFQN, displayName = name, source }: TagLabel): Reference => ({
   id: tagFQN,

@@ -1,6 +1,7 @@
 import type { ProblemDetail } from '../api/client.ts'
 import type { Reference } from '../api/types.ts'
-import type { Member } from './schema.ts'
+import { asLabel } from '../entity/references.ts'
+import type { Control, Member } from './schema.ts'
 
 /** A column as it is typed. */
 export interface ColumnDraft {
@@ -32,15 +33,20 @@ export const columnsAt = (values: Values, path: string): readonly ColumnDraft[] 
 
 const asReference = ({ id, type }: Reference) => ({ id, type })
 
+type References = Extract<Control, { readonly type: 'references' }>
+
 const labels = new Set(['tag', 'glossaryTerm'])
 
-const referenced = (references: readonly Reference[], single: boolean): unknown => {
-  const all = references.map((each) => (labels.has(each.type) && !single ? each.fullyQualifiedName : asReference(each)))
+const referenced = (references: readonly Reference[], { kinds, single }: References): unknown => {
+  const all = references.map((each) => {
+    if (!labels.has(each.type) || single) return asReference(each)
+    return kinds.length > 1 ? asLabel(each) : each.fullyQualifiedName
+  })
   return single ? all[0] : all
 }
 
 const columnOf = ({ name, dataType, description }: ColumnDraft) => ({
-  name,
+  name: name.trim(),
   ...(dataType !== '' && { dataType }),
   ...(description !== '' && { description }),
 })
@@ -64,7 +70,7 @@ const valueOf = ({ path, control }: Member, values: Values): unknown => {
   }
   if (control.type === 'references') {
     const chosen = referencesAt(values, path)
-    return chosen.length === 0 ? undefined : referenced(chosen, control.single)
+    return chosen.length === 0 ? undefined : referenced(chosen, control)
   }
   if (control.type === 'columns') {
     const columns = columnsAt(values, path)
@@ -75,7 +81,9 @@ const valueOf = ({ path, control }: Member, values: Values): unknown => {
   if (control.type === 'number') return numberOf(text)
   if (control.type === 'boolean') return text === 'true'
   if (control.type === 'words') return text.split('\n').flatMap((line) => line.trim() || [])
-  return control.type === 'json' ? read(text, JSON.parse) : text
+  if (control.type === 'json') return read(text, JSON.parse)
+  // A keyboard that completes words leaves a blank behind them.
+  return control.type === 'text' && control.long ? text : text.trim()
 }
 
 /** The body that a form asks for: only what was given. */

@@ -1,32 +1,39 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { loadEntity } from '../api/queries.ts'
-import type { Proposing } from '../entity/save.ts'
+import { shownIn } from '../entity/edits.ts'
+import type { Proposal } from '../entity/save.ts'
 import { Change } from '../time/Changes.tsx'
 import { valueChange } from '../time/changes.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { propose } from './queries.ts'
 
+interface ProposeDialogProps {
+  readonly kind: string
+  readonly proposal: Proposal
+  readonly onDone: (proposed: boolean) => void
+}
+
 /** What somebody may not change, or not alone, is proposed: the difference, and why. */
-export const ProposeDialog = ({ kind, proposing }: { kind: string; proposing: Proposing }) => {
-  const { edit, seen, refused, done } = proposing
+export const ProposeDialog = ({ kind, proposal, onDone }: ProposeDialogProps) => {
+  const { edit, seen, refused } = proposal
   const [comment, setComment] = useState('')
   const send = useMutation({
     mutationFn: async () => propose(kind, await loadEntity(kind, seen.entity.fullyQualifiedName), edit, comment),
     onSuccess: () => {
       toast('Proposed')
-      done(true)
+      onDone(true)
     },
   })
   return (
-    <Dialog wide title="Propose this change" onClose={() => done(false)} action={{ words: 'Propose', by: send }}>
+    <Dialog wide title="Propose this change" onClose={() => onDone(false)} action={{ words: 'Propose', by: send }}>
       <p>
         {refused
           ? 'This change needs a second person: nothing changes until somebody else accepts it.'
           : 'You may not edit this. Its owners and reviewers decide; nothing changes until one of them accepts.'}
       </p>
-      <Change change={valueChange(edit.label, edit.read(seen.entity), edit.value ?? undefined)} />
+      <Change change={valueChange(edit.label, edit.read(seen.entity), shownIn(edit))} />
       <label className="field">
         <span>Why (optional)</span>
         <textarea rows={3} value={comment} onChange={(event) => setComment(event.target.value)} />

@@ -1,9 +1,12 @@
-import type { ReactNode, Ref } from 'react'
+import { createContext, type ReactNode, type Ref } from 'react'
 import { useDraft } from './useDraft.ts'
 
 /** Is nothing left in the fields of a form's pickers that was written and not chosen? Else it says so there. */
 export const isAllChosen = (form: HTMLFormElement): boolean =>
   [...form.querySelectorAll<HTMLInputElement>('.picker input')].every((input) => input.reportValidity())
+
+/** Asks whether what was written in the form around may be lost. */
+export const MayLose = createContext((): boolean => true)
 
 interface EditFormProps {
   readonly className: string
@@ -36,7 +39,9 @@ export const EditForm = ({ className, busy, onSave, onCancel, ref, children }: E
         }
       }}
     >
-      <fieldset {...fields}>{children}</fieldset>
+      <MayLose value={mayLose}>
+        <fieldset {...fields}>{children}</fieldset>
+      </MayLose>
     </form>
   )
 }

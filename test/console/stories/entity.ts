@@ -223,12 +223,111 @@ export const entity = (stage: Stage): void => {
     const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
     await dialog.getByText('Theirs.').first().waitFor()
     expect((await read(address)).description).toBe('Theirs.')
-    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await dialog.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await description.fill('Mine, with what they wrote.')
+    expect(await description.inputValue()).toBe('Mine.')
     await description.press('Control+Enter')
-    await page.locator('.markdown').getByText('Mine, with what they wrote.').waitFor()
-    expect((await read(address)).description).toBe('Mine, with what they wrote.')
+    await dialog.getByText('Theirs.').first().waitFor()
+    expect((await read(address)).description).toBe('Theirs.')
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
+    expect((await read(address)).description).toBe('Mine.')
+  })
+
+  it('shows in a conflict who is meant, and keeps nothing of mine where theirs is taken', async () => {
+    const address = await tableFor(stage.call, 'conceded')
+    const page = await stage.open(address, steward)
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    await page.getByRole('combobox', { name: 'Owners' }).fill('ann')
+    await page.getByRole('option', { name: /Ann Archer/ }).click()
+    await patch(stage.call, address, { owners: ['sales'] }, tokenFor('bea', ['Admin']))
+    const owners = page.getByRole('region', { name: 'Owners' })
+    await owners.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    await expect
+      .poll(() => dialog.locator('.diff-side').allInnerTexts())
+      .toEqual([/Sales team$/, /Ann Archer$/].map((name) => expect.stringMatching(name)))
+    await dialog.getByRole('button', { name: 'Take theirs' }).click()
+    await owners.getByRole('link', { name: 'Sales team' }).waitFor()
+    expect(await owners.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    expect((await read(address)).owners).toMatchObject([{ name: 'sales' }])
+  })
+
+  it('is saved where the answer to a change was lost, and tells of no conflict', async () => {
+    const address = await tableFor(stage.call, 'unanswered', { description: 'As it was.', owners: ['sales'] })
+    const page = await stage.open(address, steward)
+    const losing = () =>
+      page.route(
+        '**/v1/tables/*',
+        async (route) => {
+          await route.fetch()
+          await route.abort()
+        },
+        { times: 1 },
+      )
+    await losing()
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await description.fill('Mine.')
+    await description.press('Control+Enter')
+    await page.getByText('The catalog is not responding.').waitFor()
+    await description.press('Control+Enter')
+    await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
+    await losing()
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    await page.getByRole('combobox', { name: 'Owners' }).fill('ann')
+    await page.getByRole('option', { name: /Ann Archer/ }).click()
+    const owners = page.getByRole('region', { name: 'Owners' })
+    await owners.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The catalog is not responding.').waitFor()
+    await owners.getByRole('button', { name: 'Save' }).click()
+    await owners.getByRole('link', { name: 'Ann Archer' }).waitFor()
+    expect((await read(address)).updatedBy).toBe('stu')
+  })
+
+  it('tells what is wrong where it was written, and not in another open editor', async () => {
+    const page = await stage.open(await tableFor(stage.call, 'two_editors'), steward)
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Mine.')
+    await page.route('**/v1/tables/*', (route) => route.abort(), { times: 1 })
+    await text.press('Control+Enter')
+    await page.getByText('The catalog is not responding.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(1)
+  })
+
+  it('loses one of those that cannot be viewed when one is removed', async () => {
+    for (const name of ['una', 'ulf', 'uta']) await must(stage.call('PUT', '/v1/users', { name }))
+    const address = await tableFor(stage.call, 'unseen', { owners: ['una', 'ulf', 'uta', 'sales'] })
+    const page = await stage.open(address, ['pia', 'PeopleUnseen'])
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    const owners = page.getByRole('region', { name: 'Owners' })
+    const remove = owners.getByRole('button', { name: /^Remove \*/ })
+    await remove.nth(2).waitFor()
+    await remove.nth(1).click()
+    await expect.poll(() => remove.count()).toBe(2)
+    await owners.getByRole('button', { name: 'Save' }).click()
+    await owners.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    expect((await read(address)).owners).toHaveLength(3)
+  })
+
+  it('has the tag or the term that was chosen where both have one name', async () => {
+    await must(stage.call('PUT', '/v1/classifications', { name: 'Twice' }))
+    await must(stage.call('PUT', '/v1/tags', { name: 'X', classification: 'Twice' }))
+    await must(stage.call('PUT', '/v1/glossaries', { name: 'Twice' }))
+    await must(stage.call('PUT', '/v1/glossaryTerms', { name: 'X', displayName: 'The term', glossary: 'Twice' }))
+    const tags = [{ tagFQN: 'Twice.X', source: 'Classification' }]
+    const address = await tableFor(stage.call, 'twice_named', { tags })
+    const page = await stage.open(address, steward)
+    await page.getByRole('button', { name: 'Edit tags and terms' }).click()
+    const field = page.getByRole('region', { name: 'Tags and terms' })
+    await field.getByRole('button', { name: /^Remove/ }).click()
+    await field.getByRole('combobox').fill('The term')
+    await field.getByRole('option', { name: /The term/ }).click()
+    await field.getByRole('button', { name: 'Save' }).click()
+    await field.getByRole('link', { name: 'The term' }).waitFor()
+    expect((await read(address)).tags).toMatchObject([{ tagFQN: 'Twice.X', source: 'Glossary' }])
   })
 
   it('asks before what was written is lost, and not once it is saved', async () => {
@@ -271,6 +370,49 @@ export const entity = (stage: Stage): void => {
     await history.click()
     await page.waitForURL('**tab=history')
     expect(asked.length).toBe(5)
+  })
+
+  it('keeps what is being written of a column while others are filtered or closed', async () => {
+    const more = Array.from({ length: 8 }, (_, at) => ({ name: `c${at}`, dataType: 'INT' }))
+    const children = [{ name: 'city', dataType: 'STRING' }]
+    const columns = [...more, { name: 'address', dataType: 'STRUCT', children }]
+    const page = await stage.open(await tableFor(stage.call, 'wide', { columns }), steward)
+    await page.getByRole('button', { name: 'Edit the description of address.city' }).click()
+    const text = page.getByRole('textbox', { name: 'Description of address.city' })
+    await text.fill('Where it goes to.')
+    await page.getByRole('button', { name: 'Close address' }).click()
+    await page.getByRole('searchbox', { name: 'Filter columns' }).fill('c7')
+    await page.getByRole('row', { name: /^c1/ }).waitFor({ state: 'hidden' })
+    expect(await text.inputValue()).toBe('Where it goes to.')
+    await text.press('Control+Enter')
+    await text.waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByRole('searchbox', { name: 'Filter columns' }).fill('city')
+    await page.getByRole('row', { name: /city.*Where it goes to/ }).waitFor()
+  })
+
+  it('asks before another detail is chosen than the one that is being written', async () => {
+    await must(stage.call('PUT', '/v1/glossaryTerms', { name: 'Voucher', glossary: 'Business' }))
+    const page = await stage.open('/glossaryTerm/Business.Voucher', steward)
+    const more = page.getByRole('region', { name: 'More details' })
+    await more.getByRole('button', { name: 'Add or change a detail' }).click()
+    const which = more.getByRole('combobox', { name: 'Which detail' })
+    await which.selectOption({ label: 'Synonyms' })
+    const synonyms = more.getByRole('textbox', { name: 'Synonyms' })
+    await synonyms.fill('Gift card')
+    let answer: 'accept' | 'dismiss' = 'dismiss'
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog[answer]()
+    })
+    await which.selectOption({ label: 'Style' })
+    expect([asked, await synonyms.inputValue()]).toEqual([['confirm'], 'Gift card'])
+    answer = 'accept'
+    await which.selectOption({ label: 'Style' })
+    await more.getByRole('textbox', { name: 'Style' }).waitFor()
+    await which.selectOption({ label: 'Synonyms' })
+    expect([asked.length, await synonyms.inputValue()]).toEqual([2, ''])
   })
 
   it('keeps what was written where somebody deleted it meanwhile, until it is restored', async () => {
