@@ -13,6 +13,7 @@ import { Ago } from '../ui/Time.tsx'
 import { activityQuery, deedOfEntry, deedOfEvent, endQuery, type ActivityFilter, type Deed } from './deeds.ts'
 import { Filters } from './Filters.tsx'
 import { kept, useLive, type Connection } from './live.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const connections: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting …',
@@ -74,6 +75,7 @@ const Nothing = () => (
 
 /** What people did, and what happens as it happens. */
 export const ActivityPage = () => {
+  useTitle('Activity')
   const filter = useSearch({ strict: false }) as ActivityFilter
   const navigate = useNavigate()
   const [on, setOn] = useState(true)

@@ -12,6 +12,7 @@ import { CoverageLine } from './CoverageLine.tsx'
 import { percent } from './percent.ts'
 import { CountLinks } from './CountLinks.tsx'
 import { coverageHistoryQuery, coverageQuery, type Counts } from './queries.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const groupings = [
   ['kind', 'Kind'],
@@ -102,6 +103,7 @@ const Whole = ({ counts, search }: { counts: Counts; search: CoverageSearch }) =
 
 /** How many assets are described, owned, classified, under contract and tested, at any moment and over time. */
 export const CoveragePage = () => {
+  useTitle('Coverage')
   const search = useSearch({ strict: false }) as CoverageSearch
   const navigate = useNavigate()
   usePrefetchQuery(coverageHistoryQuery(search))

@@ -14,6 +14,7 @@ import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { firstLine } from '../ui/plainText.ts'
 import { Chosen, Facets } from './Facets.tsx'
+import { useTitle } from '../ui/useTitle.ts'
 
 const Result = ({ hit }: { hit: Hit }) => {
   const entity = hit._source
@@ -66,6 +67,7 @@ const sorts: readonly (readonly [string, string])[] = [
 /** What was found, with what it can be narrowed by. Every search has its own address. */
 export const FindPage = () => {
   const search = useSearch({ strict: false }) as FindSearch
+  useTitle(search.q ? `Search for ${search.q}` : 'Search')
   const navigate = useNavigate()
   const found = useInfiniteQuery({ ...searchQuery(requestOf(search)), placeholderData: keepPreviousData })
   const change = (changed: FindSearch): void =>

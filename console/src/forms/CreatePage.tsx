@@ -17,6 +17,7 @@ import { given, isOnTop } from './given.ts'
 import { schemasQuery } from './queries.ts'
 import { createMembers, type Member } from './schema.ts'
 import { bodyOf, otherProblems, problemsAt, textAt, type Value, type Values } from './values.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 /** What the address of a form says: what the new entity stands in, and its name. */
 interface CreateSearch {
@@ -148,6 +149,7 @@ const Asked = ({ kind }: { kind: Kind }) => {
 /** Asks for what a new entity of a kind has, as the API describes it. */
 export const CreatePage = () => {
   const { kind: name = '' } = useParams({ strict: false }) as { kind?: string }
+  useTitle(isKind(name) ? `New ${inSentence(kindNamed(name).one)}` : 'Page not found')
   const may = useMay('create', name)
   if (!isKind(name)) return <Empty icon="search" title="This kind does not exist" />
   const kind = kindNamed(name)

@@ -12,6 +12,7 @@ import { QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { deliveriesQuery, reasons, type Delivery, type InboxEntry } from './queries.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const channels = { email: 'E-mail', slack: 'Slack', teams: 'Microsoft Teams', webhook: 'Webhook' } as const
 
@@ -122,6 +123,7 @@ const Status = ({ status }: Pick<Delivery, 'status'>) => (
 
 /** How I am told what is new in my inbox, and how that goes. */
 export const DeliveriesPage = () => {
+  useTitle('Notifications')
   const deliveries = useQuery(deliveriesQuery)
   const [setting, setSetting] = useState<Channel>()
   const [stopping, setStopping] = useState<Channel>()

@@ -7,6 +7,7 @@ import { More } from '../ui/More.tsx'
 import { Empty, Problems, QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { inboxQuery, markRead, reasons, type InboxEntry } from './queries.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
   <li
@@ -56,6 +57,7 @@ const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
 
 /** What others did that concerns me, newest first. */
 export const InboxPage = () => {
+  useTitle('Inbox')
   const found = useInfiniteQuery(inboxQuery)
   const marking = useMutation({ mutationFn: markRead })
   const entries = found.data?.pages.flatMap(({ data }) => data) ?? []

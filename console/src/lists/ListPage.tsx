@@ -20,6 +20,7 @@ import { columnsShown, type ListColumn } from './columns.tsx'
 import { ListTools } from './ListTools.tsx'
 import { useListed } from './queries.ts'
 import { isSelected, nothingSelected, toggled, type Selected } from './selected.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const rowHeight = 44
 
@@ -247,6 +248,7 @@ const None = ({ kind, search, mayCreate }: NoneProps) => {
 export const ListPage = () => {
   const { kind = '' } = useParams({ strict: false }) as { kind?: string }
   const me = useMe()
+  useTitle(isKind(kind) ? kindNamed(kind).many : 'Page not found')
   const search: ListSearch = { ...ownFilter(me, kind), ...useSearch({ strict: false }) }
   const change = useChange()
   const { list: pages, rows, total } = useListed(kind, search)

@@ -12,6 +12,7 @@ import { metricsQuery, stateWords, versionQuery, webhooksQuery, type Sample, typ
 import { Audit } from './Audit.tsx'
 import { Tokens } from './Tokens.tsx'
 import { WebhookDialog } from './WebhookDialog.tsx'
+import { useTitle } from '../ui/useTitle.ts'
 
 const titles: Readonly<Record<string, string>> = {
   eventStore: 'The log',
@@ -181,6 +182,7 @@ const Webhooks = () => {
 
 /** How the catalog does: health, positions, and what is sent to others. */
 export const OperatePage = () => {
+  useTitle('Operate')
   const may = useMay('manage')
   return (
     <div className="page sections">

@@ -14,6 +14,7 @@ import { QueryResult } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { deadLettersQuery, stateWords, webhookQuery, type DeadLetter, type Webhook } from './queries.ts'
 import { WebhookDialog } from './WebhookDialog.tsx'
+import { useTitle } from '../ui/useTitle.ts'
 
 const Letter = ({ letter, onReplay }: { letter: DeadLetter; onReplay: (position: string) => void }) => {
   const { kind, verb } = partsOfType(letter.type)
@@ -220,6 +221,7 @@ const Shown = ({ hook }: { hook: Webhook }) => {
 
 /** One webhook: how its deliveries go, and what was given up. */
 export const WebhookPage = () => {
+  useTitle('Webhook')
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   return (
     <QueryResult query={useQuery(webhookQuery(id))} lines={6}>

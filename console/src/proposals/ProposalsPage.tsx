@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { ProposalList } from './ProposalList.tsx'
 import { myQuery } from './queries.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const roles = [
   ['decide', 'To decide', 'No proposals to decide on'],
@@ -9,6 +10,7 @@ const roles = [
 
 /** Proposals that wait for me, and those that I made. */
 export const ProposalsPage = () => {
+  useTitle('Proposals')
   const { role: asked } = useSearch({ strict: false }) as { role?: string }
   const [role, , none] = roles.find(([name]) => name === asked) ?? roles[0]
   return (

@@ -11,6 +11,7 @@ import { formatTime, wordsOf } from '../ui/format.ts'
 import { Empty, QueryResult } from '../ui/States.tsx'
 import { requestQuery } from './queries.ts'
 import { TakeBackDialog } from './TakeBackDialog.tsx'
+import { useTitle } from '../ui/useTitle.ts'
 
 /** What somebody must be allowed who takes an event back; others are not taken back. */
 const operations: Readonly<Record<string, string>> = {
@@ -49,6 +50,7 @@ const Row = ({ entry: { type, entity, summary, user, time } }: { entry: Entry })
 
 /** All that one request did, and the way to take it back as one. */
 export const RequestPage = () => {
+  useTitle('What one request did')
   const { correlationId = '' } = useParams({ strict: false }) as { correlationId?: string }
   const may = useMay('history')
   const request = useInfiniteQuery({ ...requestQuery(correlationId), enabled: may })

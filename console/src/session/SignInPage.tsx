@@ -8,6 +8,7 @@ import { Mark } from '../app/Mark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Problems, QueryResult } from '../ui/States.tsx'
 import { codeProblem, forgetCodeProblem } from './code.ts'
+import { useTitle } from '../ui/useTitle.ts'
 
 const problems: Readonly<Record<string, string>> = {
   provider: 'Your organization’s sign-in did not work. Try again; the log of the catalog says why.',
@@ -55,6 +56,7 @@ const TokenForm = ({ onDone }: { onDone: () => void }) => {
 
 /** Sign-in: with the organization, with a pasted token, or with the address that the service printed. */
 export const SignInPage = () => {
+  useTitle('Sign in')
   const search = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const back = search.return ?? '/'

@@ -118,6 +118,8 @@ export const contracts = (stage: Stage): void => {
     const chunks: Buffer[] = []
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
     expect(Buffer.concat(chunks).toString()).toContain('priceAmount: 9.95')
+    await page.goto(`${stage.service.url}/dataContract/${(await contractOf(address)).body.fullyQualifiedName}`)
+    await page.getByRole('region', { name: 'Latest result' }).locator('time').waitFor()
   })
 
   it('are dropped anywhere on the page', async () => {

@@ -96,10 +96,14 @@ export const pages: readonly (readonly [name: string, path: string, ready: strin
 /** The rules of axe that look at colours: all others find the same in light and dark mode. */
 const ofColors = ['color-contrast', 'link-in-text-block']
 
+/** Those that look at names: what is left out on a narrow screen must keep its name. */
+const ofNames = ['link-name', 'button-name']
+
 /** On a phone, in light and dark mode, without serious findings of accessibility. */
 export const usableByEverybody = async (page: Page): Promise<void> => {
   await page.setViewportSize({ width: 360, height: 800 })
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  await seriousAtRest(page, ofNames)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await seriousAtRest(page)
@@ -114,6 +118,7 @@ export const everybody = (stage: Stage): void => {
     async (_, path, ready) => {
       const page = await stage.open(path, admin)
       await page.getByRole('heading', { name: ready }).first().waitFor()
+      if (path !== '/') await expect.poll(() => page.title()).toMatch(/. · Catalog$/)
       await usableByEverybody(page)
     },
   )

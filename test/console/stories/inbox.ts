@@ -13,6 +13,9 @@ export const inbox = (stage: Stage): void => {
     const patch = { description: 'One row for each order.' }
     await must(stage.call('POST', `/v1/tables/${id}/proposals`, { patch }, token))
     const page = await stage.open('/', ['inge', 'DataConsumer'])
+    await page.setViewportSize({ width: 640, height: 800 })
+    await page.getByRole('link', { name: 'Inbox 2' }).getByText('2').waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('link', { name: 'Inbox 2' }).press('Enter')
     const proposed = page.getByRole('listitem', { name: /^told: reader proposes to change description/ })
     await proposed.getByText('Proposal', { exact: true }).waitFor()
