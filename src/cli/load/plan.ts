@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { replacedAuthors } from '../../commands/provenance.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
-import { isObject, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, type JsonObject } from '../../shared/json.ts'
 import { memoize } from '../../shared/memoize.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
@@ -146,9 +146,22 @@ interface PlanOptions {
   readonly known: Standing | undefined
 }
 
-/** Columns of an entity or of a create request, by name. */
-const namedColumns = ({ columns = [] }: JsonObject): [name: string, JsonObject][] =>
-  (columns as JsonObject[]).map((column) => [column['name'] as string, column])
+/** Columns of a table or fields of a column, by name. */
+const namedColumns = ({ columns, children = columns }: JsonObject): [name: string, JsonObject][] =>
+  objectsOf(children).map((column) => [column['name'] as string, column])
+
+/** @param hasMore whether columns that the source does not tell stay */
+const columnsFor = (wanted: JsonObject, standing: JsonObject, hasMore: boolean): JsonObject[] => {
+  const present = new Map(namedColumns(standing))
+  const others = new Map([...present.keys()].map((name): [string, JsonObject] => [name, { name }]))
+  const sourceColumns = namedColumns(wanted)
+  const listed = hasMore ? [...new Map([...others, ...sourceColumns])] : sourceColumns
+  return listed.map(([name, column]) => {
+    const isStructure = column['children'] !== undefined
+    const { dataType = isStructure ? 'STRUCT' : 'UNKNOWN', ...there } = present.get(name) ?? {}
+    return { dataType, ...column, ...(isStructure && { children: columnsFor(column, there, hasMore) }) }
+  })
+}
 
 /**
  * The create request with what the source does not tell of columns, since a list that is sent replaces the present one.
@@ -157,13 +170,7 @@ const namedColumns = ({ columns = [] }: JsonObject): [name: string, JsonObject][
 const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonObject = {}): JsonObject => {
   const wanted = structuredClone(body)
   if (wanted['columns'] === undefined) return wanted
-  const present = new Map(
-    namedColumns(standing).map(([name, { dataType = 'UNKNOWN' }]): [string, JsonObject] => [name, { name, dataType }]),
-  )
-  const sourceColumns = namedColumns(wanted)
-  const listed = hasMoreColumns ? [...new Map([...present, ...sourceColumns])] : sourceColumns
-  const columns = listed.map(([name, column]) => ({ dataType: 'UNKNOWN', ...present.get(name), ...column }))
-  return { ...wanted, columns }
+  return { ...wanted, columns: columnsFor(wanted, standing, hasMoreColumns) }
 }
 
 /** Whether a change is only made if nobody else wrote or cleared the present value; columns and keys follow the source. */

@@ -1,6 +1,6 @@
 import { arrayItems, dataTypeOf } from '../../odcs/map/logicalTypes.ts'
 import { buildFqn, childFqn } from '../../kinds/names.ts'
-import { objectsOf, type JsonObject } from '../../shared/json.ts'
+import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import type { LoadFailure, SourceEntity, SourceStep } from './content.ts'
 
 /** A column of a source. */
@@ -14,6 +14,8 @@ export interface SourceColumn {
   readonly constraint?: string | undefined
   /** Empty: those of earlier loads are taken away. */
   readonly tags?: readonly string[] | undefined
+  /** The fields of a structure. */
+  readonly children?: readonly SourceColumn[] | undefined
 }
 
 interface TablePath {
@@ -74,13 +76,14 @@ const typeOf = ({ type, base = type }: SourceColumn): JsonObject => {
 }
 
 const columnBody = (column: SourceColumn): JsonObject => {
-  const { name, description, constraint, tags } = column
+  const { name, description, constraint, tags, children } = column
   return {
     name,
     ...typeOf(column),
     ...(description !== undefined && description !== '' && { description }),
     ...(constraint !== undefined && { constraint }),
     ...(tags !== undefined && { tags: [...tags] }),
+    ...(children !== undefined && { children: children.map(columnBody) }),
   }
 }
 
@@ -133,15 +136,17 @@ export const tableSteps = (
   ]
 }
 
+/** Columns below a name, with their fields. */
+const columnsWithin = (above: string, columns: Json | undefined): { name: string; column: JsonObject }[] =>
+  objectsOf(columns).flatMap((column) => {
+    const name = childFqn(above, String(column['name']))
+    return [{ name, column }, ...columnsWithin(name, column['children'])]
+  })
+
 /** Types without a data type in the catalog, each with the columns that have it. */
 export const unknownTypes = (steps: readonly SourceStep[]): LoadFailure[] => {
   const columns = steps.flatMap(({ entities }) =>
-    entities.flatMap(({ fullyQualifiedName, body }) =>
-      objectsOf(body['columns']).map((column) => ({
-        name: childFqn(fullyQualifiedName, String(column['name'])),
-        column,
-      })),
-    ),
+    entities.flatMap(({ fullyQualifiedName, body }) => columnsWithin(fullyQualifiedName, body['columns'])),
   )
   const unknown = columns.filter(
     ({ column: { dataType, arrayDataType, dataTypeDisplay } }) =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { byName, useHttp } from '../../http/support.ts'
+import { as, byName, jsonPatch, useHttp } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { SourceEdge } from '../../../src/cli/load/content.ts'
 import { tokenFor } from '../../support/service.ts'
@@ -243,4 +243,88 @@ it('keeps what a spreadsheet wrote, and a spreadsheet what the project wrote, un
   await loaded('csv', file, '--service', 'words', '--overwrite')
   await project('Project 3.')
   expect((await words('stock')).slice(0, 2)).toEqual(['Sheet 3.', 'Project 3.'])
+})
+
+it('nests the fields of BigQuery below structures, and reads lineage and tests of them', async () => {
+  const fields = {
+    event_name: 'STRING',
+    params: 'ARRAY<STRUCT<key STRING>>',
+    'params.key': 'STRING',
+    'device.category': 'STRING',
+    'device.os.name': 'shape',
+  }
+  const columns = { 'device.category': { name: 'device.category', description: 'Mobile or not.', tags: ['pii'] } }
+  const view = {
+    compiled_code: 'select event_name, device.category as category, p.key as k from d.s.events, unnest(params) as p',
+    depends_on: { nodes: ['source.shop.events'] },
+  }
+  const tested = { column_name: 'device.category', test_metadata: { name: 'not_null', kwargs: {} } }
+  const nodes = {
+    'model.shop.daily': table('daily', view),
+    'test.shop.known': test('known_category', ['source.shop.events'], tested),
+  }
+  const sources = { 'source.shop.events': source('events', { columns }), 'source.shop.files': source('files') }
+  const catalog = {
+    nodes: { 'model.shop.daily': relation({ event_name: 'STRING', category: 'STRING', k: 'STRING' }) },
+    sources: { 'source.shop.events': relation(fields), 'source.shop.files': relation({ '<unknown>': '<unknown>' }) },
+  }
+  const artifacts = { manifest: manifest(nodes, sources, { adapter_type: 'bigquery' }), catalog }
+  const said = await dbt('nested', artifacts)
+  expect(said).toContain('note      nested.d.s.events.device.os.name: the type shape is not known')
+  expect(said).not.toContain('cannot read')
+  const events = await get('table', 'nested.d.s.events')
+  expect(events.columns).toMatchObject([
+    { name: 'event_name' },
+    { name: 'params', dataType: 'ARRAY', arrayDataType: 'STRUCT', children: [{ name: 'key', dataType: 'STRING' }] },
+    {
+      name: 'device',
+      dataType: 'STRUCT',
+      children: [
+        { name: 'category', description: 'Mobile or not.', tags: [{ tagFQN: 'dbt.pii' }] },
+        { name: 'os', dataType: 'STRUCT', children: [{ name: 'name' }] },
+      ],
+    },
+  ])
+  expect((await get('table', 'nested.d.s.files')).columns).toEqual([])
+  await get('testCase', 'nested.d.s.events.device.category.known_category')
+  const { edges } = await http.get('/v1/lineage/table/name/nested.d.s.daily?up=1&columns=true')
+  expect(edges[0].columns).toEqual([
+    { from: ['event_name'], to: 'event_name' },
+    { from: ['device'], to: 'category' },
+    { from: ['params'], to: 'k' },
+  ])
+  expect(await dbt('nested', artifacts)).toContain('Nothing has changed.')
+  const path = byName(kindNamed('table'), 'nested.d.s.events')
+  const words = [{ op: 'add', path: '/columns/2/children/0/description', value: 'By Ann.' }]
+  await http.patch(path, words, { ...as('ann', 'Admin'), ...jsonPatch })
+  columns['device.category'].description = 'Said anew.'
+  const kept = 'columns.device.children.category.description, which ann wrote'
+  expect(await dbt('nested', artifacts)).toContain(`kept      nested.d.s.events ${kept}`)
+  expect(await dbt('nested', { manifest: artifacts.manifest })).not.toContain('removed')
+  const { columns: last } = await get('table', 'nested.d.s.events')
+  expect(last.slice(0, 2)).toEqual(events.columns.slice(0, 2))
+  expect(last[2].children).toMatchObject([{ description: 'By Ann.' }, { children: [{ name: 'name' }] }])
+})
+
+it('names tables as the database does, so that two Snowflake projects meet at one', async () => {
+  const adapter_type = 'snowflake'
+  const inLower = { database: 'analytics', schema: 'marts' }
+  const inUpper = { database: 'ANALYTICS', schema: 'MARTS', name: 'ORDERS' }
+  const orders = table('orders', { ...inLower, compiled_code: 'select 1 as id' })
+  const nodes = { 'model.a.orders': orders }
+  const maker = manifest(nodes, {}, { adapter_type, project_name: 'a' })
+  const catalog = { nodes: { 'model.a.orders': relation({ ID: 'NUMBER' }, inUpper) } }
+  await dbt('upper', { manifest: maker, catalog })
+  await get('table', 'upper.ANALYTICS.MARTS.ORDERS')
+  expect(await dbt('upper', { manifest: maker })).toContain('tables: 0 new')
+  const read = source('orders', { ...inLower, schema: 'Marts' })
+  const report = table('report', { ...inUpper, name: 'REPORT', depends_on: { nodes: ['source.b.orders'] } })
+  const reader = manifest(
+    { 'model.b.report': report },
+    { 'source.b.orders': read },
+    { adapter_type, project_name: 'b' },
+  )
+  expect(await dbt('upper', { manifest: reader })).toContain('tables: 1 new')
+  const { nodes: seen } = await http.get('/v1/lineage/table/name/upper.ANALYTICS.MARTS.ORDERS?down=1')
+  expect(seen.map(({ name }: { name: string }) => name)).toEqual(['ORDERS', 'REPORT'])
 })

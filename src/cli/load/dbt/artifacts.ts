@@ -45,6 +45,9 @@ export const manifestShape = z.object({
 })
 
 const relation = z.object({
+  metadata: z
+    .object({ database: z.string().nullish(), schema: z.string().nullish(), name: z.string().nullish() })
+    .default({}),
   columns: z.record(
     z.string(),
     z.object({ name: z.string(), type: z.string().nullish(), index: z.number(), comment: z.string().nullish() }),

@@ -4,7 +4,7 @@ import type { ApiClient } from '../../client/apiClient.ts'
 import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
 import { SourceError, type LoadFailure, type SourceContent } from '../content.ts'
 import { byFqn, listAll } from '../plan.ts'
-import { nameOfTable, tableSteps, type SourceService } from '../tables.ts'
+import { nameOfTable, tableSteps, type SourceColumn, type SourceService } from '../tables.ts'
 import {
   catalogShape,
   manifestShape,
@@ -12,9 +12,20 @@ import {
   readArtifact,
   resultsShape,
   versionNotes,
+  type CatalogNode,
   type ProjectNode,
 } from './artifacts.ts'
-import { hasRelation, relationOf, statementOf, tableOf, tagNotes, tagSteps, type ProjectTable } from './tables.ts'
+import {
+  hasRelation,
+  nameAmong,
+  pathsOf,
+  relationOf,
+  statementOf,
+  tableOf,
+  tagNotes,
+  tagSteps,
+  type ProjectTable,
+} from './tables.ts'
 import { withStandingColumns } from './standingLineage.ts'
 import { resultsOf, testNotes, testsOf, testSteps } from './tests.ts'
 
@@ -34,12 +45,16 @@ const dialects: Readonly<Record<string, string>> = {
   synapse: 'tsql',
 }
 
+/** Adapters for which names of projects mean those of the database in any case. */
+const foldsNames: ReadonlySet<string> = new Set(['snowflake', 'oracle'])
+
 /** All tables of a service, also deleted ones, with what their columns are called and what a plan needs. */
 const tablesIn = (client: ApiClient, service: string): Promise<JsonObject[]> =>
   listAll(client, 'tables', { service: buildFqn([service]), fields: 'columns,sourceHash', include: 'all' })
 
-const columnNames = (table: JsonObject | undefined): string[] =>
-  objectsOf(table?.['columns']).map(({ name }) => String(name))
+/** Columns of a table in the catalog, and paths of their fields. */
+const columnNames = (table: JsonObject = {}): string[] =>
+  pathsOf(objectsOf(table['columns']) as object[] as SourceColumn[]).map((path) => path.join('.'))
 
 /** A note about models without compiled code, if there are any. */
 const uncompiledNotes = (nodes: Iterable<ProjectNode>): LoadFailure[] => {
@@ -50,6 +65,33 @@ const uncompiledNotes = (nodes: Iterable<ProjectNode>): LoadFailure[] => {
     `${count} ${count === 1 ? 'model has' : 'models have'} no compiled code: statements and lineage of columns stay as ` +
     'they are. "dbt compile", "dbt build" and "dbt docs generate" write it'
   return [{ fullyQualifiedName: 'manifest.json', message }]
+}
+
+interface Project {
+  readonly adapter: string
+  /** Sources and nodes by their ids. */
+  readonly all: ReadonlyMap<string, ProjectNode>
+  /** Their relations in `catalog.json`. */
+  readonly relations: Readonly<Record<string, CatalogNode>>
+}
+
+/** The tables of a project, and those of its service that the catalog has. */
+const tablesOf = async (client: ApiClient, service: SourceService, { adapter, all, relations }: Project) => {
+  const standing = byFqn(await tablesIn(client, service.name))
+  const inAnyCase = Map.groupBy(standing.keys(), (name) => name.toLowerCase())
+  const byName = Map.groupBy(
+    [...all].filter(([, each]) => hasRelation(each)),
+    ([id, each]) => {
+      const name = nameOfTable(service, relationOf(each, relations[id]))
+      return foldsNames.has(adapter) && relations[id] === undefined
+        ? nameAmong(inAnyCase.get(name.toLowerCase()) ?? [], name)
+        : name
+    },
+  )
+  const tables = [...byName].map(([name, nodes]) =>
+    tableOf(name, nodes, { adapter, relations, present: columnNames(standing.get(name)) }),
+  )
+  return { tables, standing }
 }
 
 /** The tables with what they read; nodes without a relation are skipped over. */
@@ -93,14 +135,7 @@ export const readDbt = async (
   }
   const all = new Map(Object.entries({ ...manifest.sources, ...manifest.nodes }))
   const relations = { ...catalog?.nodes, ...catalog?.sources }
-  const byName = Map.groupBy(
-    [...all].filter(([, each]) => hasRelation(each)),
-    ([, each]) => nameOfTable(service, relationOf(each)),
-  )
-  const standing = byFqn(await tablesIn(client, service.name))
-  const tables = [...byName].map(([name, nodes]) =>
-    tableOf(name, nodes, { adapter, relations, present: columnNames(standing.get(name)) }),
-  )
+  const { tables, standing } = await tablesOf(client, service, { adapter, all, relations })
   const tableById = new Map(tables.flatMap((table) => table.ids.map((id) => [id, table])))
   const project = projectOf(manifest)
   const suite = `dbt ${project ?? service.name}`

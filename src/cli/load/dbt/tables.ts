@@ -49,7 +49,7 @@ const columnsOf = (
   )
   const names = [...new Set([...columns.keys(), ...documented.keys()])]
   const alike = Map.groupBy(names, (name) => name.toLowerCase())
-  return names.map((name): SourceColumn => {
+  const listed = names.map((name): SourceColumn => {
     const [there, said] = [columns.get(name), documented.get(name)]
     const type = (there === undefined ? said?.data_type : there.type) ?? undefined
     return {
@@ -60,7 +60,21 @@ const columnsOf = (
       tags: tagsOf(said ?? {}),
     }
   })
+  return adapter === 'bigquery' ? nestColumns(listed) : listed
 }
+
+/** Columns with the fields that a list names by their paths, in which structures may be missing. */
+const nestColumns = (listed: readonly SourceColumn[]): SourceColumn[] =>
+  [...Map.groupBy(listed, ({ name }) => name.split('.', 1)[0] ?? '')].map(([name, group]) => {
+    const fields = group.filter((each) => each.name !== name)
+    const children = nestColumns(fields.map((each) => ({ ...each, name: each.name.slice(name.length + 1) })))
+    const column = group.find((each) => each.name === name) ?? { name }
+    return children.length === 0 ? column : { ...column, children }
+  })
+
+/** The paths of columns and of fields in them. */
+export const pathsOf = (columns: readonly Pick<SourceColumn, 'name' | 'children'>[] = []): string[][] =>
+  columns.flatMap(({ name, children }) => [[name], ...pathsOf(children).map((path) => [name, ...path])])
 
 type Documented = Pick<ProjectNode['columns'][string], 'description' | 'tags'>
 
@@ -79,11 +93,18 @@ const together = (one: ProjectNode, other: ProjectNode): ProjectNode => {
   return { ...one, ...other, ...documentation(one, other), columns: Object.fromEntries(columns) }
 }
 
-export const relationOf = ({ database, schema, name, alias, identifier }: ProjectNode) => ({
-  database: database ?? 'default',
-  schema: schema ?? 'default',
-  name: identifier ?? alias ?? name,
-})
+/** The place of a node: as the database writes it, where the project only does so in another case. */
+export const relationOf = (
+  { database, schema, name, alias, identifier }: ProjectNode,
+  { metadata }: Partial<CatalogNode> = {},
+) => {
+  const real = (text: string, known: string | null | undefined): string => nameAmong([known ?? text], text)
+  return {
+    database: real(database || 'default', metadata?.database),
+    schema: real(schema || 'default', metadata?.schema),
+    name: real(identifier ?? alias ?? name, metadata?.name),
+  }
+}
 
 /** The compiled code of a node, if the manifest has it. */
 export const statementOf = ({ compiled_code: code, compiled_sql: sql }: ProjectNode): string | undefined =>
@@ -105,12 +126,16 @@ export const tableOf = (
 ) => {
   const ids = nodes.map(([id]) => id)
   const each = nodes.map(([, node]) => node).reduce(together)
-  const [known] = ids.flatMap((id) => options.relations[id] ?? [])
+  // BigQuery does not know the columns of external tables.
+  const known = ids.flatMap((id) => options.relations[id] ?? []).find(({ columns }) => !('<unknown>' in columns))
+  const [, database = '', schema = '', name = ''] = splitFqn(fullyQualifiedName) ?? []
   const { description, config } = each
   const yields = nodes.every(([, { resource_type: type }]) => type === 'source')
   const statement = statementOf(each)
   return {
-    ...relationOf(each),
+    database,
+    schema,
+    name,
     fullyQualifiedName,
     ids,
     statement,
@@ -130,10 +155,9 @@ export type ProjectTable = ReturnType<typeof tableOf>
 
 /** The classification `dbt` with the tags of the project. */
 export const tagSteps = (tables: readonly SourceTable[]): SourceStep[] => {
-  const given = tables.flatMap(({ members, columns }) => [
-    ...(members['tags'] as string[]),
-    ...columns.flatMap(({ tags = [] }) => tags),
-  ])
+  const tagsIn = (columns: readonly SourceColumn[] = []): string[] =>
+    columns.flatMap(({ tags = [], children }) => [...tags, ...tagsIn(children)])
+  const given = tables.flatMap(({ members, columns }) => [...(members['tags'] as string[]), ...tagsIn(columns)])
   if (given.length === 0) return []
   const classification = { name: 'dbt', description: 'Tags of dbt projects.' }
   const tags = [...new Set(given)].map((fullyQualifiedName): SourceEntity => {

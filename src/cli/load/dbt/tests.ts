@@ -5,7 +5,7 @@ import { nameWithHash } from '../../../shared/nameWithHash.ts'
 import type { LoadFailure, SourceContent, SourceEntity, SourceResult, SourceStep } from '../content.ts'
 import type { SourceService } from '../tables.ts'
 import type { ProjectNode, RunResults } from './artifacts.ts'
-import { nameAmong, type ProjectTable } from './tables.ts'
+import { nameAmong, pathsOf, type ProjectTable } from './tables.ts'
 
 /** Test definitions for dbt's generic tests; all others are `dbtTest` or `dbtColumnTest`. */
 const definitions: Readonly<Record<string, string>> = {
@@ -19,13 +19,13 @@ const definitions: Readonly<Record<string, string>> = {
  */
 const testOf = (each: ProjectNode, suite: string, table: ProjectTable, name = each.name): SourceEntity => {
   const { column_name: tested, test_metadata: test, description } = each
-  const names = table.columns.map((own) => own.name)
-  const column = table.columns.find((own) => own.name === nameAmong(names, tested ?? ''))
-  const place = column && buildFqn([column.name])
+  const paths = new Map(pathsOf(table.columns).map((path) => [path.join('.'), path]))
+  const path = paths.get(nameAmong([...paths.keys()], tested ?? '')) ?? []
+  const place = path.length === 0 ? undefined : buildFqn(path)
   const known = definitions[test?.name ?? ''] ?? 'dbtColumnTest'
   const { fullyQualifiedName } = table
   return {
-    fullyQualifiedName: childFqn(column ? childFqn(fullyQualifiedName, column.name) : fullyQualifiedName, name),
+    fullyQualifiedName: [...path, name].reduce(childFqn, fullyQualifiedName),
     body: {
       name,
       ...(name !== each.name && { displayName: each.name }),
