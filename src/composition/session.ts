@@ -21,6 +21,7 @@ import { settledReads } from '../projections/entities/settledReads.ts'
 import { makePending, type Pending } from '../projections/entities/pending.ts'
 import { startIntegrity } from '../processes/integrity.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
+import { searchProjection } from '../projections/search/port.ts'
 import { settledSearch } from '../projections/search/searchEngine.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../projections/entities/lookup.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
@@ -175,10 +176,13 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
 
 const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
-  const pending = makePending(opened.readModels)
+  const { turn, position } = opened.runner
+  const pending = makePending(opened.readModels, {
+    entities: position,
+    search: () => position(searchProjection.name),
+  })
   const alone = opened.log.conditional && opened.readModels.lease === undefined
   const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
-  const { turn } = opened.runner
   const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, turn })
   const close = async (): Promise<void> => {
     await integrity.close()
@@ -197,7 +201,7 @@ const checkSigner = async ({ config, auditKeys, logger }: SessionOptions, { log 
 const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...readModels,
   ...settledReads(readModels, pending),
-  ...settledSearch(readModels, pending),
+  ...settledSearch(readModels, pending.searchRegions),
 })
 
 const rebuildWhereNeeded = async (

@@ -31,7 +31,7 @@ const open = async () => {
     await gate
     return statusMismatches(...asked)
   }
-  const pending = makePending(readModels)
+  const pending = makePending(readModels, { entities: context.position, search: context.position })
   const reads = { ...readModels, ...settledReads(readModels, pending) }
   const integrity = startIntegrity({
     ports: { ...context, hierarchy: { ...context.hierarchy } },

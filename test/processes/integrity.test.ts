@@ -57,7 +57,7 @@ const start = async (
 ) => {
   const { context, readModels, log, checkpoint } = side
   const controller = new AbortController()
-  const pending = makePending(readModels)
+  const pending = makePending(readModels, { entities: context.position, search: context.position })
   const integrity = startIntegrity({
     ports: { ...context, waitForPosition: (position) => context.waitForPosition(position) },
     pending,

@@ -1,6 +1,6 @@
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
-import type { RecordedEvent } from '../../events/events.ts'
+import { isBehind, type RecordedEvent } from '../../events/events.ts'
 import { memoize } from '../../shared/memoize.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
@@ -56,13 +56,21 @@ const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => 
   }
 }
 
-/** Deletions and restores with pending events of descendants. */
-export const makePending = (readModels: Reading) => {
-  const roots = new Map<string, bigint>()
-  const kindsOf = new Map<string, ReadonlySet<string>>()
+/** Positions up to which the log is shown; `undefined` for the beginning. */
+export interface Shown {
+  readonly entities: () => bigint | undefined
+  readonly search: () => bigint | undefined
+}
+
+/** Reads the regions of entities, without those inside another deleted one. @param kindsOf remembers `kindsBelow` */
+const readRegions = async (
+  readModels: Reading,
+  ids: readonly string[],
+  kindsOf: Map<string, ReadonlySet<string>>,
+): Promise<readonly Region[]> => {
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
     const below = kindsOf.get(row.id) ?? (await kindsBelow(readModels, row))
-    if (roots.has(row.id)) kindsOf.set(row.id, below)
+    kindsOf.set(row.id, below)
     if (below.size === 0) return []
     const status = await statusNow(readModels, row)
     const own = regionOf(row, status, below)
@@ -70,29 +78,70 @@ export const makePending = (readModels: Reading) => {
     const deletions = await readModels.ownDeletions(row.fullyQualifiedName, [...below])
     return [own, ...deletions.map((each) => regionOf(each, 'deleted', new Set(kindNamesBelow(each.kind))))]
   }
-  const present = async (): Promise<readonly Region[]> => {
-    const rows = await readModels.getHeads([...roots.keys()])
-    const found = new Map<string, Region>()
-    for (const row of rows.values())
-      for (const region of await regionsOf(row))
-        if (region.id === row.id || !rows.has(region.id)) found.set(region.id, region)
-    return [...found.values()]
+  const rows = await readModels.getHeads(ids)
+  const found = new Map<string, Region>()
+  for (const row of rows.values())
+    for (const region of await regionsOf(row))
+      if (region.id === row.id || !rows.has(region.id)) found.set(region.id, region)
+  return [...found.values()]
+}
+
+/** Remembers what was read last, until something else is asked for. */
+const makeReadOnce = <T>() => {
+  let kept: { readonly key: string; readonly value: Promise<T> } | undefined
+  return (key: string, read: () => Promise<T>): Promise<T> => {
+    if (kept?.key === key) return kept.value
+    const now = { key, value: read() }
+    kept = now
+    now.value.catch(() => (kept = kept === now ? undefined : kept))
+    return now.value
+  }
+}
+
+/** Deletions and restores with pending events of descendants. */
+export const makePending = (readModels: Reading, shown: Shown) => {
+  const roots = new Map<string, bigint>()
+  /** Followed roots that the search index may show as before, with the position from which on it does not. */
+  const unsearched = new Map<string, bigint>()
+  const kindsOf = new Map<string, ReadonlySet<string>>()
+  let changes = 0
+  /** Below a restored root they may be many, so they are read once for all requests between two changes. */
+  const makeRegions = (sources: readonly ReadonlyMap<string, bigint>[]) => {
+    const once = makeReadOnce<readonly Region[]>()
+    const read = () => readRegions(readModels, [...new Set(sources.flatMap((ids) => [...ids.keys()]))], kindsOf)
+    return (): readonly Region[] | Promise<readonly Region[]> =>
+      sources.every(({ size }) => size === 0) ? none : once(`${changes} ${shown.entities()}`, read)
+  }
+  const regions = makeRegions([roots])
+  const searchRegions = makeRegions([roots, unsearched])
+  const dropSearched = (): void => {
+    for (const [id, position] of unsearched)
+      if (!isBehind(shown.search(), position)) {
+        unsearched.delete(id)
+        if (!roots.has(id)) kindsOf.delete(id)
+        changes++
+      }
   }
   return {
     /** The regions of pending changes, without those inside another deleted one. */
-    regions: (): readonly Region[] | Promise<readonly Region[]> => (roots.size === 0 ? none : present()),
+    regions,
+    /** The same for the search index, which shows later than rows that children have followed. */
+    searchRegions: () => {
+      dropSearched()
+      return searchRegions()
+    },
     size: () => roots.size,
     /** Pending entities by id, with the position of the first unfollowed event. */
     all: (): ReadonlyMap<string, bigint> => roots,
     add: (id: string, position: bigint): void => {
       roots.set(id, roots.get(id) ?? position)
       kindsOf.delete(id)
+      changes++
     },
     remove: (ids: readonly string[]): void => {
-      for (const id of ids) {
-        roots.delete(id)
-        kindsOf.delete(id)
-      }
+      dropSearched()
+      for (const id of ids) if (roots.delete(id)) unsearched.set(id, shown.entities() ?? -1n)
+      changes++
     },
   }
 }

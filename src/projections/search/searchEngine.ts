@@ -203,13 +203,13 @@ const inOrder = (rows: readonly ReferenceRow[]): ReferenceRow[] => {
 }
 
 /** A search that applies pending deletions and restores. */
-export const settledSearch = (search: Search, pending: Pick<Pending, 'regions'>): Search => ({
+export const settledSearch = (search: Search, regionsNow: Pending['searchRegions']): Search => ({
   search: async (query) => {
-    const regions = await pending.regions()
+    const regions = await regionsNow()
     return search.search(regions.length === 0 ? query : { ...query, regions })
   },
   suggest: async (prefix, kinds, limit, deleted = false) => {
-    const regions = await pending.regions()
+    const regions = await regionsNow()
     if (regions.length === 0) return search.suggest(prefix, kinds, limit, deleted)
     const wanted = deleted ? 'deleted' : 'live'
     const rows = await search.suggest(prefix, kinds, mostReferences, deleted)

@@ -2,7 +2,7 @@ import { readMismatches } from '../../../src/projections/entities/hierarchy.ts'
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'
-import { makePending, type Pending } from '../../../src/projections/entities/pending.ts'
+import { makePending, type Pending, type Shown } from '../../../src/projections/entities/pending.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import type { EntityRow, Status } from '../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
@@ -139,6 +139,12 @@ const searchQueries = (['relevance', 'name', 'updatedAt'] as const).flatMap((sor
   }),
 )
 
+/** Positions that have moved on whenever they are asked for. */
+const movingOn = (): Shown => {
+  let position = 0n
+  return { entities: () => (position += 1n), search: () => position }
+}
+
 /** Makes pending what children contradict. */
 const addUnsettled = async (pending: Pending, readModels: ReadModels, ids: readonly string[]): Promise<void> => {
   for (const { parent } of await readMismatches(readModels, 1000, ids)) pending.add(parent.id, 1n)
@@ -157,7 +163,7 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
           try {
             await applyRows(own.readModels, cut, 1n)
             await applyRows(other.readModels, settled, 1n)
-            const pending = makePending(own.readModels)
+            const pending = makePending(own.readModels, movingOn())
             const ids = (shared ? assetsIn(settled) : settled).map(({ id }) => id)
             await addUnsettled(
               pending,
@@ -166,7 +172,7 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
             )
             const shown = {
               ...settledReads(own.readModels, pending),
-              ...settledSearch(own.readModels, pending),
+              ...settledSearch(own.readModels, pending.searchRegions),
             }
             // Below a name that both trees have contracts are told as they stand until they are reached.
             for (const query of listQueries.filter(({ kind }) => !shared || kind !== 'dataContract'))
@@ -210,7 +216,7 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
         makeRow(`s.${at}`, { kind: 'container', parent, status, inherited: status === 'deleted', revision })
       const many = Array.from({ length: 300 }, (_, at) => at)
       await applyRows(readModels, [makeRow('s', service), own, ...many.map((at) => below(at, before, 0n))], 1n)
-      const pending = makePending(readModels)
+      const pending = makePending(readModels, movingOn())
       pending.add(parent, 1n)
       const shown = settledReads(readModels, pending)
       const query = { kind: 'container', scopes: ['s'], edges: [] } as const
@@ -245,7 +251,7 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
       const table = { kind: 'databaseSchema', parent: rowId('s.d', 'database') }
       const database = { kind: 'database', parent: rowId('s', 'databaseService') }
       await applyRows(readModels, [makeRow('s.d', { ...database, status: 'deleted' }), makeRow('s.d.x', table)], 1n)
-      const pending = makePending(readModels)
+      const pending = makePending(readModels, movingOn())
       await addUnsettled(pending, readModels, [rowId('s.d', 'database')])
       const shown = settledReads(readModels, pending)
       expect((await shown.get(rowId('s.d.x', 'databaseSchema')))?.status).toBe('deleted')

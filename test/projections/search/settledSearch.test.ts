@@ -65,7 +65,7 @@ describe('A search while children follow a deletion', () => {
         return readModels.search(some)
       },
     }
-    const settled = settledSearch(counting, { regions: () => [region] })
+    const settled = settledSearch(counting, () => [region])
     for (const q of ['*', 'word', 'description:word']) {
       const expression = expressionOf(q)
       const live = await settled.search({ ...query, expression, facets: ['kind'] })
@@ -87,7 +87,7 @@ describe('A search while children follow a deletion', () => {
   })
 
   it('shows nothing that is gone for good with what it stood below', async () => {
-    const settled = settledSearch(await opened(100), { regions: () => [{ ...region, status: 'gone' }] })
+    const settled = settledSearch(await opened(100), () => [{ ...region, status: 'gone' }])
     expect(await settled.search(query)).toMatchObject({ total: 150 })
     expect(await settled.search({ ...query, deleted: true })).toMatchObject({ total: 20 })
     const best = await settled.search({ ...query, expression: expressionOf('word'), sort: 'relevance' })
@@ -100,7 +100,7 @@ describe('A search while children follow a deletion', () => {
     ['live', 'during', [region], ['h.0005']],
     ['deleted', 'during', [region], ['g.0005', 'i.0005']],
   ])('suggests what is %s, %s the deletion', async (status, _, regions, expected) => {
-    const settled = settledSearch(await opened(0), { regions: () => regions })
+    const settled = settledSearch(await opened(0), () => regions)
     const suggested = await settled.suggest('0005', ['term'], 10, status === 'deleted')
     expect(suggested.map(({ reference }) => (JSON.parse(reference) as JsonObject)['fullyQualifiedName'])).toEqual(
       expected,

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { makePending } from '../../../src/projections/entities/pending.ts'
+import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
+import { applyRows } from '../../support/projecting.ts'
+import { makeRow, rowId } from '../../support/rows.ts'
+
+const schema = { kind: 'databaseSchema', parent: rowId('s.d', 'database') }
+const root = rowId('s.d.big', schema.kind)
+
+const open = async () => {
+  const readModels = await openSqliteReadModels({ path: ':memory:' })
+  await applyRows(readModels, [makeRow('s.d.big', schema)], 1n)
+  let read = 0
+  const ownDeletions: typeof readModels.ownDeletions = (...of) => {
+    read++
+    return readModels.ownDeletions(...of)
+  }
+  const shown = { entities: 1n, search: 1n }
+  const reading = { ...readModels, ownDeletions }
+  const pending = makePending(reading, { entities: () => shown.entities, search: () => shown.search })
+  pending.add(root, 1n)
+  return { pending, shown, read: () => read }
+}
+
+test('what is pending is read once for all that is asked before anything changes', async () => {
+  const { pending, shown, read } = await open()
+  const [one, other] = await Promise.all([pending.regions(), pending.regions()])
+  expect(await pending.regions()).toBe(one)
+  expect(other).toBe(one)
+  expect([one.length, read()]).toEqual([1, 1])
+  shown.entities = 2n
+  expect(await pending.regions()).toEqual(one)
+  expect(read()).toBe(2)
+  pending.add(rowId('s.d.other', schema.kind), 3n)
+  expect(await pending.regions()).toHaveLength(1)
+  expect(read()).toBe(3)
+})
+
+test('the search index shows what children have followed later than rows, and is told of it for as long', async () => {
+  const { pending, shown } = await open()
+  shown.entities = 5n
+  pending.remove([root])
+  expect(await pending.regions()).toEqual([])
+  expect(await pending.searchRegions()).toMatchObject([{ id: root }])
+  shown.search = 4n
+  expect(await pending.searchRegions()).toHaveLength(1)
+  shown.search = 5n
+  expect(await pending.searchRegions()).toEqual([])
+})
