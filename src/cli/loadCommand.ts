@@ -17,6 +17,8 @@ import type { LoadFailure, SourceContent } from './load/content.ts'
 import { correlationOf, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
 import { unknownTypes } from './load/tables.ts'
 
+type Flags = CommandInput['flags']
+
 type Reader = (place: string, service: string | undefined, client: ApiClient) => Promise<SourceContent>
 
 const readers: Readonly<Record<string, () => Promise<Reader>>> = {
@@ -39,7 +41,7 @@ const sourceOf = ([first, second]: readonly string[]): [kind: string, place: str
 const printable = (line: string): string =>
   line.replaceAll(/[^\P{Cc}\n\t]/gu, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** Lines of the preview before it is cut. */
+/** Lines of each list before it is cut. */
 const mostLines = 40
 
 const line = (word: string, text: string): string => `  ${word.padEnd(9)} ${text}`
@@ -57,13 +59,16 @@ const keptLines = ({ entity, kept }: EntityPlan): string[] =>
     line('kept', `${entity.fullyQualifiedName} ${path}, which ${user} ${cleared ? 'cleared' : 'wrote'}`),
   )
 
-const printLines = (lines: readonly string[]): void => {
-  for (const line of lines.slice(0, mostLines)) print(printable(line))
-  if (lines.length > mostLines) print(`  and ${lines.length - mostLines} more`)
+const printLines = (lines: readonly string[], { all = false }: Flags, write: (line: string) => void = print): void => {
+  const most = all ? lines.length : mostLines
+  for (const line of lines.slice(0, most)) write(printable(line))
+  if (lines.length > most) write(`  and ${lines.length - most} more; --all shows them`)
 }
 
+const printError = (line: string): void => void process.stderr.write(`${line}\n`)
+
 /** What the catalog would lose or keep stands first, since the preview is cut at its end. */
-const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => {
+const showPlan = ({ steps, gone }: LoadPlan, flags: Flags): void => {
   for (const { path, entities } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
     const restored = count('restored') === 0 ? '' : `${count('restored')} restored, `
@@ -74,11 +79,8 @@ const showPlan = (steps: readonly StepPlan[], gone: readonly string[]): void => 
   if (gone.length > 0) print(`tables: ${gone.length} deleted`)
   const plans = steps.flatMap(({ entities }) => entities)
   const ofOutcome = (wanted: EntityPlan['outcome']) => plans.filter(({ outcome }) => outcome === wanted)
-  printLines([
-    ...gone.map((name) => line('deleted', name)),
-    ...plans.flatMap(keptLines),
-    ...[...ofOutcome('restored'), ...ofOutcome('changed'), ...ofOutcome('created')].flatMap(changeLines),
-  ])
+  const changed = [...ofOutcome('restored'), ...ofOutcome('changed'), ...ofOutcome('created')].flatMap(changeLines)
+  printLines([...gone.map((name) => line('deleted', name)), ...plans.flatMap(keptLines), ...changed], flags)
 }
 
 const goneNotes = ({ path, gone: [first, ...others] = [] }: StepPlan): LoadFailure[] => {
@@ -102,7 +104,7 @@ interface LoadPlan {
   readonly refusals: readonly string[]
 }
 
-const makePlan = async (client: ApiClient, content: SourceContent, flags: CommandInput['flags']): Promise<LoadPlan> => {
+const makePlan = async (client: ApiClient, content: SourceContent, flags: Flags): Promise<LoadPlan> => {
   const { overwrite = false, sweep = false, confirm = false } = flags
   if (sweep && content.scopes.length === 0)
     throw new UsageError(`${content.source} is not a complete list of the tables: --sweep cannot be used with it.`)
@@ -117,12 +119,12 @@ const makePlan = async (client: ApiClient, content: SourceContent, flags: Comman
 const countWrites = ({ steps }: LoadPlan): number =>
   steps.flatMap(({ entities }) => entities).filter(({ outcome }) => outcome !== 'unchanged').length
 
-const showPreview = (content: SourceContent, plan: LoadPlan): void => {
+/** What is not loaded stands before what is loaded incompletely. */
+const showPreview = (content: SourceContent, plan: LoadPlan, flags: Flags): void => {
   const { events = [], notes = [], lineage, results = [] } = content
-  showPlan(plan.steps, plan.gone)
-  const told = [...notes, ...unknownTypes(content.steps), ...plan.steps.flatMap(goneNotes)]
-  printLines(messageLines('note', told))
-  for (const text of messageLines('left out', plan.left)) print(printable(text))
+  showPlan(plan, flags)
+  const told = [...plan.steps.flatMap(goneNotes), ...notes, ...unknownTypes(content.steps)]
+  printLines([...messageLines('left out', plan.left), ...messageLines('note', told)], flags)
   const most = limits.revertedEvents.value
   if (countWrites(plan) + plan.gone.length + events.length + lineage.length + results.length > most)
     print(
@@ -130,23 +132,18 @@ const showPreview = (content: SourceContent, plan: LoadPlan): void => {
     )
 }
 
-const tryOut = async (client: ApiClient, content: SourceContent, plan: LoadPlan): Promise<number> => {
+const tryOut = async (client: ApiClient, content: SourceContent, plan: LoadPlan, flags: Flags): Promise<number> => {
   const { left, refusals } = plan
   const { outcomes, ignored } = await foresee(client, content, plan.steps)
   for (const [what, { changed, total, failures: refused }] of Object.entries(outcomes))
     if (total > 0) print(`${what}: ${changed} changed, ${total - changed - refused.length} unchanged`)
   const failures = Object.values(outcomes).flatMap((outcome) => outcome.failures)
-  printLines([...messageLines('refused', failures), ...ignored.map((text) => line('note', text)), ...refusals])
+  printLines([...refusals, ...messageLines('refused', failures), ...ignored.map((text) => line('note', text))], flags)
   print('Nothing was written (--dry-run). What else the catalog refuses is told when it is loaded.')
   return refusals.length + left.length + failures.length === 0 ? 0 : 1
 }
 
-const execute = async (
-  clients: Clients,
-  content: SourceContent,
-  plan: LoadPlan,
-  flags: CommandInput['flags'],
-): Promise<number> => {
+const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan, flags: Flags): Promise<number> => {
   const { steps, left, gone } = plan
   const { source, lineage, events: { length: events } = [], results: { length: reported } = [] } = content
   const { sweep = false, confirm = false } = flags
@@ -160,7 +157,10 @@ const execute = async (
   // First, so that it is refused before anything is written, and deletes what the preview has shown.
   const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
   const sent = await sendEvents(writer, content)
-  printLines(sent.ignored.map((text) => line('note', text)))
+  printLines(
+    sent.ignored.map((text) => line('note', text)),
+    flags,
+  )
   const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
   const written = total - failures.length
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
@@ -169,8 +169,8 @@ const execute = async (
   failures.push(...sent.failures, ...stated.failures, ...results.failures)
   const isSame = written + sent.changed + deleted.length + stated.changed + results.changed + failures.length === 0
   if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
-  for (const { fullyQualifiedName, message } of failures.slice(0, mostLines))
-    process.stderr.write(`${printable(`${fullyQualifiedName}: ${message}`)}\n`)
+  const failed = failures.map(({ fullyQualifiedName, message }) => `${fullyQualifiedName}: ${message}`)
+  printLines(failed, flags, printError)
   const done =
     events > 0
       ? `${sent.changed} of ${events} events changed the catalog`
@@ -181,16 +181,16 @@ const execute = async (
   )
 }
 
-const run = async (clients: Clients, content: SourceContent, flags: CommandInput['flags']): Promise<number> => {
+const run = async (clients: Clients, content: SourceContent, flags: Flags): Promise<number> => {
   const plan = await makePlan(clients(), content, flags)
-  showPreview(content, plan)
-  if (flags['dry-run']) return tryOut(clients(), content, plan)
+  showPreview(content, plan, flags)
+  if (flags['dry-run']) return tryOut(clients(), content, plan, flags)
   if (plan.refusals.length > 0)
     throw new CallError(`${plan.refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
   return execute(clients, content, plan, flags)
 }
 
-const undo = async (client: ApiClient, id: string, flags: CommandInput['flags']): Promise<number> => {
+const undo = async (client: ApiClient, id: string, flags: Flags): Promise<number> => {
   const { 'dry-run': dryRun = false, 'skip-conflicts': skipConflicts = false } = flags
   const { status, data } = await client.post(
     `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
@@ -205,6 +205,7 @@ export const loadCommand: CliCommand = {
   usage:
     'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | odcs FOLDER | undo REQUEST  [options]\n\n' +
     '--service NAME   the service of the tables; default: the adapter for dbt, the host for PostgreSQL, any for ODCS\n' +
+    '--all            show all lines of the preview and of what was refused, not only the first 40 of each list\n' +
     '--dry-run        show what would be created, changed and deleted, and write nothing\n' +
     '--overwrite      also replace descriptions, names and tags that people wrote or cleared\n' +
     '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than a third\n' +
@@ -214,7 +215,7 @@ export const loadCommand: CliCommand = {
     'what is already there. Exit codes: 0 everything was loaded (or would be), 1 something was not, 2 the command is wrong.',
   words: 2,
   texts: [...clientOptions, 'service'],
-  flags: ['dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
+  flags: ['all', 'dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
   run: async ({ texts, flags, words }) => {
     const [kind, place] = sourceOf(words)
     const clients = clientsFor(texts, 'catalog-load')

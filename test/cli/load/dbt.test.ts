@@ -328,3 +328,26 @@ it('names tables as the database does, so that two Snowflake projects meet at on
   const { nodes: seen } = await http.get('/v1/lineage/table/name/upper.ANALYTICS.MARTS.ORDERS?down=1')
   expect(seen.map(({ name }: { name: string }) => name)).toEqual(['ORDERS', 'REPORT'])
 })
+
+it('tells first what was not loaded, says how much more there is, and shows all of it on demand', async () => {
+  const reading = { depends_on: { nodes: ['source.shop.raw'] }, compiled_code: 'select id from' }
+  const models = Array.from({ length: 45 }, (_, at) => [`model.shop.m${at}`, table(`m${at}`, reading)])
+  const nodes = { ...Object.fromEntries(models), 'test.shop.rule': test('rule', ['model.shop.m1']) }
+  const run_results = { metadata: { generated_at: '2026-11-01T05:00:00Z' }, args: { which: 'run' }, results: [] }
+  const artifacts = { manifest: manifest(nodes, { 'source.shop.raw': source('raw') }), run_results }
+  const notesIn = (said: string) => said.split('\n').filter((line) => line.startsWith('  note '))
+  const cut = await dbt('noted', artifacts, '--dry-run')
+  expect(notesIn(cut)).toHaveLength(40)
+  expect(notesIn(cut)[0]).toContain('run_results.json: it is of "dbt run"')
+  expect(cut).toContain('and 6 more; --all shows them')
+  expect(notesIn(await dbt('noted', artifacts, '--dry-run', '--all'))).toHaveLength(46)
+  const file = join(folder, 'many.csv')
+  writeFileSync(file, `database,schema,table\n${Array.from({ length: 45 }, (_, at) => `d,s,a::${at}\n`).join('')}`)
+  const refused = async (...flags: string[]) => {
+    const { code, stderr } = await load('csv', file, '--service', 'refusing', ...flags)
+    expect(code).toBe(1)
+    return [stderr.match(/refusing\.d\.s\.a::/g)?.length, stderr.includes('and 5 more; --all shows them')]
+  }
+  expect(await refused()).toEqual([40, true])
+  expect(await refused('--all')).toEqual([45, false])
+})
