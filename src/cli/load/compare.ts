@@ -29,7 +29,7 @@ const isSame = (wanted: Json, standing: Json | undefined): boolean => {
   if (Array.isArray(wanted) && Array.isArray(standing)) {
     const isNames = wanted.every((item) => typeof item === 'string')
     if (isNames) return sameJson([...wanted].sort(), standing.map(nameIn).sort())
-    return wanted.length === standing.length && wanted.every((item, at) => isSame(item, standing[at]))
+    return wanted.length === standing.length && wanted.every((item) => standing.some((other) => isSame(item, other)))
   }
   if (isObject(wanted) && isObject(standing))
     return Object.entries(wanted).every(([name, value]) => isSame(value, standing[name]))

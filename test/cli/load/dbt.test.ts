@@ -351,3 +351,63 @@ it('tells first what was not loaded, says how much more there is, and shows all 
   expect(await refused()).toEqual([40, true])
   expect(await refused('--all')).toEqual([45, false])
 })
+
+it('loads the arguments of tests as values of their parameters', async () => {
+  const kwargs = {
+    model: "{{ ref('orders') }}",
+    column_name: 'state',
+    values: ['open', 'closed'],
+    quote: true,
+    field: 'id',
+  }
+  const accepted = { attached_node: 'model.shop.orders', column_name: 'state' }
+  const given = (name: string) => ({ ...accepted, test_metadata: { name, kwargs } })
+  const columns = { state: { name: 'state' } }
+  const nodes = {
+    'model.shop.orders': table('orders', { columns, compiled_code: 'select 1 as state' }),
+    'test.shop.values': test('accepted_state', ['model.shop.orders'], given('accepted_values')),
+    'test.shop.unique': test('unique_state', ['model.shop.orders'], given('unique')),
+  }
+  await dbt('argued', { manifest: manifest(nodes) })
+  const parameters = async (name: string) => (await get('testCase', `argued.d.s.orders.state.${name}`)).parameterValues
+  expect(await parameters('accepted_state')).toEqual([
+    { name: 'values', value: '["open","closed"]' },
+    { name: 'quote', value: 'true' },
+    { name: 'field', value: 'id' },
+  ])
+  expect(await parameters('unique_state')).toEqual([])
+  expect(await dbt('argued', { manifest: manifest(nodes) })).toContain('Nothing has changed.')
+})
+
+it('loads the constraints of contracts that dbt enforces', async () => {
+  const constraint = (type: string, more: object = {}) => ({ type, to: null, to_columns: [], ...more })
+  const customer = constraint('foreign_key', { to: '"d"."s"."Customers"', to_columns: ['id'] })
+  const columns = (key: string) => ({
+    id: { name: 'id', constraints: [constraint('not_null'), constraint(key)] },
+    customer: { name: 'customer', constraints: [constraint('not_null'), customer] },
+    note: { name: 'note', constraints: [constraint('check')] },
+  })
+  const constraints = [
+    constraint('unique', { columns: ['customer', 'NOTE'] }),
+    constraint('primary_key', { columns: ['id'] }),
+  ]
+  const contract = (enforced: boolean) => ({ config: { materialized: 'table', contract: { enforced } } })
+  const nodes = (enforced: boolean) => ({
+    'model.shop.orders': table('orders', { constraints, columns: columns('unique'), ...contract(enforced) }),
+    'model.shop.customers': table('customers', { columns: { id: { name: 'id' } } }),
+  })
+  const types = { ID: 'INT', CUSTOMER: 'INT', NOTE: 'TEXT' }
+  const catalog = { nodes: { 'model.shop.orders': relation(types) } }
+  await dbt('contracted', { manifest: manifest(nodes(false)), catalog })
+  expect((await get('table', 'contracted.d.s.orders')).tableConstraints).toEqual([])
+  await dbt('contracted', { manifest: manifest(nodes(true)), catalog })
+  const { columns: shown, tableConstraints } = await get('table', 'contracted.d.s.orders')
+  expect(shown.map((each: { constraint?: string }) => each.constraint)).toEqual(['PRIMARY_KEY', 'NOT_NULL', 'NULL'])
+  expect(tableConstraints).toEqual([
+    { constraintType: 'UNIQUE', columns: ['CUSTOMER', 'NOTE'] },
+    { constraintType: 'PRIMARY_KEY', columns: ['ID'] },
+    { constraintType: 'UNIQUE', columns: ['ID'] },
+    { constraintType: 'FOREIGN_KEY', columns: ['CUSTOMER'], referredColumns: ['contracted.d.s.customers.id'] },
+  ])
+  expect(await dbt('contracted', { manifest: manifest(nodes(true)), catalog })).toContain('Nothing has changed.')
+})

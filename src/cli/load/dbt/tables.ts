@@ -1,6 +1,7 @@
 import { buildFqn, splitFqn } from '../../../kinds/names.ts'
 import { shorten } from '../../../shared/bounds.ts'
 import { nameProblem } from '../../../shared/entityName.ts'
+import type { JsonObject } from '../../../shared/json.ts'
 import type { LoadFailure, SourceEntity, SourceStep } from '../content.ts'
 import type { SourceColumn, SourceTable } from '../tables.ts'
 import type { CatalogNode, ProjectNode } from './artifacts.ts'
@@ -132,6 +133,12 @@ export const tableOf = (
   const { description, config } = each
   const yields = nodes.every(([, { resource_type: type }]) => type === 'source')
   const statement = statementOf(each)
+  const members: JsonObject = {
+    ...(description && { description }),
+    ...(!yields && { tableType: tableTypes[config?.materialized ?? ''] ?? 'Regular' }),
+    ...(statement !== undefined && { schemaDefinition: statement }),
+    tags: tagsOf(each),
+  }
   return {
     database,
     schema,
@@ -141,13 +148,9 @@ export const tableOf = (
     statement,
     hasMoreColumns: known === undefined,
     yields,
+    node: each,
     columns: columnsOf(each, known, options),
-    members: {
-      ...(description && { description }),
-      ...(!yields && { tableType: tableTypes[config?.materialized ?? ''] ?? 'Regular' }),
-      ...(statement !== undefined && { schemaDefinition: statement }),
-      tags: tagsOf(each),
-    },
+    members,
   }
 }
 

@@ -13,6 +13,14 @@ const definitions: Readonly<Record<string, string>> = {
   not_null: 'columnValuesToBeNotNull',
 }
 
+/** The arguments of a test, without those that say what it tests. */
+const parametersOf = ({ test_metadata: test }: ProjectNode): { name: string; value: string }[] => {
+  const { model: _model, column_name: _column, ...others } = test?.kwargs ?? {}
+  return Object.entries(others).map(([name, value]) => {
+    return { name, value: typeof value === 'string' ? value : JSON.stringify(value) }
+  })
+}
+
 /**
  * A test of a column, or of its table where such a column is not known.
  * @param name the one in the catalog, where that of dbt cannot be it
@@ -22,14 +30,17 @@ const testOf = (each: ProjectNode, suite: string, table: ProjectTable, name = ea
   const paths = new Map(pathsOf(table.columns).map((path) => [path.join('.'), path]))
   const path = paths.get(nameAmong([...paths.keys()], tested ?? '')) ?? []
   const place = path.length === 0 ? undefined : buildFqn(path)
-  const known = definitions[test?.name ?? ''] ?? 'dbtColumnTest'
+  const known = definitions[test?.name ?? '']
+  const own = place === undefined ? 'dbtTest' : 'dbtColumnTest'
+  const testDefinition = (place && known) ?? own
   const { fullyQualifiedName } = table
   return {
     fullyQualifiedName: [...path, name].reduce(childFqn, fullyQualifiedName),
     body: {
       name,
       ...(name !== each.name && { displayName: each.name }),
-      testDefinition: place === undefined ? 'dbtTest' : known,
+      testDefinition,
+      parameterValues: testDefinition === own ? parametersOf(each) : [],
       testSuite: buildFqn([suite]),
       entityLink: `<#E::table::${fullyQualifiedName}${place === undefined ? '' : `::columns::${place}`}>`,
       ...(description && { description }),
