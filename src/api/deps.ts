@@ -49,7 +49,7 @@ export interface AuditKeys extends CheckpointKeys {
 export interface RouteApi extends Api {
   readonly auditKeys: AuditKeys
   readonly sessions: {
-    sign(members: Readonly<Record<string, string>>, seconds: number): string
+    sign(use: 'request', members: Readonly<Record<string, string>>, seconds: number): string
     ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
   }
   readonly tokens: { sign(token: { name: string; id: string; roles: readonly string[]; expires: number }): string }

@@ -15,12 +15,12 @@ export interface OpenIdConnectOptions extends ClaimNames {
   readonly logger: Logger
 }
 
-/** Secrets of a started sign-in, known to this browser and the service only. */
-interface Secrets extends Readonly<Record<string, string>> {
-  readonly verifier: string
-  readonly state: string
-  readonly nonce: string
-}
+const secret = z.string().min(1)
+
+/** Secrets of a started sign-in, known to this browser and the service only, and the path to return to. */
+const started = z.object({ verifier: secret, state: secret, nonce: secret, return: z.string() })
+
+type Secrets = Omit<z.infer<typeof started>, 'return'>
 
 /** The package is only loaded for a configured provider. */
 const library = () => import('openid-client')
@@ -154,7 +154,11 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
         try {
           const { url, secrets } = await provider.begin(callback(request))
           const path = returnPath(request.query.get('return'))
-          const value = sessions.sign({ ...secrets, return: path.length > longestReturn ? '/' : path }, signInTimeout)
+          const value = sessions.sign(
+            'sign-in',
+            { ...secrets, return: path.length > longestReturn ? '/' : path },
+            signInTimeout,
+          )
           const attributes = `Max-Age=${signInTimeout}; SameSite=Lax; ${sessions.attributes(request)}`
           const cookie = `${cookieFor(sessions)}=${value}; ${attributes}`
           return { status: 302, headers: { Location: url.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } }
@@ -173,12 +177,12 @@ export const openIdConnectRoutes = (provider: OpenIdConnect, sessions: Sessions,
       answers,
       handle: async (request) => {
         try {
-          const secrets = sessions.verify(readCookie(request.headers, cookieFor(sessions)) ?? '')
+          const secrets = sessions.verify('sign-in', started, readCookie(request.headers, cookieFor(sessions)) ?? '')
           if (secrets === undefined) return toConsole(request, '/sign-in?problem=late')
           const url = new URL(`${callback(request)}?${new URLSearchParams([...request.query])}`)
-          const actor = await provider.finish(url, secrets as Secrets)
+          const actor = await provider.finish(url, secrets)
           const { cookie } = await sessions.begin(actor, request)
-          return toConsole(request, returnPath(secrets['return']), { 'Set-Cookie': cookie })
+          return toConsole(request, returnPath(secrets.return), { 'Set-Cookie': cookie })
         } catch (error) {
           return failed(request, error)
         }

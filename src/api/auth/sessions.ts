@@ -1,6 +1,7 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
+import type { z } from 'zod'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Actor, ApiRequest, Credentials, Identify } from '../http/route.ts'
 import { type Authenticate, Unauthenticated, tokenOf } from './authenticate.ts'
@@ -22,8 +23,20 @@ const makeSigner = (secret: string, purpose: string, now = Date.now) => {
   }
 }
 
-/** The purpose of a signed text: a session is not a ticket, and neither is a token. */
-type Audience = 'session' | 'ticket' | 'sign-in'
+/** The claims of a text; `undefined` if it was changed, is too old, or has another purpose. */
+const verified = ({ verify }: ReturnType<typeof makeSigner>, use: Audience, text: string): JwtPayload | undefined => {
+  try {
+    return verify(text, use)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the holder of a signed text returns unchanged: what a sign-in began with, or the token of an open request. */
+type Returned = 'sign-in' | 'request'
+
+/** The purpose of a signed text: what was signed for one holds for no other. */
+type Audience = 'session' | 'ticket' | Returned
 
 export interface SessionOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
@@ -61,13 +74,7 @@ export const makeSessions = ({ secret, roles: known, secure, currentSeries, now 
   const signer = makeSigner(secret, 'metadata catalog: sessions', now)
   const sign = (use: Audience, members: object, until: number): string =>
     signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
-  const verify = (use: Audience, text: string): JwtPayload | undefined => {
-    try {
-      return signer.verify(text, use)
-    } catch {
-      return undefined
-    }
-  }
+  const verify = (use: Audience, text: string): JwtPayload | undefined => verified(signer, use, text)
   const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
     const { name, roles, until, series } = payload ?? {}
     const holds = async (): Promise<boolean> => (await currentSeries(name)) === series
@@ -110,11 +117,12 @@ export const makeSessions = ({ secret, roles: known, secure, currentSeries, now 
     /** @throws Unauthenticated */
     actorOfTicket: (ticket: string) =>
       actorIn(verify('ticket', ticket), 'The ticket is too old or none of this catalog, or its session has ended.'),
-    /** Signs data that the browser must return unchanged within so many seconds. */
-    sign: (members: Readonly<Record<string, string>>, length: number) =>
-      sign('sign-in', members, now() + length * 1000),
-    /** Verifies the result of `sign`; `undefined` if it was changed or is too old. */
-    verify: (text: string) => verify('sign-in', text),
+    /** Signs data that must be returned unchanged within so many seconds. */
+    sign: (use: Returned, members: Readonly<Record<string, string>>, length: number) =>
+      sign(use, members, now() + length * 1000),
+    /** Verifies the result of `sign`; `undefined` if it was changed, is too old, or has another purpose or shape. */
+    verify: <Members>(use: Returned, shape: z.ZodType<Members>, text: string): Members | undefined =>
+      shape.safeParse(verify(use, text)).data,
   }
 }
 

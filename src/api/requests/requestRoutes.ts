@@ -58,14 +58,16 @@ const length = 24 * 60 * 60
 
 const header = 'catalog-request'
 
+const joined = z.object({ request: z.string(), user: z.string() })
+
 /** Finds the joint request of a `Catalog-Request` header. @throws HttpError if it belongs to another caller */
 export const makeJointRequests =
   ({ verify }: Pick<Sessions, 'verify'>) =>
   ({ name }: Actor, headers: IncomingHttpHeaders): string | undefined => {
     const given = headers[header]
     if (given === undefined) return undefined
-    const { request, user } = verify(String(given)) ?? {}
-    if (typeof request === 'string' && user === name) return request
+    const joint = verify('request', joined, String(given))
+    if (joint?.user === name) return joint.request
     throw badHeader(header, 'is no token of an open request of yours: POST /v1/requests gives one for a day.')
   }
 
@@ -88,7 +90,7 @@ export const requestRoutes: CatalogRoute[] = [
     answers: { 201: { description: 'The request', schema: opened } },
     handle: async ({ api, actor, time }) => {
       const correlationId = orderedUuid()
-      const token = api.sessions.sign({ request: correlationId, user: actor.name }, length)
+      const token = api.sessions.sign('request', { request: correlationId, user: actor.name }, length)
       const until = new Date(time.getTime() + length * 1000).toISOString()
       return jsonAnswer({ correlationId, token, until }, { status: 201 })
     },

@@ -114,6 +114,16 @@ describe('sign-in with an identity provider', () => {
     expect(locationOf(await visit(other.callback, cookies))).toBe(`${url}/sign-in?problem=provider`)
   })
 
+  it('takes nothing but what a sign-in began with, however the catalog signed it', async () => {
+    const { url } = shared
+    const { session } = await signIn(url)
+    const headers = { cookie: session.join('; '), 'sec-fetch-site': 'same-origin' }
+    const opened = await fetch(`${url}/api/v1/requests`, { method: 'POST', headers })
+    const { token } = (await opened.json()) as { token: string }
+    const finished = await visit(`${url}/api/v1/session/oidc/callback?code=stolen`, [`catalog-sign-in=${token}`])
+    expect(locationOf(finished)).toBe(`${url}/sign-in?problem=late`)
+  })
+
   it('leads to no other site', async () => {
     const { url } = shared
     for (const back of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a\nb']) {

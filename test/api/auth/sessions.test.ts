@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { makeAuthenticator } from '../../../src/api/auth/authenticate.ts'
 import {
   makeIdentify,
@@ -132,7 +133,11 @@ describe('a session', () => {
     const value = (await sessions.begin(ada, browser)).cookie.split(/[=;]/)[1] as string
     expect(await message(() => sessions.actorOfTicket(value))).toContain('ticket')
     expect(await message(() => sessions.actorOf(withCookie(`catalog-session-8585=${ticket}`)))).toContain('has ended')
-    expect(sessions.verify(ticket)).toBeUndefined()
+    for (const use of ['sign-in', 'request'] as const)
+      expect([use, sessions.verify(use, z.looseObject({}), ticket)]).toEqual([use, undefined])
+    const joint = sessions.sign('request', { user: 'ada' }, 60)
+    expect(sessions.verify('request', z.looseObject({}), joint)).toMatchObject({ user: 'ada' })
+    expect(sessions.verify('sign-in', z.looseObject({}), joint)).toBeUndefined()
   })
 })
 
