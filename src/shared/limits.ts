@@ -35,6 +35,12 @@ export const limits = {
     'Time to receive a body; longer if it arrives at 64 KiB a second or more',
     '408',
   ),
+  restTime: limit(
+    30_000,
+    'milliseconds',
+    'Time to receive the rest of a body after the response to its request',
+    'the connection is closed',
+  ),
   bodies: limit(
     512 * mebibyte,
     'bytes',
@@ -116,6 +122,12 @@ export const limits = {
   accept: limit(4 * kibibyte, 'bytes', 'The `Accept` header', '400: name only the media types that you can read'),
   document: limit(5 * mebibyte, 'bytes', 'An ODCS document, uncompressed', tooLarge),
   documentDepth: limit(128, 'levels', 'Nesting of lists and mappings in an ODCS document', '400'),
+  documentTokens: limit(
+    2_000_000,
+    'tokens',
+    'Tokens of an ODCS document in YAML: names, values, marks and blanks',
+    '400',
+  ),
   names: limit(100, 'names', 'Distinct names in a parameter that takes several', refused),
   webhookBody: limit(64 * kibibyte, 'bytes', 'Body of a request about a webhook', tooLarge),
   depth: limit(100, 'levels', 'Nesting of arrays and objects in any other body', '400'),

@@ -2,6 +2,7 @@ import express, { type Request, type Response } from 'express'
 import { apiPrefix, mount, permissionOf, readRoute, type Match, type RouteTable } from './routeTable.ts'
 import { HttpError } from './problemDetails.ts'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
+import { isIPv6, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import {
@@ -35,10 +36,14 @@ import { serveCached, isPositionShown, addressIn, type ResponseCache } from './r
 
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 
+/** The host that a client without `Host` connected to. */
+const addressOf = ({ localAddress = '', localPort }: Socket): string =>
+  `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
+
 /** The absolute URL of `/api`: configured, else from scheme and host of the request. @throws HttpError */
 const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
   if (configured !== undefined) return () => `${configured}${apiPrefix}`
-  return ({ protocol, socket, host = `[${socket.localAddress}]:${socket.localPort}` }) => {
+  return ({ protocol, socket, host = addressOf(socket) }) => {
     if (!hostPattern.test(host) || (protocol !== 'http' && protocol !== 'https'))
       throw new HttpError('BAD_REQUEST', 'The Host header is malformed.')
     return `${protocol}://${host}${apiPrefix}`

@@ -149,7 +149,8 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
     if (status !== 204 && status !== 304) headers.push('Content-Length', '0')
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
-  if (status < 400 || !stillSending(exchange.request)) return send(exchange, { status, headers, content }, output)
+  if (status < 400 || !stillSending(exchange.request, status))
+    return send(exchange, { status, headers, content }, output)
   compress(exchange.request, response, content?.length ?? 0)
   headers.push('Connection', 'close')
   response.writeHead(status, headers)
@@ -187,9 +188,10 @@ const writePieces = (response: ServerResponse, bytes: Buffer): void => {
 /** Bytes of an unread body that are discarded to keep the connection open. */
 const maxDrainedBytes = 65_536
 
-const stillSending = ({ complete, headers }: Request): boolean =>
+const stillSending = ({ complete, headers }: Request, status: number): boolean =>
   !complete &&
-  (headers['transfer-encoding'] !== undefined ||
+  (status === 408 ||
+    headers['transfer-encoding'] !== undefined ||
     headers.expect !== undefined ||
     Number(headers['content-length'] ?? 0) > maxDrainedBytes)
 

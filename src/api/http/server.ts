@@ -54,21 +54,34 @@ const enqueue = (socket: Duplex, waiting: Waiting): void => {
   socket.pause()
 }
 
-const begin = (app: RequestListener, pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
-  pipeline.current = response
-  pipeline.begun += 1
-  response.once('close', pipeline.next)
-  app(request, response as Parameters<RequestListener>[1])
+type Begin = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse) => void
+
+const makeBegin =
+  (app: RequestListener, restTime: number): Begin =>
+  (pipeline, request, response) => {
+    pipeline.current = response
+    pipeline.begun += 1
+    response.once('close', () => {
+      pipeline.next()
+      if (!request.complete) awaitRest(request, restTime)
+    })
+    app(request, response as Parameters<RequestListener>[1])
+  }
+
+/** Closes the connection of an answered request unless the rest of its body comes in time. */
+const awaitRest = (request: IncomingMessage, time: number): void => {
+  const timer = setTimeout(() => request.socket.destroy(), time)
+  request.once('close', () => clearTimeout(timer))
 }
 
 /** Runs one request per connection at a time: the next one starts when the client has read the answer before it. */
 const withPipelining =
-  (app: RequestListener): RequestListener =>
+  (begin: Begin): RequestListener =>
   (request, response) => {
     const { socket } = request
     const pipeline = pipelines.get(socket) ?? openPipeline(socket)
-    if (pipeline.current === undefined) begin(app, pipeline, request, response)
-    else enqueue(socket, { request, begin: () => begin(app, pipeline, request, response) })
+    if (pipeline.current === undefined) begin(pipeline, request, response)
+    else enqueue(socket, { request, begin: () => begin(pipeline, request, response) })
   }
 
 interface ServerOptions {
@@ -77,6 +90,8 @@ interface ServerOptions {
   readonly maxConnections?: number | undefined
   /** Milliseconds that a client may leave an answer unread. */
   readonly unreadTime?: number
+  /** Milliseconds for the rest of a body whose request is answered. */
+  readonly restTime?: number
 }
 
 /** Makes the HTTP server for an app, not yet listening, with limits for slow, large and many clients. */
@@ -90,7 +105,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,
   }
-  const handler = withPipelining(app)
+  const handler = withPipelining(makeBegin(app, options.restTime ?? limits.restTime.value))
   const server =
     options.tls === undefined
       ? createServer(settings, handler)

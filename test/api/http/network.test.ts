@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import { request as httpRequest } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonAnswer, type Route } from '../../../src/api/http/route.ts'
 import { makeServer } from '../../../src/api/http/server.ts'
 import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
@@ -194,9 +194,7 @@ describe('requests that are hardly HTTP', () => {
     const api = await running([route('get', '/livez', link, { permission: 'open', atRoot: true })])
     const [head = '', body = ''] = (await raw(api.port, 'GET /livez HTTP/1.0\r\n\r\n')).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1.1 200 /)
-    expect(JSON.parse(body)).toEqual({
-      baseUrl: expect.stringMatching(new RegExp(`^http://.*127\\.0\\.0\\.1.*:${api.port}/api$`)),
-    })
+    expect(JSON.parse(body)).toEqual({ baseUrl: `http://127.0.0.1:${api.port}/api` })
   })
 
   it('bodies that come too slowly are given up', async () => {
@@ -206,6 +204,38 @@ describe('requests that are hardly HTTP', () => {
       `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{`,
     )
     expect(answer).toMatch(/^HTTP\/1.1 408 /)
+  })
+
+  it('bodies that go on after the answer end the connection', async () => {
+    const open = route('get', '/v1/open', ok, { permission: 'open' })
+    const api = await running([...routes, open], { pace: { time: 100, rate: 1_000_000 } })
+    const server = makeServer(api.app, { restTime: 300 }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const head = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n'
+    const dripped = (line: string, more = ''): Promise<string> => {
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+      socket.on('error', () => {})
+      socket.write(`${line} HTTP/1.1\r\n${head}${more}\r\n{`)
+      const dripping = setInterval(() => socket.write(' '), 50)
+      let received = ''
+      socket.on('data', (text: string) => (received += text))
+      return new Promise((resolve) =>
+        socket.on('close', () => {
+          clearInterval(dripping)
+          resolve(received)
+        }),
+      )
+    }
+    const answers = await Promise.all([
+      dripped('PUT /api/v1/apples'),
+      dripped('GET /api/v1/open'),
+      dripped('GET /api/v1/nothing'),
+      dripped('PUT /api/v1/apples', `Authorization: ${authorization}\r\n`),
+    ])
+    expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['401', '200', '401', '408'])
+    expect(answers[3]).toContain('Connection: close')
   })
 
   it('bodies that take too much memory together are refused', async () => {
