@@ -4,6 +4,8 @@ import type { Problem, ProblemList } from './types.ts'
 export const MAX_BYTES = 5 * 1024 * 1024
 /** Deepest accepted nesting: columns 32 deep need about a hundred levels. */
 export const MAX_DEPTH = limits.documentDepth.value
+/** Most tokens of a YAML text. */
+export const MAX_TOKENS = limits.documentTokens.value
 export const MAX_PROBLEMS = 100
 
 /** A fault at an offset of the text, in UTF-16 code units. */

@@ -16,7 +16,7 @@ import {
 import { exactInteger, numberFault, type ParsedText } from './readJson.ts'
 import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
-import { indentFolds, DepthLimitError, yamlTokens } from './yamlTokens.ts'
+import { indentFolds, YamlLimitError, yamlTokens } from './yamlTokens.ts'
 
 /** Most characters that aliases may add to a document, counting a node as eight. */
 const MAX_ALIASED = 1_000_000
@@ -62,57 +62,88 @@ export const readYaml = (text: string): ParsedText => {
   return { ...retried, warnings: [...retried.warnings, ...warnings], locate }
 }
 
+/** What is wrong with a text, in the words of the composer. */
+interface Finding {
+  readonly code: string
+  readonly offset: number
+  readonly message: string
+  readonly isWarning: boolean
+}
+
+const findingOf = ({ code, pos, message }: YAMLError): Finding => ({ code, offset: pos[0], message, isWarning: false })
+
+class TooManyFindings extends Error {}
+
+type Place = number | readonly [start: number, ...others: number[]] | { readonly offset: number }
+
+const offsetOf = (place: Place): number =>
+  typeof place === 'number' ? place : 'offset' in place ? place.offset : place[0]
+
+/** A composer that gives up after so many findings; by itself it would make an error with a stack of every one. */
+const makeComposer = (findings: Finding[]): Composer => {
+  const composer = new Composer(OPTIONS)
+  const onError = (place: Place, code: string, message: string, isWarning = false): void => {
+    findings.push({ code, offset: offsetOf(place), message, isWarning })
+    if (findings.length >= MAX_PROBLEMS * 10) throw new TooManyFindings()
+  }
+  return Object.assign(composer, { onError }) as Composer
+}
+
 /** Composes the nodes of a text, with comments and layout. */
-const composeYaml = (text: string): { documents: Document.Parsed[]; faults: Fault[] } => {
-  const documents: Document.Parsed[] = []
+const composeYaml = (text: string): { document?: Document.Parsed; findings: Finding[]; faults: Fault[] } => {
+  const findings: Finding[] = []
+  let document: Document.Parsed | undefined
+  const failed = (offset: number, message: string) => ({
+    ...(document && { document }),
+    findings: [...findings, ...(document?.errors ?? []).map(findingOf)],
+    faults: message === '' ? [] : [{ path: '', offset, message }],
+  })
   try {
-    for (const document of new Composer(OPTIONS).compose(yamlTokens(text), true, text.length)) {
-      documents.push(document)
-      if (documents.length > 1)
-        return {
-          documents,
-          faults: [
-            { path: '', offset: document.range[0], message: 'one document was expected, but a second one begins here' },
-          ],
-        }
+    for (const one of makeComposer(findings).compose(yamlTokens(text), true, text.length)) {
+      if (document !== undefined) return failed(one.range[0], 'one document was expected, but a second one begins here')
+      document = one
     }
   } catch (error) {
-    if (error instanceof DepthLimitError)
-      return { documents, faults: [{ path: '', offset: error.offset, message: error.message }] }
-    if (error instanceof RangeError)
-      return { documents, faults: [{ path: '', offset: 0, message: `nested deeper than ${MAX_DEPTH} levels` }] }
+    if (error instanceof TooManyFindings) return failed(0, '')
+    if (error instanceof YamlLimitError) return failed(error.offset, error.message)
+    if (error instanceof RangeError) return failed(0, `nested deeper than ${MAX_DEPTH} levels`)
     throw error
   }
-  return { documents, faults: [] }
+  return failed(0, '')
 }
 
 const readOnce = (text: string): ParsedText => {
-  const { documents, faults } = composeYaml(text)
-  const [document] = documents
+  const { document, findings, faults } = composeYaml(text)
   const locate = (path: string) => (document ? offsetAt(document, pathOf(path)) : 0)
   const warnings: Fault[] = []
-  for (const error of document?.errors ?? []) faults.push(faultOf(error, document))
-  for (const { code, pos, message } of document?.warnings ?? []) {
+  const opened = findings.some(isUnclosed) && document !== undefined ? quotesByEnd(document) : new Map<number, number>()
+  for (const finding of findings) {
+    const { code, offset, message, isWarning } = finding
     if (code === 'TAG_RESOLVE_FAILED')
-      faults.push({ path: '', offset: pos[0], message: message.replace(/^Unresolved tag/, 'unknown or unfit tag') })
-    else warnings.push({ path: '', offset: pos[0], message })
+      faults.push({ path: '', offset, message: message.replace(/^Unresolved tag/, 'unknown or unfit tag') })
+    else if (isWarning) warnings.push({ path: '', offset, message })
+    else if (isUnclosed(finding) && document !== undefined)
+      faults.push({ path: '', offset: opened.get(offset) ?? offset, message: unclosed })
+    else faults.push({ path: '', offset, message })
   }
-  if (!document || faults.length > 0)
-    return { value: null, faults: faults.slice(0, MAX_PROBLEMS * 10), warnings, locate }
+  if (!document || faults.length > 0) return { value: null, faults, warnings, locate }
   const walk: Walk = { path: [], faults, anchors: new Map(), open: new Set(), aliased: 0, aliases: 0 }
   return { value: convert(walk, document.contents), faults, warnings, locate }
 }
 
-/** An unclosed quote is detected at the end of the text; the place of its opening is more helpful. */
-const faultOf = ({ pos: [at], message }: YAMLError, document: Document.Parsed | undefined): Fault => {
-  if (!/^Missing closing ["']quote/.test(message) || document === undefined) return { path: '', offset: at, message }
-  let opened = at
+const isUnclosed = ({ message }: Finding): boolean => /^Missing closing ["']quote/.test(message)
+
+const unclosed = 'Missing closing quote: the text that begins here is never closed'
+
+/** Where each quoted text begins, by its end: an unclosed one is found there, and its beginning is more helpful. */
+const quotesByEnd = (document: Document.Parsed): ReadonlyMap<number, number> => {
+  const opened = new Map<number, number>()
   visit(document, {
     Scalar: (_, { range, type }) => {
-      if (type?.startsWith('QUOTE_') && range && range[0] < at && at <= range[1]) opened = range[0]
+      if (type?.startsWith('QUOTE_') && range) opened.set(range[1], range[0])
     },
   })
-  return { path: '', offset: opened, message: 'Missing closing quote: the text that begins here is never closed' }
+  return opened
 }
 
 interface Walk {

@@ -373,6 +373,20 @@ describe('hostile texts', () => {
     expect(preview.ok && preview.problems.at(-1)).toEqual({ path: '', message: 'and 900 more problems' })
   })
 
+  test.each([
+    ['quotes', '"'.repeat(60_000)],
+    ['texts that are never closed', 'a: "b\n'.repeat(10_000)],
+    ['directives', '%a\n'.repeat(20_000)],
+    ['ends of documents', `a: 1\n${'...\n'.repeat(20_000)}`],
+  ])('%s without end are refused in little time', (_what, text) => {
+    expect(refused(text)).not.toBe('accepted')
+    expect(processorTimeAtBest(() => readYaml(text))).toBeLessThan(atThisPace(600))
+  })
+
+  test('a text of more tokens than the bound is not read to its end', () => {
+    expect(refused(`[${'1,'.repeat(1_100_000)}]`)).toBe('has more than 2000000 tokens')
+  })
+
   test('one text of five megabytes is read, one byte more than the bound is not', () => {
     expect(refused(`${MINIMAL}name: ${'x'.repeat(5_000_000)}\n`)).toBe('accepted')
     expect(refused('x'.repeat(5 * 1024 * 1024 + 1))).toContain('larger than')
