@@ -3,7 +3,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Ago } from '../ui/Time.tsx'
 import { TextDiff } from '../time/Changes.tsx'
 import { shownIn } from './edits.ts'
-import type { Conflict, Side } from './save.ts'
+import type { Conflict, Resolution } from './save.ts'
 import { ValueView } from './ValueView.tsx'
 
 const textOf = (value: unknown): string | undefined =>
@@ -11,7 +11,7 @@ const textOf = (value: unknown): string | undefined =>
 
 interface ConflictDialogProps {
   readonly conflict: Conflict
-  readonly onChoose: (side: Side) => void
+  readonly onChoose: (resolution: Resolution) => void
 }
 
 /** Somebody changed the same thing meanwhile: both sides, and the choice. */

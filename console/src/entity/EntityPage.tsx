@@ -20,7 +20,7 @@ import { Empty, QueryResult, Skeleton } from '../ui/States.tsx'
 import { ConflictDialog } from './ConflictDialog.tsx'
 import { ShownProvider } from './context.ts'
 import { Header } from './Header.tsx'
-import type { Conflict, Proposal, Side as ConflictSide } from './save.ts'
+import type { Conflict, Proposing, Resolution } from './save.ts'
 import { Sections } from './Sections.tsx'
 import { Side } from './Side.tsx'
 import { Tabs } from './Tabs.tsx'
@@ -76,10 +76,10 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
   const mayEdit = useMay('edit', kindName, entity)
   // Who somebody is nobody else proposes.
   const mayPropose = useMay('propose', kindName) && kindName !== 'user'
-  const conflict = useQuestion<Conflict, ConflictSide>()
-  const proposal = useQuestion<Proposal, boolean>()
+  const conflict = useQuestion<Conflict, Resolution>()
+  const proposing = useQuestion<Proposing, boolean>()
   const may = { edit: mayEdit, propose: mayPropose }
-  const saving = { kind: kindName, ...may, askConflict: conflict.ask, askProposal: proposal.ask }
+  const saving = { kind: kindName, ...may, askConflict: conflict.ask, askProposal: proposing.ask }
   const life = useLife(kindName, entity.id, asOf)
   const authors = useAuthors(kindName, entity.id, asOf)
   const editable = arrived && (mayEdit || mayPropose) && asOf === undefined && !entity.deleted
@@ -103,8 +103,8 @@ const Shown = ({ kindName, loaded, arrived }: { kindName: string; loaded: Loaded
             </Suspense>
           </Contained>
           {conflict.asked && <ConflictDialog conflict={conflict.asked.question} onChoose={conflict.asked.answer} />}
-          {proposal.asked && (
-            <ProposeDialog kind={kindName} proposal={proposal.asked.question} onDone={proposal.asked.answer} />
+          {proposing.asked && (
+            <ProposeDialog kind={kindName} proposing={proposing.asked.question} onDone={proposing.asked.answer} />
           )}
         </article>
       </SaveLabel>

@@ -13,10 +13,10 @@ export interface Conflict {
 }
 
 /** Which side of a conflict counts; `undefined`: I go on writing. */
-export type Side = 'mine' | 'theirs' | undefined
+export type Resolution = 'mine' | 'theirs' | undefined
 
 /** A change that somebody may not make, or not alone, and is asked whether to propose it. */
-export interface Proposal {
+export interface Proposing {
   readonly edit: Edit
   readonly seen: Loaded
   /** The service wants somebody else to decide, although I may edit. */
@@ -30,9 +30,9 @@ export interface Saving {
   readonly edit: boolean
   /** I may propose changes. */
   readonly propose: boolean
-  readonly askConflict: (conflict: Conflict) => Promise<Side>
+  readonly askConflict: (conflict: Conflict) => Promise<Resolution>
   /** Asks to propose instead, and tells whether that happened. */
-  readonly askProposal: (proposal: Proposal) => Promise<boolean>
+  readonly askProposal: (proposing: Proposing) => Promise<boolean>
 }
 
 const send = async (kind: string, { entity, etag }: Loaded, edit: Edit): Promise<void> => {
@@ -80,7 +80,7 @@ export const save = async (saving: Saving, edit: Edit, seen: Loaded): Promise<Ou
     // The answer to an earlier attempt was lost, or somebody else wanted the same.
     if (isSaved(there, edit.value)) return 'saved'
     const isUntouched = same(edit.read(seen.entity), there)
-    const side = isUntouched ? 'mine' : await saving.askConflict({ edit, base: seen.entity, theirs })
-    return side === 'mine' ? save(saving, edit, theirs) : (side ?? 'left')
+    const resolution = isUntouched ? 'mine' : await saving.askConflict({ edit, base: seen.entity, theirs })
+    return resolution === 'mine' ? save(saving, edit, theirs) : (resolution ?? 'left')
   }
 }

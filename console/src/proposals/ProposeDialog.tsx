@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { loadEntity } from '../api/queries.ts'
 import { shownIn } from '../entity/edits.ts'
-import type { Proposal } from '../entity/save.ts'
+import type { Proposing } from '../entity/save.ts'
 import { Change } from '../time/Changes.tsx'
 import { valueChange } from '../time/changes.ts'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -11,13 +11,13 @@ import { propose } from './queries.ts'
 
 interface ProposeDialogProps {
   readonly kind: string
-  readonly proposal: Proposal
+  readonly proposing: Proposing
   readonly onDone: (proposed: boolean) => void
 }
 
 /** What somebody may not change, or not alone, is proposed: the difference, and why. */
-export const ProposeDialog = ({ kind, proposal, onDone }: ProposeDialogProps) => {
-  const { edit, seen, refused } = proposal
+export const ProposeDialog = ({ kind, proposing, onDone }: ProposeDialogProps) => {
+  const { edit, seen, refused } = proposing
   const [comment, setComment] = useState('')
   const send = useMutation({
     mutationFn: async () => propose(kind, await loadEntity(kind, seen.entity.fullyQualifiedName), edit, comment),

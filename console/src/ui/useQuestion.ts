@@ -1,15 +1,20 @@
 import { useState } from 'react'
 
-/** Something that a dialog asks, and whoever waits for the answer. */
+interface Asked<Question, Answer> {
+  readonly question: Question
+  readonly answer: (answer: Answer) => void
+}
+
+/** What a dialog asks, one question after the other, and whoever waits for the answers. */
 export const useQuestion = <Question, Answer>() => {
-  const [asked, setAsked] = useState<{ readonly question: Question; readonly answer: (answer: Answer) => void }>()
+  const [waiting, setWaiting] = useState<readonly Asked<Question, Answer>[]>([])
   const ask = (question: Question): Promise<Answer> =>
     new Promise((resolve) => {
       const answer = (given: Answer): void => {
-        setAsked(undefined)
+        setWaiting((now) => now.slice(1))
         resolve(given)
       }
-      setAsked({ question, answer })
+      setWaiting((now) => [...now, { question, answer }])
     })
-  return { asked, ask }
+  return { asked: waiting[0], ask }
 }
