@@ -15,6 +15,7 @@ import {
 import { planContracts } from './load/contractDocuments.ts'
 import type { LoadFailure, SourceContent } from './load/content.ts'
 import { correlationOf, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
+import { retryingClient } from './load/retryingClient.ts'
 import { unknownTypes } from './load/tables.ts'
 
 type Flags = CommandInput['flags']
@@ -182,9 +183,9 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
 }
 
 const run = async (clients: Clients, content: SourceContent, flags: Flags): Promise<number> => {
-  const plan = await makePlan(clients(), content, flags)
+  const plan = await makePlan(retryingClient(clients()), content, flags)
   showPreview(content, plan, flags)
-  if (flags['dry-run']) return tryOut(clients(), content, plan, flags)
+  if (flags['dry-run']) return tryOut(retryingClient(clients()), content, plan, flags)
   if (plan.refusals.length > 0)
     throw new CallError(`${plan.refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
   return execute(clients, content, plan, flags)
@@ -221,6 +222,6 @@ export const loadCommand: CliCommand = {
     const clients = clientsFor(texts, 'catalog-load')
     if (kind === 'undo') return undo(clients(), place, flags)
     const reader = await (readers[kind] as () => Promise<Reader>)()
-    return run(clients, await reader(place, texts['service'], clients()), flags)
+    return run(clients, await reader(place, texts['service'], retryingClient(clients())), flags)
   },
 }
