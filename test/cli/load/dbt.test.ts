@@ -327,6 +327,9 @@ it('names tables as the database does, so that two Snowflake projects meet at on
   expect(await dbt('upper', { manifest: reader })).toContain('tables: 1 new')
   const { nodes: seen } = await http.get('/v1/lineage/table/name/upper.ANALYTICS.MARTS.ORDERS?down=1')
   expect(seen.map(({ name }: { name: string }) => name)).toEqual(['ORDERS', 'REPORT'])
+  await dbt('upper', { manifest: manifest(nodes) })
+  await http.remove(byName(kindNamed('table'), 'upper.analytics.marts.orders'))
+  expect(await dbt('upper', { manifest: maker })).toContain('tables: 0 new, 0 changed, 1 unchanged')
 })
 
 it('tells first what was not loaded, says how much more there is, and shows all of it on demand', async () => {

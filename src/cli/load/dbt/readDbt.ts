@@ -79,7 +79,8 @@ interface Project {
 /** The tables of a project, and those of its service that the catalog has. */
 const tablesOf = async (client: ApiClient, service: SourceService, { adapter, all, relations }: Project) => {
   const standing = byFqn(await tablesIn(client, service.name))
-  const inAnyCase = Map.groupBy(standing.keys(), (name) => name.toLowerCase())
+  const live = [...standing].flatMap(([name, { deleted }]) => (deleted === true ? [] : [name]))
+  const inAnyCase = Map.groupBy(live, (name) => name.toLowerCase())
   const byName = Map.groupBy(
     [...all].filter(([, each]) => hasRelation(each)),
     ([id, each]) => {
