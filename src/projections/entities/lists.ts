@@ -60,7 +60,8 @@ const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
     parent,
     ...(embedded && isUnusual(query) ? { unusualStatus: entityStatus } : { entityStatus }),
     ...(ids && { id: { $in: ids } }),
-    ...(own && { ownDeletion: kind }),
+    ...(own === true && { ownDeletion: kind }),
+    ...(own === false && { $or: [{ status: statusNumber.live }, { deletedWith: { $gt: '' } }] }),
     edges: first && edgeText(first),
     $and: [
       ...others.map((edge) => ({ edges: edgeText(edge) })),
@@ -103,7 +104,7 @@ export const readCounter = async (
 }
 
 const isCounted = ({ edges, lacking = [], children = [], parent, own, ids }: ListQuery): boolean =>
-  [...edges, ...children, ...lacking].length === 0 && parent === undefined && own !== true && ids === undefined
+  [...edges, ...children, ...lacking].length === 0 && parent === undefined && own === undefined && ids === undefined
 
 /** A limit that is no limit: what is counted up to it is counted anew. */
 const countedAnew = 2 ** 31 - 1

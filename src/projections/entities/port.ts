@@ -25,7 +25,7 @@ export interface ListQuery {
   readonly children?: readonly ChildCondition[] | undefined
   /** Restricts the list to these ids, at most 10,000. */
   readonly ids?: readonly string[] | undefined
-  /** Only entities deleted by themselves; `include` is `deleted` then. */
+  /** Only entities deleted by themselves (`include` is `deleted` then), or only others. */
   readonly own?: boolean | undefined
   /** 0 … 1,000,000; 0 asks for the total only: no rows, and `hasBefore` and `hasAfter` are false. */
   readonly limit: number

@@ -30,19 +30,13 @@ const namesOf = (regions: readonly Region[]): string[] => regions.map(({ fullyQu
 interface Source {
   readonly query: ListQuery
   readonly skipped: readonly Region[]
-  /** Entities deleted by themselves, to be left out. */
-  readonly without?: ReadonlySet<string>
 }
 
 /**
  * The sources of a list. Within a pending name both stored statuses are read, so that each row is found once whether it
  * has its event or not.
  */
-const sourcesOf = (
-  query: ListQuery,
-  { hidden, gone, restored }: PendingRegions,
-  own: ReadonlySet<string>,
-): Source[] => {
+const sourcesOf = (query: ListQuery, { hidden, gone, restored }: PendingRegions): Source[] => {
   if (query.include === 'all') return [{ query, skipped: gone }]
   const beside: Source = { query, skipped: [...hidden, ...restored] }
   const within = ({ fullyQualifiedName }: Region, conditions: Partial<ListQuery>): ListQuery => ({
@@ -53,7 +47,7 @@ const sourcesOf = (
   if (query.include === 'non-deleted')
     return [
       beside,
-      ...restored.map((each) => ({ query: within(each, { include: 'all' }), skipped: hidden, without: own })),
+      ...restored.map((each) => ({ query: within(each, { include: 'all', own: false }), skipped: hidden })),
     ]
   const below = hidden.filter(({ status }) => status === 'deleted')
   return [
@@ -70,7 +64,7 @@ interface Walked {
 }
 
 /** The next rows of a source. Descendants of a name are contiguous in the list and are skipped in one step. */
-const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<Walked> => {
+const walk = async (lists: Lists, { query, skipped }: Source): Promise<Walked> => {
   const backwards = query.before !== undefined
   const rows: ListRow[] = []
   for (let key = query.before ?? query.after; ;) {
@@ -82,7 +76,7 @@ const walk = async (lists: Lists, { query, skipped, without }: Source): Promise<
     for (const row of backwards ? page.rows.toReversed() : page.rows) {
       over = skipped.find((region) => isBelow(region, row))
       if (over !== undefined) break
-      if (without?.has(row.id) !== true) rows.push(row)
+      rows.push(row)
       key = row
     }
     if (over === undefined) {
@@ -148,10 +142,7 @@ export const listSettled = async (lists: Lists, regions: readonly Region[], quer
   const counting = query.total ?? Promise.all(parts.map((part) => lists.countSettled(part, names)))
   const total = [await counting].flat().reduce((sum, n) => sum + n, 0)
   if (query.limit === 0 || total === 0) return { rows: [], total, hasBefore: false, hasAfter: false }
-  const own = new Set(
-    regions.flatMap(({ id, kind, status }) => (kind === query.kind && status === 'deleted' ? id : [])),
-  )
-  const sources = parts.flatMap((part) => sourcesOf(part, concerned, own))
+  const sources = parts.flatMap((part) => sourcesOf(part, concerned))
   const walks: Walked[] = []
   for (const source of sources) walks.push(await walk(lists, source))
   const backwards = query.before !== undefined

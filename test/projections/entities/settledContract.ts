@@ -246,6 +246,28 @@ export const settledContract = (name: string, make: MakeReadModels, { runs = 40 
       await dispose()
     })
 
+    test('pass over what was deleted by itself below a restore in one step', async () => {
+      const { readModels, dispose } = await make()
+      const parent = rowId('s', 'storageService')
+      const own = Array.from({ length: 60 }, (_, at) =>
+        makeRow(`s.${at}`, { kind: 'container', parent, status: 'deleted' }),
+      )
+      const last = makeRow('s.x', { kind: 'container', parent, status: 'deleted', inherited: true })
+      await applyRows(readModels, [makeRow('s', { kind: 'storageService' }), ...own, last], 1n)
+      const pending = makePending(readModels, movingOn())
+      pending.add(parent, 1n)
+      let asked = 0
+      const list: ReadModels['list'] = (query) => {
+        asked++
+        return readModels.list(query)
+      }
+      const query = { kind: 'container', include: 'non-deleted', scopes: ['s'], edges: [], limit: 1 } as const
+      const page = await settledReads({ ...readModels, list }, pending).list(query)
+      expect([fqns(page.rows), page.total]).toEqual([['s.x'], 1])
+      expect(asked).toBeLessThan(4)
+      await dispose()
+    })
+
     test('show what was taken back meanwhile as it stands', async () => {
       const { readModels, dispose } = await make()
       const table = { kind: 'databaseSchema', parent: rowId('s.d', 'database') }
