@@ -191,12 +191,23 @@ const run = async (clients: Clients, content: SourceContent, flags: Flags): Prom
   return execute(clients, content, plan, flags)
 }
 
+/** What became of an entity, or what is to be done to it. */
+const undoLine = ({ entity, undo: verb, outcome, message = verb }: JsonObject): string => {
+  const { type, fullyQualifiedName } = entity as JsonObject
+  return line(String(outcome), `${String(type)} ${String(fullyQualifiedName)}: ${String(message)}`)
+}
+
 const undo = async (client: ApiClient, id: string, flags: Flags): Promise<number> => {
   const { 'dry-run': dryRun = false, 'skip-conflicts': skipConflicts = false } = flags
   const { status, data } = await client.post(
     `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
   )
   const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
+  // What is left out stands first, since the list is cut at its end.
+  printLines(
+    ['refused', 'conflict', 'unchanged', 'reverted'].flatMap((word) => (outcomes.get(word) ?? []).map(undoLine)),
+    flags,
+  )
   const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`).join(', ')
   const summary = dryRun ? `Nothing was written (--dry-run). It would be: ${counts}` : counts
   return print(summary, status === 'success' ? 0 : 1)

@@ -323,10 +323,15 @@ describe('catalog load dbt', () => {
     expect((await load('undo', undoOf(said))).stderr).toMatch(
       /cannot be\. A dry run shows all of them, and skipping conflicts \(skipConflicts, --skip-conflicts\)/,
     )
-    const { code, stdout } = await load('undo', undoOf(said), '--skip-conflicts')
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/\d+ reverted.*\d+ conflict|\d+ conflict.*\d+ reverted/)])
+    const conflict = /^ {2}conflict {2}table part\.shop\.main\.revenue: .*steward/m
+    for (const flag of ['--dry-run', '--skip-conflicts']) {
+      const { code, stdout } = await load('undo', undoOf(said), flag)
+      expect([code, stdout]).toEqual([1, expect.stringMatching(conflict)])
+      expect(stdout).toMatch(/^ {2}reverted {2}table part\.shop\.main\.raw_orders: delete$/m)
+      expect(stdout).toMatch(/\d+ conflict, \d+ reverted\n$/)
+    }
     expect((await get('table', 'part.shop.main.revenue')).description).toBe('By the steward.')
-    await mustLack('table', 'part.shop.raw.raw_orders')
+    await mustLack('table', 'part.shop.main.raw_orders')
   })
 
   it('takes a seed that is declared as a source, too, for one table, with the words of both', async () => {
@@ -811,7 +816,9 @@ it('a table that somebody has deleted is restored with the words that people wro
   csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\nd,s,t,b,int,\n')
   const said = await loaded(...args)
   const foreseen = await loaded('undo', undoOf(said), '--dry-run')
-  expect(foreseen).toBe('Nothing was written (--dry-run). It would be: 4 reverted\n')
+  expect(foreseen).toMatch(
+    / {2}reverted {2}table anew.*\nNothing was written \(--dry-run\)\. It would be: 4 reverted\n$/,
+  )
   await describeBy('ann', at, 'Of a person.')
   await http.remove(byName(kindNamed('table'), at), as('ann', 'Admin'))
   csv('d,s,t,,,Of the sheet.\nd,s,t,a,int,\n')
