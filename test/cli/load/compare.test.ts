@@ -20,6 +20,16 @@ describe('what a create request would change', () => {
       ),
     ).toEqual([]))
 
+  it('is nothing where constraints only stand in another order, and something where one is another', () => {
+    const [key, unique, foreign] = ['PRIMARY_KEY', 'UNIQUE', 'FOREIGN_KEY'].map((constraintType) => {
+      return { constraintType, columns: ['a'] }
+    }) as [JsonObject, JsonObject, JsonObject]
+    expect(paths({ tableConstraints: [key, unique] }, { tableConstraints: [unique, key] })).toEqual([])
+    expect(paths({ tableConstraints: [key, unique] }, { tableConstraints: [unique, foreign] })).toEqual([
+      'tableConstraints',
+    ])
+  })
+
   it('is told column by column, at any depth', () =>
     expect(
       paths(

@@ -112,6 +112,7 @@ export const projectOf = ({ metadata, nodes, sources }: z.infer<typeof manifestS
 
 const [oldest, newest] = [4, 12]
 
+/** A note about a version of the manifest that is not known. @param schema the address of its JSON Schema */
 export const versionNotes = (schema: string | null | undefined): LoadFailure[] => {
   const version = Number(/v(\d+)\.json$/.exec(schema ?? '')?.[1] ?? oldest)
   if (version >= oldest && version <= newest) return []

@@ -115,6 +115,7 @@ const testing: ReadonlySet<string> = new Set(['build', 'test', 'retry'])
 /** Longest message that the service accepts. */
 const longestMessage = 1000
 
+/** The results of a run by the ids of its tests, and notes about those that cannot be loaded. */
 export const resultsOf = (
   { metadata, args, results }: RunResults,
   tests: ReadonlyMap<string, SourceEntity>,
