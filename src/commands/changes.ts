@@ -2,7 +2,7 @@ import { isObject, jsonLength, ownMember, sameJson, type Json, type JsonObject }
 import { isRedacted } from '../shared/secrets/sealed.ts'
 import { limits } from '../shared/limits.ts'
 import { childFqn } from '../kinds/names.ts'
-import type { Members } from '../events/events.ts'
+import { incarnationKey, type Members } from '../events/events.ts'
 import { DomainError } from './errors.ts'
 
 type FieldChange = {
@@ -99,11 +99,13 @@ const describeValue = (
 
 const isPlain = (value: Json): value is JsonObject => isObject(value) && !('$sealed' in value) && !('id' in value)
 
-/** The key of a list item: its name, or the id of a reference. */
+/** The key of a list item: its name, or the incarnation that a reference means. */
 export const itemKey = (item: Json): string | undefined => {
   if (!isObject(item)) return undefined
-  const key = item['name'] ?? item['id']
-  return typeof key === 'string' ? key : undefined
+  const { name, id, life } = item
+  if (name === undefined && typeof id === 'string')
+    return incarnationKey(typeof life === 'number' ? { id, life } : { id })
+  return typeof name === 'string' ? name : undefined
 }
 
 const byKey = (list: readonly Json[]): Map<string, JsonObject> | undefined => {

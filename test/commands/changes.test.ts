@@ -64,6 +64,14 @@ it('versions are counted in integer tenths', () => {
   expect(nextVersion(9, false) / 10).toBe(1)
 })
 
+test('a reference to another incarnation is another reference', () => {
+  const ghost = { id: 'a', type: 'user', fullyQualifiedName: 'ghost' }
+  const again = { ...ghost, life: 4 }
+  const expected = { ...noChanges(1), fieldsAdded: [{ name: 'owners', newValue: [again] }] }
+  const change = describeChange({ owners: [ghost] }, { owners: [again] }, 1)
+  expect(change).toEqual({ ...expected, fieldsDeleted: [{ name: 'owners', oldValue: [ghost] }] })
+})
+
 test('a member whose name every object has is told as any other', () => {
   const [without, having] = [{ extension: { a: 1 } }, { extension: { a: 1, constructor: 'x' } }]
   expect(describeChange(without, having, 1)).toEqual({

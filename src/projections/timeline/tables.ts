@@ -109,7 +109,7 @@ export const births: TableLayout<Birth> = {
  */
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
-  version: 23,
+  version: 24,
   handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,
