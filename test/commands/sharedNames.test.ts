@@ -158,3 +158,11 @@ test('an entity that the caller may not view does not share its name', async () 
   expect(await typesOf(side, 'owners')).toEqual(['team'])
   expect(kindNamed('table').fields['owners']?.references?.kinds).toEqual(['user', 'team'])
 })
+
+test('a reference whose name and id are those of two entities is refused for that', async () => {
+  const side = await openWriteSide()
+  await side.given(creating('user', 'ann'), creating('user', 'bob'))
+  const both = { id: entityId('user', 'ann'), type: 'user', fullyQualifiedName: 'bob' }
+  const refused = /user bob with the id .* does not exist: nothing has both this name and this id/
+  await side.when(creating('glossary', 'G', { owners: [both] })).refused('invalid', refused)
+})

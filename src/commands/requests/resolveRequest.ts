@@ -277,6 +277,8 @@ export const findReference = (wanted: Wanted, search: SearchFor): Reference | un
     return undefined
   }
   const what = input.type ?? (kinds.length > 3 ? 'entity' : kinds.join(' or '))
-  problems.push({ path, message: `${what} ${describeReference(input, naming)} does not exist` })
+  const hasBoth = input.id !== undefined && input.fullyQualifiedName !== undefined
+  const why = hasBoth ? ': nothing has both this name and this id' : ''
+  problems.push({ path, message: `${what} ${describeReference(input, naming)} does not exist${why}` })
   return undefined
 }
