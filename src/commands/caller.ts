@@ -1,5 +1,5 @@
 import { type CatalogEvent, type Reference, incarnationKey, incarnationOf } from '../events/events.ts'
-import type { KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
+import type { Fact, KindDefinition, ReferenceInput } from '../kinds/defineKind.ts'
 import { buildFqn, entityId, isUuid } from '../kinds/names.ts'
 import { principalKind } from '../kinds/registry/kinds.ts'
 import { chunksOf } from '../shared/bounds.ts'
@@ -27,6 +27,14 @@ export interface Context extends Ports {
 
 /** The id of a user's entity, whether it exists yet or not. */
 export const userId = (name: string): string => entityId(principalKind, buildFqn([name]))
+
+/** Whether the caller may view an entity. */
+export const mayView = async (caller: Caller, { reference, members }: Pick<Fact, 'reference' | 'members'>) => {
+  const view = caller.visibilityOf(reference.type)
+  if (view !== 'ifOwner') return view === 'yes'
+  const own = await caller.incarnations()
+  return referencesIn(members, 'owners').some((owner) => own.includes(incarnationKey(owner)))
+}
 
 /** What a request may mean by a name. */
 export type EntityIdentity = Pick<EntityHead, 'kind' | 'id' | 'fullyQualifiedName' | 'born' | 'status'>

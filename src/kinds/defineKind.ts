@@ -69,6 +69,11 @@ export interface Field {
   readonly imported?: true
   /** Read-only, but restored when the request that wrote it is taken back. */
   readonly undone?: true
+  /**
+   * It is compared with members of the parent, or with all that an answer shows of the parent: whether it holds tells
+   * what these are, so whoever writes it must be able to view the parent, or all kinds as well.
+   */
+  readonly compared?: 'members' | 'answer'
   /** Personal data: encrypted in events with a key of the entity, which can be destroyed. */
   readonly personal?: true
   /** Description in the OpenAPI document. */

@@ -1,8 +1,10 @@
 import { type Members, streamName } from '../../events/events.ts'
+import { enumerate } from '../../events/verbs.ts'
 import { sealPersonal } from '../../events/personal/sealing.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { ParsedSchema, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
 import { doThenYield, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { kinds } from '../../kinds/registry/kinds.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
@@ -11,7 +13,7 @@ import { provisionalState, isProvisional } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
 import { appendConditionFailed, DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity, EntityHead } from '../evolve.ts'
-import type { Context } from '../caller.ts'
+import { mayView, type Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import { ancestorIds, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
@@ -65,7 +67,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     const decisions = await sealDecisions(
       ports,
       plan,
-      await decideWith({ secretCodec: ports.secretCodec, readSchema: request.readSchema }, plan, reads),
+      await decideWith({ ...request, secretCodec: ports.secretCodec }, plan, reads),
     )
     if (plan.before !== undefined && decisions.length > 0)
       await request.mayChange?.(
@@ -111,7 +113,7 @@ const mustHaveFreeName = async (
   throw nameTaken(namesake, isShown ? owner : undefined)
 }
 
-type Effecting = Pick<Ports, 'secretCodec' | 'readSchema'>
+type Effecting = Pick<Context, 'secretCodec' | 'readSchema' | 'caller'>
 
 type Case = Pick<Plan, 'definition' | 'before' | 'command'>
 
@@ -127,9 +129,32 @@ const decideWith = async (
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
   const { definition, before, command } = about
+  await mustViewCompared(ports, about, reads)
   await loadForRules(about, reads)
   const effects = await withSchemas(ports, about)
   return doThenYield(() => decide(before, command, { definition, facts: reads.facts, effects, unreadable }))
+}
+
+/** Refuses what is compared with a parent that the caller may not view. @throws DomainError `forbidden` */
+const mustViewCompared = async (
+  { caller }: Pick<Context, 'caller'>,
+  { definition, before, command }: Case,
+  reads: Reads,
+): Promise<void> => {
+  const location = 'location' in command ? command.location : undefined
+  const parent = before?.parent ?? location?.parent?.reference.id
+  if (caller === undefined || parent === undefined || !('members' in command)) return
+  const isWritten = (name: string): boolean => !sameJson(before?.members[name], command.members[name])
+  const written = Object.keys(command.members).filter((name) => definition.fields[name]?.compared && isWritten(name))
+  if (written.length === 0) return
+  await reads.load({ whole: [parent] })
+  const about = reads.facts.get(parent)
+  const told = `change ${enumerate(written)} of ${definition.name} ${before?.fullyQualifiedName ?? location?.name}`
+  if (about === undefined || !(await mayView(caller, about)))
+    throw new DomainError('forbidden', `Only somebody who may view its ${definition.parents[0]?.field} may ${told}.`)
+  const isRead = written.some((name) => definition.fields[name]?.compared === 'answer')
+  if (isRead && kinds.some(({ name }) => name !== about.reference.type && caller.visibilityOf(name) !== 'yes'))
+    throw new DomainError('forbidden', `Only somebody who may view all kinds may ${told}: rules read what these show.`)
 }
 
 const loadForRules = async ({ definition, before, command }: Case, reads: Reads): Promise<void> => {

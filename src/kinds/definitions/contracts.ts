@@ -139,17 +139,18 @@ const dataContract = defineKind({
   },
   fields: {
     entityStatus: oneOfField('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
-    schema: contractColumnsField('The columns or fields that the asset will have.'),
-    semantics: listField('Rules that the asset will keep.', semantic),
+    schema: contractColumnsField('The columns or fields that the asset will have.', { compared: 'members' }),
+    semantics: listField('Rules that the asset will keep.', semantic, { compared: 'answer' }),
     qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
     qualityRules: listField(
       'Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count.',
       openObject,
-      { readOnly: true, imported: true },
+      { readOnly: true, imported: true, compared: 'members' },
     ),
     sla: shapeField(
       'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
       sla,
+      { compared: 'members' },
     ),
     termsOfUse: textField('What users must keep to, in Markdown.'),
     security: openField('Who may see what, and how it is protected.'),
@@ -166,7 +167,12 @@ const dataContract = defineKind({
         description: 'Only those whose newest validation ended so; none: those that were never validated',
       },
     }),
-    odcs: openField('The imported ODCS document.', { readOnly: true, imported: true, shown: 'only-request' }),
+    odcs: openField('The imported ODCS document.', {
+      readOnly: true,
+      imported: true,
+      shown: 'only-request',
+      compared: 'members',
+    }),
   },
 })
 
