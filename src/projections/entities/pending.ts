@@ -57,7 +57,7 @@ const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => 
 }
 
 /** Positions up to which the log is shown; `undefined` for the beginning. */
-export interface Shown {
+export interface ProjectionPositions {
   readonly entities: () => bigint | undefined
   readonly search: () => bigint | undefined
 }
@@ -99,7 +99,7 @@ const makeReadOnce = <T>() => {
 }
 
 /** Deletions and restores with pending events of descendants. */
-export const makePending = (readModels: Reading, shown: Shown) => {
+export const makePending = (readModels: Reading, shown: ProjectionPositions) => {
   const roots = new Map<string, bigint>()
   /** Followed roots that the search index may show as before, with the position from which on it does not. */
   const unsearched = new Map<string, bigint>()

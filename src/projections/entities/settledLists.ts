@@ -80,10 +80,8 @@ const walk = async (lists: Lists, { query, skipped }: Source): Promise<Walked> =
       key = row
     }
     if (over === undefined) {
-      const isMore = backwards ? page.hasBefore : page.hasAfter
-      // A page that is cut by its text may show nothing.
-      if (isMore && (rows.length === 0 || (page.rows.length === limit && rows.length <= query.limit))) continue
-      const isCut = page.rows.length < limit && isMore
+      // A page may be cut by its text.
+      const isCut = page.rows.length < limit && (backwards ? page.hasBefore : page.hasAfter)
       return { rows: rows.slice(0, query.limit), more: rows.length > query.limit || isCut }
     }
     key = { fullyQualifiedName: over.fullyQualifiedName + (backwards ? '.' : '/'), id: '' }

@@ -2,7 +2,7 @@ import { readMismatches } from '../../../src/projections/entities/hierarchy.ts'
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { settledReads } from '../../../src/projections/entities/settledReads.ts'
-import { makePending, type Pending, type Shown } from '../../../src/projections/entities/pending.ts'
+import { makePending, type Pending, type ProjectionPositions } from '../../../src/projections/entities/pending.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import type { EntityRow, Status } from '../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
@@ -140,7 +140,7 @@ const searchQueries = (['relevance', 'name', 'updatedAt'] as const).flatMap((sor
 )
 
 /** Positions that have moved on whenever they are asked for. */
-const movingOn = (): Shown => {
+const movingOn = (): ProjectionPositions => {
   let position = 0n
   return { entities: () => (position += 1n), search: () => position }
 }
