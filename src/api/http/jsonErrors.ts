@@ -57,19 +57,23 @@ export const findSyntaxError = (text: string): { readonly at: number; readonly m
   return { at, message: at < text.length ? `${wanted} should stand` : `it ends where ${wanted} should follow` }
 }
 
-const longIntegers = /[[:,]\s*(-?\d{16,})(?=\s*[,\]}])/g
+const longNumbers = /[[:,]\s*(-?\d{16,}|-?\d[\d.]*[eE]-\d{3,}|-?0\.0{16}\d*(?:[eE]-\d+)?)(?=\s*[,\]}])/g
 
-/** Whether a number is another one than this literal of an integer says. */
-const isChanged = (literal: string): boolean => Number.isFinite(Number(literal)) && String(Number(literal)) !== literal
+/** Whether a number is another integer than this literal says, or 0 unlike it. */
+const isChanged = (literal: string): boolean => {
+  const value = Number(literal)
+  if (/^-?\d{16,}$/.test(literal)) return Number.isFinite(value) && String(value) !== literal
+  return value === 0 && /^[-0.]*[1-9]/.test(literal)
+}
 
-/** JSON Pointers of the integers in valid JSON that a number does not keep. */
-export const findChangedIntegers = (text: string): string[] => {
+/** JSON Pointers of the numbers in valid JSON that a double does not keep: long integers, and what would become 0. */
+export const findChangedNumbers = (text: string): string[] => {
   const changed: string[] = []
-  if (text.matchAll(longIntegers).some(([, literal = '']) => isChanged(literal)))
+  if (text.matchAll(longNumbers).some(([, literal = '']) => isChanged(literal)))
     visit(text, {
       onLiteralValue: (_, offset, length, ...[, , pathTo]) => {
         const literal = text.slice(offset, offset + length)
-        if (/^-?\d{16,}$/.test(literal) && isChanged(literal)) changed.push(jsonPointer(...pathTo()))
+        if (isChanged(literal)) changed.push(jsonPointer(...pathTo()))
       },
     })
   return changed

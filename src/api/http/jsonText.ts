@@ -6,7 +6,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 import type { RequestBody } from './route.ts'
 import { contentProblems, isCleanJson, mendedJson } from '../../kinds/request/contentChecks.ts'
-import { findChangedIntegers, findDuplicates, findSyntaxError, textMembersIn } from './jsonErrors.ts'
+import { findChangedNumbers, findDuplicates, findSyntaxError, textMembersIn } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -96,7 +96,7 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
   const value = parse(text)
   yield
   mustHaveUniqueMembers(value, scan, text)
-  if (flaws !== 'mend' && manyDigits.test(text)) mustKeepIntegers(text)
+  if (flaws !== 'mend' && manyDigits.test(text)) mustKeepNumbers(text)
   yield
   if (flaws === 'keep' || isCleanJson(value)) return value
   if (flaws === 'mend') return mendedJson(value)
@@ -128,13 +128,14 @@ const mustHaveUniqueMembers = (value: Json, { members }: Pick<ScanResult, 'membe
   refuse(text.length > maxExplained ? [''] : findDuplicates(text), 'is given more than once', at)
 }
 
-/** Only texts with so many digits may have integers that parsing changes. */
-const manyDigits = /\d{16}/
+/** Only texts with so many digits, or so small an exponent, may have numbers that parsing changes. */
+const manyDigits = /\d{16}|[eE]-\d{3}/
 
 /** Longer texts are of routes that take no numbers. */
-const mustKeepIntegers = (text: string, at = ''): void => {
-  const changed = text.length > maxExplained ? [] : findChangedIntegers(text)
-  if (changed.length > 0) refuse(changed, 'has more digits than a JSON number keeps: send it as a string', at)
+const mustKeepNumbers = (text: string, at = ''): void => {
+  const changed = text.length > maxExplained ? [] : findChangedNumbers(text)
+  if (changed.length > 0)
+    refuse(changed, 'has more digits than a JSON number keeps, or is too close to 0: send it as a string', at)
 }
 
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
@@ -208,5 +209,5 @@ const tooManyItems = (): HttpError => {
 const checkItem = (bytes: Buffer, index: number): void => {
   const text = textOf(bytes)
   mustHaveUniqueMembers(parse(text, `Item ${index} of the body`), runToEnd(scanInSteps(bytes, 0)), text, `/${index}`)
-  if (manyDigits.test(text)) mustKeepIntegers(text, `/${index}`)
+  if (manyDigits.test(text)) mustKeepNumbers(text, `/${index}`)
 }

@@ -115,22 +115,29 @@ describe('parseJson', () => {
     expect(refusal(text).problems).toEqual([{ path, message }])
   })
 
-  it('lets large numbers stand that are not too large', () => {
-    expect(parse(`[1.7e308, 1E+300, 1e-999, 123456789012345680000, true, false]`)).toEqual([
+  it('lets large and small numbers stand that a number keeps', () => {
+    expect(parse(`[1.7e308, 1E+300, 5e-324, 123456789012345680000, true, false]`)).toEqual([
       1.7e308,
       1e300,
-      0,
+      5e-324,
       123456789012345680000,
       true,
       false,
     ])
   })
 
+  it('refuses numbers so close to 0 that they would become 0', () => {
+    const small = `0.${'0'.repeat(250)}1e-99`
+    const text = `{"a":1e-400,"b":[-1.5E-0324,${small}],"c":"1e-400","d":0e-400,"e":0.0000000000000000000,"f":5e-324,"g":",1e-400,"}`
+    const message = 'has more digits than a JSON number keeps, or is too close to 0: send it as a string'
+    expect(refusal(text).problems).toEqual(['/a', '/b/0', '/b/1'].map((path) => ({ path, message })))
+  })
+
   it('refuses integers that a number does not keep, whoever looks for flaws', () => {
     const text =
       '{"a/":[1,{"b":9007199254740993}],"c": -12345678901234567890 ,"d":9007199254740991,"e":"9007199254740993",' +
       '"f":",9007199254740993,","g":1.2345678901234567890,"h":12345678901234567e3,"i":[100000000000000000000000]}'
-    const message = 'has more digits than a JSON number keeps: send it as a string'
+    const message = 'has more digits than a JSON number keeps, or is too close to 0: send it as a string'
     const problems = ['/a~1/1/b', '/c', '/i/0'].map((path) => ({ path, message }))
     expect(refusal(text).problems).toEqual(problems)
     expect(() => parseJson(Buffer.from(text), 'keep')).toThrow(`/a~1/1/b: ${message}`)
