@@ -5,10 +5,9 @@ import { CatalogError } from '../../shared/errors/namedError.ts'
 /** The endpoint has a forbidden address: private, loopback, link-local, multicast or reserved. */
 export class ForbiddenTarget extends CatalogError {
   override readonly name = 'ForbiddenTarget'
-  constructor(host: string, address: string) {
-    super(
-      `${host}${host === address ? '' : ` is at ${address}, which`} is no public address; webhooks go to those only.`,
-    )
+  /** The message does not tell the address: that would let anybody ask for names that only this network resolves. */
+  constructor(host: string) {
+    super(`${host} is at no public address; webhooks go to those only.`)
   }
 }
 
@@ -60,7 +59,7 @@ export const guardedLookup =
       const forbidden = error === null ? addresses.find(({ address }) => !isAllowed(address)) : undefined
       const first = addresses?.[0]
       if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
-      else if (forbidden !== undefined) callback(new ForbiddenTarget(host, forbidden.address), '', 0)
+      else if (forbidden !== undefined) callback(new ForbiddenTarget(host), '', 0)
       else if (options.all === true) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
@@ -68,7 +67,7 @@ export const guardedLookup =
 
 /** Checks a host before anything is sent; a name that does not resolve in time passes. @throws ForbiddenTarget */
 export const mustBePublic = async (host: string, resolve: Resolve, milliseconds = 2000): Promise<void> => {
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host, host)
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host)
   if (isIP(host) !== 0) return
   await new Promise<void>((done, refuse) => {
     const timer = setTimeout(done, milliseconds)

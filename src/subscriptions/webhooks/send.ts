@@ -82,7 +82,7 @@ export const makeSender = (options: SenderOptions): Sender => {
         const url = new URL(message.endpoint)
         const host = hostOf(url)
         // A literal address is not looked up.
-        if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host, host)
+        if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new ForbiddenTarget(host)
         return await post(settings, url, message, signal)
       } catch (error) {
         return { ok: false, error: (error as Error).message }
