@@ -1,6 +1,8 @@
 /** Number of callers that are remembered while nothing waits. */
 const remembered = 1000
 
+type MayBegin = (caller: string) => boolean
+
 /**
  * A fair queue: first in, first out for each caller, and between callers the one that has used least since it began to
  * wait.
@@ -24,10 +26,11 @@ export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
     return true
   }
 
-  const lightest = (): string | undefined => {
+  const lightest = (mayBegin: MayBegin): string | undefined => {
     let least = Infinity
     let lightest: string | undefined
     for (const caller of queues.keys()) {
+      if (!mayBegin(caller)) continue
       const own = usage.get(caller) as number
       if (own < least || (own === least && tieBreak === 'newest')) [least, lightest] = [own, caller]
     }
@@ -47,8 +50,9 @@ export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
       usage.set(caller, Math.max(usage.get(caller) ?? 0, virtualTime))
     },
     remove,
-    next: (): { readonly caller: string; readonly item: T } | undefined => {
-      const caller = lightest()
+    /** @param mayBegin whether it can be the turn of this caller */
+    next: (mayBegin: MayBegin = () => true): { readonly caller: string; readonly item: T } | undefined => {
+      const caller = lightest(mayBegin)
       if (caller === undefined) return undefined
       const [item] = queues.get(caller) as [T]
       remove(caller, item)

@@ -96,7 +96,7 @@ export const limits = {
   documentsAtOnce: limit(
     2,
     'documents',
-    'ODCS documents that are parsed, and contracts whose rules are evaluated, concurrently, each in a thread of its own',
+    'ODCS documents that are parsed, and contracts whose rules are evaluated, concurrently, each in a thread of its own; 1 of a single caller',
     waits,
   ),
   schemasAtOnce: limit(

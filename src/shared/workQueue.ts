@@ -25,6 +25,8 @@ interface WorkQueueOptions {
   /** Name of the work for messages, such as `searches`. */
   readonly of: string
   readonly concurrency: number
+  /** Most turns that one caller has at a time; default: all. */
+  readonly atOncePerCaller?: number
   /** Most waiting items, of one caller and of all. */
   readonly maxPerCaller: number
   readonly maxQueued: number
@@ -38,14 +40,16 @@ const grace = 10_000
  * keeps its place from others only as long as its caller waits. Its `run` throws {@link Throttled} when the queue is full,
  * and the signal's reason when the caller left before its turn.
  */
-export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: WorkQueueOptions) => {
+export const makeWorkQueue = (options: WorkQueueOptions) => {
+  const { of, concurrency, maxPerCaller, maxQueued, atOncePerCaller = concurrency } = options
   const queue = makeFairQueue<() => void>()
-  let running = 0
+  const running: string[] = []
+  const mayBegin = (caller: string): boolean => running.filter((one) => one === caller).length < atOncePerCaller
 
   const next = (): void => {
-    const first = running < concurrency ? queue.next() : undefined
+    const first = running.length < concurrency ? queue.next(mayBegin) : undefined
     if (first === undefined) return
-    running += 1
+    running.push(first.caller)
     queue.charge(first.caller, 1)
     first.item()
   }
@@ -77,7 +81,7 @@ export const makeWorkQueue = ({ of, concurrency, maxPerCaller, maxQueued }: Work
       const release = (): void => {
         if (!isHeld) return
         isHeld = false
-        running -= 1
+        running.splice(running.indexOf(request.caller), 1)
         next()
       }
       // No race with a promise: that would keep what the work returns for as long as the request lasts.

@@ -6,8 +6,8 @@ import { stillHeld } from '../support/garbage.ts'
 const stays = new AbortController().signal
 
 /** Turns of which each lasts until it is ended. */
-const setUp = (concurrency = 1, maxPerCaller = 3, maxQueued = 5) => {
-  const turns = makeWorkQueue({ of: 'searches', concurrency, maxPerCaller, maxQueued })
+const setUp = (concurrency = 1, maxPerCaller = 3, maxQueued = 5, atOncePerCaller = concurrency) => {
+  const turns = makeWorkQueue({ of: 'searches', concurrency, atOncePerCaller, maxPerCaller, maxQueued })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const take = (caller: string, signal = stays, continues = false): Promise<string> =>
@@ -35,6 +35,21 @@ describe('turns', () => {
     await end()
     await end()
     expect(await all).toEqual(['a', 'b', 'c'])
+  })
+
+  it('are not all taken by one caller, where one must be left for others', async () => {
+    const { take, end, begun } = setUp(2, 3, 5, 1)
+    const all = Promise.all([take('a'), take('a'), take('b'), take('b')])
+    await expect.poll(() => begun, { interval: 1 }).toEqual(['a', 'b'])
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+    expect(begun).toEqual(['a', 'b'])
+    await end()
+    await expect.poll(() => begun, { interval: 1 }).toEqual(['a', 'b', 'a'])
+    for (let ended = 0; ended < 3; ended += 1) await end()
+    expect(await all).toEqual(['a', 'a', 'b', 'b'])
+    const alone = take('a')
+    await end()
+    expect(await alone).toBe('a')
   })
 
   it('are given to others when a caller has left and its work does not end', async () => {

@@ -229,6 +229,8 @@ export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, opt
   const turns = makeWorkQueue({
     of,
     concurrency: options.count,
+    // Work in a thread may take long: one is left for others.
+    atOncePerCaller: Math.max(1, options.count - 1),
     maxPerCaller: queuedPerCaller.value,
     maxQueued: waiting.value,
   })
