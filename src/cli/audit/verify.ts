@@ -80,7 +80,8 @@ export const verify: CommandSummary = {
     '  --quorum      how many witnesses must have cosigned (default: all)\n' +
     '  --entity      check only the chain of this entity\n' +
     '  --file FILE   check a file from `catalog replay` (- for stdin) instead of the log;\n' +
-    '                needs no service and no settings\n' +
+    '                needs no service and no settings; without --checkpoint, two events of different\n' +
+    '                streams that were swapped are told only by their times, if these go backwards\n' +
     '  --partial     the file starts at a later position, so streams may lack their first events\n' +
     '  --complete    the file is a whole log of the embedded engine, so positions must have no gaps\n' +
     '  --until       a position reported earlier, which the log must still reach',
