@@ -137,6 +137,18 @@ it('a patch is checked at once as PATCH checks it, and nothing is written', asyn
   await http.refuses('BAD_REQUEST', 'POST', `/v1/users/${users.id}/proposals`, { patch: { displayName: 'Dora' } }, ann)
 })
 
+it('who may not view an asset neither writes nor proposes what its contract says of it', async () => {
+  const table = await newTable({ columns: [{ name: 'salary', dataType: 'INT' }] })
+  const contract = await http.post('/v1/dataContracts', { name: 'pay', entity: { id: table.id, type: 'table' } })
+  const blind = as('x', 'NoTables')
+  const schema = (name: string) => ({ schema: [{ name, dataType: 'INT' }] })
+  const path = `/v1/dataContracts/${contract.id}`
+  for (const said of [schema('salary'), schema('bonus'), { semantics: [{ name: 'r', rule: 'true' }] }]) {
+    await problem(403, 'FORBIDDEN', http.refused('PATCH', path, said, { ...blind, ...merge }))
+    await problem(403, 'FORBIDDEN', http.refused('POST', `${path}/proposals`, { patch: said }, blind))
+  }
+})
+
 it('a JSON Patch, by name; tags are kept as references and shown as they are', async () => {
   const table = await newTable({ columns: [{ name: 'mail', dataType: 'STRING' }] })
   const path = `/v1/tables/name/${table.fullyQualifiedName}/proposals`
