@@ -123,7 +123,7 @@ export const openReadModels = async (
       pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,
       commitEvery,
-      searchThreads: true,
+      readThreads: true,
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })
   }

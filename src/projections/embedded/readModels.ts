@@ -6,12 +6,19 @@ import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
-import { removeFile, defaultPageCache, type SqliteFileOptions } from '../sqlite/file.ts'
+import {
+  removeFile,
+  defaultPageCache,
+  openSqliteFile,
+  type SqliteFile,
+  type SqliteFileOptions,
+} from '../sqlite/file.ts'
 import type { StoredTables } from '../stored/differences.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { pinSnapshot } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
 import { storeOf, openProjectionFile } from '../sqlite/projectionFile.ts'
+import { makeListThread, pastLists, presentLists, type ListThread } from './listThread.ts'
 import { searchFile, type SearchOptions } from './searchFile.ts'
 import { storedStates, spans } from '../timeline/tables.ts'
 import { makeWorkerThread, type LogAddress } from './workerThread.ts'
@@ -21,16 +28,40 @@ interface EntityFileOptions extends SqliteFileOptions {
   readonly cacheBytes?: number
 }
 
-const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions) => {
+const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions, thread?: ListThread) => {
   const projection = documentsInSqlite(entityDocuments(readOnly ? 0 : cacheBytes))
-  return { projections: [projection], reads: projection.reads }
+  const file = { projections: [projection], reads: projection.reads }
+  if (thread === undefined) return file
+  return {
+    ...file,
+    reads: (current: () => SqliteFile) => {
+      const here = projection.reads(current)
+      return { ...here, ...presentLists(thread, current, here) }
+    },
+    open: (as: SqliteFileOptions) => {
+      thread.open()
+      return openSqliteFile(as, [projection.tables])
+    },
+    end: thread.end,
+  }
 }
+
+const pastOf = (thread: ListThread | undefined): typeof history =>
+  thread === undefined
+    ? history
+    : {
+        ...history,
+        reads: (current) => {
+          const here = history.reads(current)
+          return { ...here, ...pastLists(thread, current, here) }
+        },
+      }
 
 interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
   /** The log that a worker follows for projections that no write waits for. Default: the runner, on this thread. */
   readonly followed?: LogAddress | undefined
-  /** Search in separate threads. Default: in this one. */
-  readonly searchThreads?: boolean
+  /** Searches and long lists are read in separate threads. Default: in this one. */
+  readonly readThreads?: boolean
 }
 
 /**
@@ -40,15 +71,16 @@ interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'>
 const openFiles = (options: FilesOptions) => {
   const { path, readOnly = false, onReplaced, pageBytes = defaultPageCache } = options
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
+  const isSearched = !readOnly && path !== ':memory:'
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
-  const now = openProjectionFile(present(options), { ...options, pageBytes: answering })
+  const thread = isSearched && options.readThreads ? makeListThread({ path, pageBytes: other }) : undefined
+  const now = openProjectionFile(present(options, thread), { ...options, pageBytes: answering })
   const flush = (): void => now.current().flush()
-  const isSearched = !readOnly && path !== ':memory:'
-  const searched = isSearched && { entities: path, threadBytes: options.searchThreads ? other : undefined }
+  const searched = isSearched && { entities: path, threadBytes: options.readThreads ? other : undefined }
   const searching = searchFile({ path: searchPathOf(path), scratch: options.scratch, flush, ...searched })
   const index = openProjectionFile(searching, { ...common, path: searchPathOf(path) })
-  const past = openProjectionFile(history, { ...common, path: historyPathOf(path) })
+  const past = openProjectionFile(pastOf(thread), { ...common, path: historyPathOf(path) })
   const worker =
     log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
   const ownThread = isSearched || readOnly ? [now, index, past] : [now, past]
@@ -139,7 +171,7 @@ const makeReadModels = (options: FilesOptions): SqliteReadModels => {
 
 export type SqliteReadModelsOptions = Pick<
   FilesOptions,
-  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'searchThreads' | 'followed'
+  'path' | 'readOnly' | 'cacheBytes' | 'pageBytes' | 'commitEvery' | 'onReplaced' | 'readThreads' | 'followed'
 >
 
 /**

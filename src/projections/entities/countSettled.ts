@@ -1,4 +1,4 @@
-import { countIn, bySelectivity, type EntityDocuments } from './lists.ts'
+import { countIn, toWalk, type EntityDocuments } from './lists.ts'
 import { placesBelow, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListQuery, PendingNames } from './port.ts'
 
@@ -67,9 +67,9 @@ export const countSettled = async (
   query: ListQuery,
   names: PendingNames,
 ): Promise<number> => {
-  const edges = await bySelectivity(documents, query)
+  const walk = await toWalk(documents, query)
   const count: Count = async (some, besides = [], below) => {
-    const narrowed = { ...query, ...some, edges, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
+    const narrowed = { ...walk, ...some, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
     const range = rangeBelow(narrowed.scopes)
     const parts = range === undefined ? [] : partsBeside(range, besides)
     return sum(await Promise.all(parts.map((part) => countIn(documents, narrowed, part))))

@@ -13,7 +13,7 @@ import {
 import { deepest, pageOfWalk } from './page.ts'
 import { clipped, placeOf, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListPage, ListQuery } from './port.ts'
-import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListRow } from './row.ts'
+import { shownLength, statusNumber, usualEntityStatus, type ListRow } from './row.ts'
 
 export type EntityDocuments = Documents<EntityDocument>
 
@@ -71,27 +71,21 @@ const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
   }
 }
 
-const alongOf = (query: ListQuery): keyof EntityDocument => {
-  if (query.ids !== undefined) return 'id'
+const alongOf = (query: WalkedQuery): keyof EntityDocument => {
+  if (query.ids !== undefined || query.by !== undefined) return 'id'
   if (query.edges.length > 0) return 'edges'
   if (query.own === true) return 'ownDeletion'
   if (query.parent !== undefined) return 'parent'
   return isUnusual(query) ? 'unusualStatus' : 'kind'
 }
 
-const enoughToCompare = 1000
+/** So many entities are looked at without others waiting for long. */
+export const enoughAtOnce = 1000
 
-/** Sorts edges by selectivity: a list walks along the rarest. */
-export const bySelectivity = async (
-  documents: EntityDocuments,
-  { edges, kind }: ListQuery,
-): Promise<readonly Edge[]> => {
-  if (edges.length < 2 || !documents.embedded) return edges
-  const sized = edges.map(async (edge) => {
-    const where = { edges: edgeText(edge), kind }
-    return { edge, size: await documents.count({ where, limit: enoughToCompare, along: 'edges' }) }
-  })
-  return (await Promise.all(sized)).toSorted((a, b) => a.size - b.size).map(({ edge }) => edge)
+/** A list with how it is walked. */
+interface WalkedQuery extends ListQuery {
+  /** The kind of children by which their parents are found. */
+  readonly by?: string | undefined
 }
 
 /** Number of entities in counters; of any entity status unless one is given. */
@@ -106,20 +100,78 @@ export const readCounter = async (
 const isCounted = ({ edges, lacking = [], children = [], parent, own, ids }: ListQuery): boolean =>
   [...edges, ...children, ...lacking].length === 0 && parent === undefined && own === undefined && ids === undefined
 
+const countLive = (documents: EntityDocuments, kind: string): Promise<number> =>
+  readCounter(documents, { kind, scope: '', status: statusNumber.live })
+
+/** How a list is walked: along the rarest of its edges, or by the children that are asked for, if they are fewer. */
+export const toWalk = async (documents: EntityDocuments, query: ListQuery): Promise<WalkedQuery> => {
+  const { edges, kind, children = [] } = query
+  const child = children.find(({ some }) => some)?.kind
+  if (!documents.embedded || (edges.length < 2 && child === undefined)) return query
+  const sized = edges.map(async (edge) => {
+    const where = { edges: edgeText(edge), kind }
+    return { edge, size: await documents.count({ where, limit: enoughAtOnce, along: 'edges' }) }
+  })
+  const sorted = (await Promise.all(sized)).toSorted((a, b) => a.size - b.size)
+  const isRare = sorted[0] !== undefined && sorted[0].size < enoughAtOnce
+  const isFewer =
+    child !== undefined && !isRare && (await countLive(documents, child)) < (await countLive(documents, kind))
+  return { ...query, edges: sorted.map(({ edge }) => edge), by: isFewer ? child : undefined }
+}
+
 /** A limit that is no limit: what is counted up to it is counted anew. */
 const countedAnew = 2 ** 31 - 1
 
-/** Counts a list in a range of places. What is counted here is counted at once: before anything is awaited. */
-export const countIn = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange): Promise<number> => {
+/** Where a list lacks one thing: the list without this condition, and with the opposite one. */
+const oppositesOf = (query: WalkedQuery): [all: WalkedQuery, others: WalkedQuery] | undefined => {
+  const { edges, lacking = [], children = [] } = query
+  const [having, childless] = [children.filter(({ some }) => some), children.filter(({ some }) => !some)]
+  if (lacking.length + childless.length !== 1) return undefined
+  const all = { ...query, lacking: [], children: having }
+  const [child] = childless
+  if (child === undefined) return [all, { ...all, edges: [...edges, ...lacking] }]
+  const by = query.by ?? (edges.length === 0 ? child.kind : undefined)
+  return [all, { ...all, children: [...having, { ...child, some: true }], by }]
+}
+
+/**
+ * Counts a list in a range of places. What is counted here is counted at once: before anything is awaited.
+ * @param limit of what no counter tells, of each status
+ */
+export const countIn = async (
+  documents: EntityDocuments,
+  query: WalkedQuery,
+  range: PlaceRange,
+  limit?: number,
+): Promise<number> => {
   const { kind, scopes, entityStatus, children = [] } = query
+  const opposites = documents.embedded ? oppositesOf(query) : undefined
+  if (opposites !== undefined) {
+    const [all, others] = opposites.map((each) => countIn(documents, each, range)) as [Promise<number>, Promise<number>]
+    return (await all) - (await others)
+  }
   const isAnew = !documents.embedded && (query.countAnew === true || children.length > 0)
-  const requested = { along: alongOf(query), ...(isAnew && { limit: countedAnew }) }
+  const most = isAnew ? countedAnew : limit
+  const requested = { along: alongOf(query), ...(most !== undefined && { limit: most }) }
   const counts = statusesOf(documents, query.include).map((status) =>
     documents.embedded && isCounted(query)
       ? readCounter(documents, { kind, status: status as number, scope: deepest(scopes) ?? '', entityStatus })
       : documents.count({ where: { ...whereOf(query, documents), status, place: range }, ...requested }),
   )
   return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0)
+}
+
+/** Whether so many entities are looked at for a list, or only for its total, that others would wait for it. */
+export const isLongList = async (documents: EntityDocuments, query: ListQuery): Promise<boolean> => {
+  const range = rangeBelow(query.scopes)
+  if (range === undefined || isCounted(query)) return false
+  if (query.ids !== undefined) return query.ids.length > enoughAtOnce
+  const { edges, by } = await toWalk(documents, query)
+  if (by !== undefined) return (await countLive(documents, by)) >= enoughAtOnce
+  const { kind, include, scopes, limit, parent, own, entityStatus } = query
+  const first = edges.slice(0, 1)
+  const along = { kind, include, scopes, limit, edges: first, ...(first.length === 0 && { parent, own, entityStatus }) }
+  return (await countIn(documents, along, range, enoughAtOnce)) >= enoughAtOnce
 }
 
 /** The documents on one side of a place (or from the end), nearest first. `cut`: the page was full. */
@@ -177,7 +229,7 @@ const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: fals
 export const readList = async (documents: EntityDocuments, requested: ListQuery): Promise<ListPage> => {
   const range = rangeBelow(requested.scopes)
   if (range === undefined) return nothing
-  const query = { ...requested, edges: await bySelectivity(documents, requested) }
+  const query = await toWalk(documents, requested)
   const counting = query.total ?? countIn(documents, query, range)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const key = query.before ?? query.after

@@ -1,10 +1,11 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { documentProjection, openEnd, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
-import { mergeByPlace } from '../entities/lists.ts'
+import { enoughAtOnce, mergeByPlace } from '../entities/lists.ts'
 import { deepest, pageOfWalk } from '../entities/page.ts'
 import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { listRoot, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
+import type { ChildCondition } from '../entities/port.ts'
 import type { TimelinePage, TimelineQuery, Timeline } from './port.ts'
 import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
 import { placedMembers } from './readStored.ts'
@@ -60,6 +61,28 @@ const shortestFirst = async (documents: Spans, lists: readonly bigint[]): Promis
   return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
+/** With more children than this, each entity is looked for among their parents. */
+const mostPlaces = 10_000
+
+/** Whether an entity has, or has not, a live child of a kind. The name of a parent is the beginning of its child's. */
+const havingChildren = async (
+  documents: Spans,
+  { kind, some }: ChildCondition,
+  time: Conditions,
+): Promise<Conditions> => {
+  const where = { list: listNumber(kind, 'live'), ...time }
+  const options = { where, limit: mostPlaces + 1, members: ['place', 'entity', 'parent'] } as const
+  const found = some && documents.embedded ? await documents.find(options) : undefined
+  if (found === undefined || found.length > mostPlaces) {
+    const parents = valuesOf(spans, 'parent', where)
+    return { entity: some ? { $in: parents } : { $nin: parents } }
+  }
+  const places = found.flatMap(({ place, entity, parent = '' }) =>
+    ancestorFqns(fqnIn(place, entity)).map((fqn) => placeOf(fqn, parent)),
+  )
+  return { place: { $in: [...new Set(places)] } }
+}
+
 const toListWalk = async (
   documents: Spans,
   query: TimelineQuery,
@@ -80,10 +103,7 @@ const toListWalk = async (
     ...others.map((other) => inLists([other], time)),
     ...(entityStatus === undefined || hasList ? [] : [{ entityStatus }]),
     ...(ids === undefined ? [] : [{ entity: { $in: ids } }]),
-    ...children.map(({ kind: child, some }): Conditions => {
-      const parents = valuesOf(spans, 'parent', { list: listNumber(child, 'live'), ...time })
-      return { entity: some ? { $in: parents } : { $nin: parents } }
-    }),
+    ...(await Promise.all(children.map((each) => havingChildren(documents, each, time)))),
     ...lacking.map((edge) => inLists([listNumber(kind, status, edge)], time, '$nin')),
     ...presentConditions(query),
   ]
@@ -142,37 +162,53 @@ const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit:
 const countSpans = ({ documents, list, where, range }: ListWalk): Promise<number> =>
   documents.count({ where: { list, place: range, ...where } })
 
-/** What has been hard-deleted since of what is counted in the totals. */
-const countGone = (way: ListWalk): Promise<number> =>
-  countSpans({ ...way, where: { ...asOf(way.query.position), $and: [goneSince(way.query)] } })
-
-const countOf = async (way: ListWalk): Promise<number> => {
+/** What the totals tell of a list; `undefined`: it must be counted. */
+const counted = (way: ListWalk): Promise<number> | undefined => {
   const { documents, query, status, scope } = way
   const { edges, parent, entityStatus, ids, children = [], lacking = [], still = {} } = query
-  if (!documents.embedded || ids !== undefined || children.length + lacking.length > 0) return countSpans(way)
+  const isNarrowed = ids !== undefined || children.length + lacking.length > 0
+  if (!documents.embedded || isNarrowed || still.exists || still.owners !== undefined) return undefined
   const named = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
-  if (named.length === 1 && scope === '' && entityStatus === undefined && !still.exists && still.owners === undefined)
-    return totalAt(way, status, '', named[0])
-  if (named.length > 0 || still.owners !== undefined) return countSpans(way)
-  if (entityStatus === undefined) return (await totalAt(way, status, scope)) - (still.exists ? await countGone(way) : 0)
-  if (still.exists || !isUnusual(entityStatus)) return countSpans(way)
-  return totalAt(way, status, scope, withEntityStatus(entityStatus))
+  if (named.length === 1 && scope === '' && entityStatus === undefined) return totalAt(way, status, '', named[0])
+  if (named.length > 0) return undefined
+  if (entityStatus === undefined) return totalAt(way, status, scope)
+  return isUnusual(entityStatus) ? totalAt(way, status, scope, withEntityStatus(entityStatus)) : undefined
 }
 
 const nothing: TimelinePage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
 
+const waysOf = async (documents: Spans, query: TimelineQuery): Promise<ListWalk[]> => {
+  const range = rangeBelow(query.scopes)
+  if (range === undefined) return []
+  return Promise.all(statusesOf(query.include).map((status) => toListWalk(documents, query, status, range)))
+}
+
+/** Whether so many spans are looked at for a list, or only for its total, that others would wait for it. */
+export const isLongListAsOf = async (
+  documents: Spans,
+  { children = [], ...query }: TimelineQuery,
+): Promise<boolean> => {
+  const ways = await waysOf(documents, query)
+  const followed: Conditions[] = [
+    ...ways
+      .filter((way) => children.length > 0 || counted(way) === undefined)
+      .map(({ list, range }) => ({ list, place: range })),
+    ...children.map(({ kind }) => ({ list: listNumber(kind, 'live') })),
+  ]
+  const sizes = followed.map((where) => documents.count({ where, limit: enoughAtOnce }))
+  return (await Promise.all(sizes)).some((size) => size >= enoughAtOnce)
+}
+
 /** One page: a walk along the spans of each status, what lies behind it, and the total. */
 const readPage = async (documents: Spans, query: TimelineQuery): Promise<TimelinePage> => {
-  const range = rangeBelow(query.scopes)
-  if (range === undefined) return nothing
-  const ways = await Promise.all(statusesOf(query.include).map((status) => toListWalk(documents, query, status, range)))
-  const total = (await Promise.all(ways.map(countOf))).reduce((sum, each) => sum + each, 0)
+  const ways = await waysOf(documents, query)
+  const total = (await Promise.all(ways.map((way) => counted(way) ?? countSpans(way)))).reduce((sum, n) => sum + n, 0)
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const place = key && placeOf(key.fullyQualifiedName, key.id)
   const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Found[]> => {
-    const lists = await Promise.all(ways.map((way) => walk(way, clipped(range, side, place), back, limit)))
+    const lists = await Promise.all(ways.map((way) => walk(way, clipped(way.range, side, place), back, limit)))
     return mergeByPlace(lists, back).slice(0, limit)
   }
   const [found, behind] = await Promise.all([

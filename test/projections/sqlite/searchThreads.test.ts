@@ -19,7 +19,7 @@ const makeWith =
   (some: Partial<SqliteReadModelsOptions> = {}) =>
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'catalog-test-'))
-    const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), searchThreads: true, ...some })
+    const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), readThreads: true, ...some })
     return {
       readModels,
       dispose: async () => {
@@ -67,7 +67,7 @@ const expectSame = async (beside: ReadModels, here: ReadModels): Promise<void> =
 
 describe('a search in a thread', () => {
   it('finds the same, in the same order, as one here', async () => {
-    const [beside, here] = [await openWith({ commitEvery: 60_000 }), await openWith({ searchThreads: false })]
+    const [beside, here] = [await openWith({ commitEvery: 60_000 }), await openWith({ readThreads: false })]
     for (const readModels of [beside, here]) await applyRows(readModels, corpus, 1n)
     await expectSame(beside, here)
   })
@@ -75,9 +75,9 @@ describe('a search in a thread', () => {
   it('finds the same in an index that has a file of its own', async () => {
     const path = join(await temporaryFolder(), 'readModels.db')
     const followed = { path: 'of nobody' }
-    const apart = await openSqliteReadModels({ path, followed, searchThreads: true, commitEvery: 60_000 })
+    const apart = await openSqliteReadModels({ path, followed, readThreads: true, commitEvery: 60_000 })
     onTestFinished(() => apart.close())
-    const here = await openWith({ searchThreads: false })
+    const here = await openWith({ readThreads: false })
     for (const readModels of [apart, here]) await applyRows(readModels, corpus, 1n)
     await apart.search({ expression: undefined, ...everywhere })
     const index = openIndex({ path: searchPathOf(path), entities: path })
@@ -101,7 +101,7 @@ describe('a search in a thread', () => {
   })
 
   it('keeps the words of what is only deleted and restored, without reading them', async () => {
-    const readModels = await openWith({ searchThreads: false })
+    const readModels = await openWith({ readThreads: false })
     const projections = readModels.projections.filter(({ name }) => name === 'entities' || name === 'search')
     const apply = (type: string, row: EntityRow) => {
       const event = { stream: streamName(row.kind, row.id), type, revision: row.revision } as RecordedEvent

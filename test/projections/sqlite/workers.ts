@@ -30,7 +30,7 @@ export const start = async (folder: string, read = join(folder, 'log.db'), commi
   const readModels = await openSqliteReadModels({
     path,
     followed: { path: read, cacheBytes: 2 ** 20 },
-    searchThreads: true,
+    readThreads: true,
     commitEvery,
   })
   const lost: Error[] = []

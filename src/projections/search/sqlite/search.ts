@@ -7,7 +7,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { facetsCounted } from '../facets.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { facetCounts } from '../searchDocuments.ts'
-import { countedKinds, facetsOf, makeSearch, searchedStatus } from '../searchEngine.ts'
+import { countedKinds, facetsOf, makeSearch, scopeOf, searchedStatus } from '../searchEngine.ts'
 import type { SearchExpression } from '../query.ts'
 import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { Demand } from '../rank.ts'
@@ -148,6 +148,9 @@ const filterOf = (counts: ReadonlyMap<string, number>, { kinds }: Pick<SearchQue
   return { without, kinds: (without ? others : wanted).map(([kind]) => kind) }
 }
 
+/** How a selection by ids is read that no words narrow. */
+const keysInOrder = { sort: { key: 1 }, along: 'id', members: ['key'] } as const
+
 /** Searches a completely indexed file with its entities. */
 export const searchOf = memoize((file: SqliteFile): Search => {
   const { memory, reads } = entityDocuments(0)
@@ -160,6 +163,8 @@ export const searchOf = memoize((file: SqliteFile): Search => {
     ),
     by: 'key',
     matching: async (documents, query, demand, limit) => {
+      if (demand.expression.type === 'all' && query.ids !== undefined)
+        return (await documents.find({ ...keysInOrder, where: scopeOf(query), limit })).map(({ key }) => key)
       const counts = await countedKinds(documents, searchedStatus(query))
       const kinds = query.kinds.filter((kind) => counts.has(kind))
       const filter = filterOf(counts, query)

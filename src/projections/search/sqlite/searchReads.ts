@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { StoreUnavailable } from '../../../events/eventStore.ts'
-import { ThreadFailure, ThreadsClosed, makeThreads, type Threads } from '../../../shared/threads/threads.ts'
+import { makeThreads, type Threads } from '../../../shared/threads/threads.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { readInThread } from '../../sqlite/readInThread.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { searchOf } from './search.ts'
 import { limits } from '../../../shared/limits.ts'
@@ -41,19 +41,12 @@ const onSearchThread = async <T>(
   work: (search: Search) => Promise<T>,
 ): Promise<T> => {
   const { threads } = flushed(current)
-  if (threads === undefined) return onThisThread(current, work)
-  try {
-    return await there(threads)
-  } catch (error) {
-    if (error instanceof ThreadFailure) throw new StoreUnavailable('A search took too long.', { cause: error })
-    if (error instanceof ThreadsClosed) return onThisThread(current, work)
-    throw error
-  }
+  return readInThread(threads, there, () => onThisThread(current, work))
 }
 
 /** Whether the query is faster here than in a thread: the first page of everything. */
-const isShort = ({ expression, facets = [], regions, from, size }: SearchQuery): boolean =>
-  expression === undefined && facets.length === 0 && regions === undefined && from + size <= 100
+const isShort = ({ expression, facets = [], ids, regions, from, size }: SearchQuery): boolean =>
+  (expression ?? ids ?? regions) === undefined && facets.length === 0 && from + size <= 100
 
 /** Number of suggestions that are faster read here. */
 const fewSuggestions = 100

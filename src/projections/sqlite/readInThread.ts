@@ -1,0 +1,30 @@
+import { StoreUnavailable } from '../../events/eventStore.ts'
+import { ThreadFailure, ThreadsClosed } from '../../shared/threads/threads.ts'
+import type { SqliteFile } from './file.ts'
+
+/** Reads in a thread, or here if there is none. @throws StoreUnavailable when the thread took too much */
+export const readInThread = async <Pool, T>(
+  threads: Pool | undefined,
+  there: (threads: Pool) => Promise<T>,
+  here: () => Promise<T>,
+): Promise<T> => {
+  if (threads === undefined) return here()
+  try {
+    return await there(threads)
+  } catch (error) {
+    if (error instanceof ThreadFailure) throw new StoreUnavailable('A read took too long.', { cause: error })
+    if (error instanceof ThreadsClosed) return here()
+    throw error
+  }
+}
+
+/** Reads one snapshot of a file that others write. @param first is read before anything else of it */
+export const readSnapshot = async <T>(file: SqliteFile, first: string, read: () => Promise<T>): Promise<T> => {
+  file.database.exec('BEGIN')
+  try {
+    file.statement(`SELECT 1 FROM ${first} LIMIT 1`).get()
+    return await read()
+  } finally {
+    file.database.exec('ROLLBACK')
+  }
+}
