@@ -39,6 +39,9 @@ describe('a list', () => {
   it('is narrowed as every list is, with and without words', async () => {
     expect(await names('sort=name&owner=ann')).toBe('cd')
     expect(await names('sort=name&databaseSchema=pg.db.s')).toBe('abc')
+    expect(await names('order=desc&databaseSchema=pg.db.s&service=pg&described=true')).toBe('ba')
+    expect(await names('q=badger&sort=name&databaseSchema=pg.db.s&database=pg.db')).toBe('abc')
+    expect(await names('q=badger&sort=name&databaseSchema=pg.db.other')).toBe('')
     expect(await names('sort=name&owned=false&q=badger')).toBe('ab')
     expect(await names('sort=name&service=pg&described=false')).toBe('cd')
     expect(await names('q=badger&owner=nobody')).toBe('')

@@ -1,5 +1,6 @@
 import * as parameters from '../entities/parameters.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { perKind } from '../../kinds/perKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { ListRow } from '../../projections/entities/row.ts'
@@ -23,6 +24,7 @@ import {
 } from '../http/queryParameters.ts'
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
 import { pagesOf, streamPage } from '../../projections/entities/page.ts'
+import { rangeBelow } from '../../projections/entities/place.ts'
 import { z } from 'zod'
 import { type SearchHits, type SearchPlace, type SearchQuery, searchProjection } from '../../projections/search/port.ts'
 import { limits } from '../../shared/limits.ts'
@@ -62,18 +64,24 @@ const readSort = ({ query }: ApiRequest): Sorting => {
   return { sort, descending: (readParameter(query, orderOf) ?? (sort === 'updatedAt' ? 'desc' : 'asc')) === 'desc' }
 }
 
-/** List filters that {@link readSearch} reads too, and the one that a search reads by itself. */
-const sharedFilters = new Set(['include', ...searchFilters.map(({ name }) => name)])
+/** Filters of lists that a search reads too. */
+const sharedFilters = perKind(
+  (definition) => new Set([...searchFilters.map(({ name }) => name), ...parameters.scopeFilters(definition)]),
+)
 
 /** Ids matching the filters that a search does not support. @returns `undefined` without such filters */
 const filteredIds = async (request: KindRequest, query: ListQuery): Promise<readonly string[] | undefined> => {
   const { definition } = request
-  const own = parameters
-    .listFilters(definition)
-    .flatMap(({ name }) => (request.query.has(name) && !sharedFilters.has(name) ? name : []))
+  const shared = sharedFilters(definition)
+  const names = parameters.listFilters(definition).map(({ name }) => name)
+  const own = names.flatMap((name) => (request.query.has(name) && name !== 'include' && !shared.has(name) ? name : []))
   if (own.length === 0) return undefined
   const tooMany = (total: number) =>
-    badQuery(own[0] as string, `matches ${total} entities: lists of at most ${most} can be searched or sorted`)
+    badQuery(
+      own[0] as string,
+      `matches ${total} entities, and at most ${most} can be searched or sorted with it: narrow the list further, such as ` +
+        `by ${names.filter((name) => shared.has(name)).join(', ')}`,
+    )
   return readListIds(request, { ...query, after: undefined, limit: most }, tooMany)
 }
 
@@ -98,9 +106,11 @@ const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: S
   access.must('search', definition.name)
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
+  const within = rangeBelow(query.scopes)
   const requested = {
     ...(await readSearch(request)),
-    kinds: [definition.name],
+    kinds: within === undefined ? [] : [definition.name],
+    ...(query.scopes.length > 0 && { within }),
     ids: await filteredIds(request, query),
     deleted: query.include === 'deleted',
     ...sorting,

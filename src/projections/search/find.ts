@@ -174,8 +174,8 @@ const countedWhole = async <K>(
   engine: SearchEngine<K>,
   query: SearchQuery,
 ): Promise<Pick<SearchHits, 'total' | 'atLeast' | 'facets'> | undefined> => {
-  const { facets: names = [], regions, ids } = query
-  const filter = regions !== undefined || ids !== undefined ? undefined : facetFilterOf(query)
+  const { facets: names = [], regions, ids, within } = query
+  const filter = (regions ?? ids ?? within) !== undefined ? undefined : facetFilterOf(query)
   if (filter === undefined) return undefined
   const { kind, ...others } = await engine.countWhole(filter, ['kind', ...names])
   const total = kind?.values.reduce((sum, { count: n }) => sum + n, kind.others) ?? 0
@@ -212,8 +212,11 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
   const nothing = { keys: [], atLeast: false }
   if (query.kinds.length === 0)
     return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, nothing)) }
-  if (query.expression === undefined)
-    return (query.regions ?? query.ids) === undefined ? everything(engine, query) : everythingSettled(engine, query)
+  const { regions, ids, within, facets = [] } = query
+  if (query.expression === undefined) {
+    const isWhole = (regions ?? ids ?? (facets.length > 0 ? within : undefined)) === undefined
+    return isWhole ? everything(engine, query) : everythingSettled(engine, query)
+  }
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
   const { hits, next } = await hitsOf(engine, found, query)

@@ -1,6 +1,7 @@
 import { eventTypes } from '../../events/verbs.ts'
 import type { EntityRow, ReferenceRow } from '../entities/row.ts'
 import type { Region } from '../entities/pending.ts'
+import type { PlaceRange } from '../entities/place.ts'
 import type { FacetName, Facets } from './facets.ts'
 import type { Highlights } from './highlight.ts'
 import type { SearchExpression } from './query.ts'
@@ -28,6 +29,8 @@ export interface SearchQuery extends SearchPlace {
   readonly kinds: readonly string[]
   /** Restricts the search to these ids, at most 10,000. */
   readonly ids?: readonly string[] | undefined
+  /** Restricts the search to these places. */
+  readonly within?: PlaceRange | undefined
   readonly deleted: boolean
   readonly size: number
   /** Ties are ordered by FQN, then by id. `name`: as `sortName` in `words.ts` gives it. */

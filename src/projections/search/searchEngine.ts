@@ -44,15 +44,16 @@ const orders: Readonly<Record<SearchQuery['sort'], readonly (keyof SearchDocumen
 
 const numberOfStatus = (deleted: boolean): number => (deleted ? statusNumber.deleted : statusNumber.live)
 
-type Scope = Pick<SearchQuery, 'kinds' | 'deleted' | 'ids' | 'regions'>
+type Scope = Pick<SearchQuery, 'kinds' | 'deleted' | 'ids' | 'within' | 'regions'>
 
 /** The status that is looked for: where changes are pending, any. */
 export const searchedStatus = ({ deleted, regions }: Pick<Scope, 'deleted' | 'regions'>) =>
   regions === undefined ? numberOfStatus(deleted) : { $lte: statusNumber.deleted }
 
-export const scopeOf = ({ kinds, ids, ...of }: Scope): Where => ({
+export const scopeOf = ({ kinds, ids, within, ...of }: Scope): Where => ({
   status: searchedStatus(of),
   kind: { $in: kinds },
+  ...(within !== undefined && { place: within }),
   ...(ids !== undefined && { id: { $in: ids } }),
 })
 
@@ -72,6 +73,8 @@ const presentOf = async (documents: SearchDocuments, query: Scope) => {
   if (!documents.embedded) return { kinds: query.kinds, count: () => documents.count({ where: scopeOf(query) }) }
   const counts = await countedKinds(documents, numberOfStatus(query.deleted))
   const kinds = query.kinds.filter((kind) => counts.has(kind))
+  if (query.within !== undefined)
+    return { kinds, count: () => documents.count({ where: scopeOf({ ...query, kinds }), along: 'place' }) }
   return { kinds, count: async () => kinds.reduce((sum, kind) => sum + (counts.get(kind) as number), 0) }
 }
 
@@ -145,7 +148,9 @@ const engineOf = <K extends string | number>(
     near: (words) => readNear(documents, words),
     everything: async () => {
       const { kinds, count } = await presentOf(documents, query)
-      const where = { status: numberOfStatus(query.deleted), kind: { $in: kinds } }
+      // Beside what comes after a hit, which may be about places too.
+      const within = query.within && { $and: [{ place: query.within }] }
+      const where = { status: numberOfStatus(query.deleted), kind: { $in: kinds }, ...within }
       const [total, page] = await Promise.all([count(), kinds.length === 0 ? [] : pageOf({ where, merged: 'kind' })])
       return { total, page }
     },

@@ -42,7 +42,7 @@ export const lists = (stage: Stage): void => {
   it('offer themselves unsorted where they are too long to be sorted', async () => {
     await tableFor(stage.call, 'list_long', { description: 'Dunnarts.' })
     const page = await stage.open('/list/table?described=true', admin)
-    const message = '?described matches 20000 entities: lists of at most 10000 can be searched or sorted'
+    const message = '?described: matches 20000 entities, and at most 10000 can be searched or sorted with it'
     await page.route(/\/v1\/tables\?.*sort=/, (route) =>
       route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', message } }),
     )

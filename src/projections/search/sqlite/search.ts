@@ -108,10 +108,8 @@ const restrictToKinds = (match: string, { kinds, without }: KindFilter): string 
   return listed === undefined ? match : `(${match} ${without ? 'NOT' : 'AND'} ${listed})`
 }
 
-interface SearchScope {
+interface SearchScope extends Pick<SearchQuery, 'kinds' | 'ids' | 'within'> {
   readonly status: 'live' | 'deleted' | 'any'
-  readonly kinds: readonly string[]
-  readonly ids?: readonly string[] | undefined
 }
 
 const isDeleted = `EXISTS (SELECT 1 FROM search AS d INDEXED BY search_deleted
@@ -121,19 +119,24 @@ const ofStatus = { live: `NOT ${isDeleted}`, deleted: isDeleted, any: 'true' }
 const isAmong = `w.rowid IN (SELECT d.key FROM json_each(?3) AS i CROSS JOIN search AS d ON d.id = i.value
   WHERE d.kind IN (SELECT value FROM json_each(?4)))`
 
+const isWithin = 'EXISTS (SELECT 1 FROM search AS d WHERE d.key = w.rowid AND d.place >= ?5 AND d.place < ?6)'
+
 /** The first matching keys. */
 export const firstMatching = (
   file: SqliteFile,
-  { status, kinds, ids }: SearchScope,
+  { status, kinds, ids, within }: SearchScope,
   match: string,
   limit: number,
 ): readonly number[] => {
+  const among = ids || within ? [JSON.stringify(ids ?? []), JSON.stringify(kinds)] : []
+  const places = within ? [within.$gte ?? '', within.$lt ?? ''] : []
   const found = file
     .statement(
       `SELECT json_group_array(rowid) FROM (SELECT w.rowid FROM search_index AS w
-      WHERE w.search_index MATCH ?1 AND ${ofStatus[status]} ${ids ? `AND ${isAmong}` : ''} ORDER BY w.rowid LIMIT ?2)`,
+      WHERE w.search_index MATCH ?1 AND ${ofStatus[status]} ${ids ? `AND ${isAmong}` : ''}
+        ${within ? `AND ${isWithin}` : ''} ORDER BY w.rowid LIMIT ?2)`,
     )
-    .get(match, limit, ...(ids ? [JSON.stringify(ids), JSON.stringify(kinds)] : []))
+    .get(match, limit, ...among, ...places)
   return JSON.parse((found as [string])[0]) as number[]
 }
 
@@ -170,7 +173,7 @@ export const searchOf = memoize((file: SqliteFile): Search => {
       const filter = filterOf(counts, query)
       const match = kinds.length === 0 ? undefined : matchFor(demand, file)
       const status = query.regions === undefined ? (query.deleted ? 'deleted' : 'live') : 'any'
-      const scope = { status, kinds, ids: query.ids } as const
+      const scope = { status, kinds, ids: query.ids, within: query.within } as const
       return match === undefined ? [] : firstMatching(file, scope, restrictToKinds(match, filter), limit)
     },
     countWhole: async (documents, { kinds, narrowedBy }, status, names) => {

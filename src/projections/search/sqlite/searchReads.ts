@@ -45,8 +45,8 @@ const onSearchThread = async <T>(
 }
 
 /** Whether the query is faster here than in a thread: the first page of everything. */
-const isShort = ({ expression, facets = [], ids, regions, from, size }: SearchQuery): boolean =>
-  (expression ?? ids ?? regions) === undefined && facets.length === 0 && from + size <= 100
+const isShort = ({ expression, facets = [], ids, within, regions, from, size }: SearchQuery): boolean =>
+  (expression ?? ids ?? within ?? regions) === undefined && facets.length === 0 && from + size <= 100
 
 /** Number of suggestions that are faster read here. */
 const fewSuggestions = 100

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { evolve, type Entity } from '../../../../src/commands/evolve.ts'
 import { kindNamed } from '../../../../src/kinds/registry/kinds.ts'
 import { toRow } from '../../../../src/projections/entities/entityRow.ts'
+import { placesBelow } from '../../../../src/projections/entities/place.ts'
 import type { EntityRow, Status } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
-import type { SearchHits, SearchQuery } from '../../../../src/projections/search/port.ts'
+import type { SearchHits, SearchPlace, SearchQuery } from '../../../../src/projections/search/port.ts'
 import { facetTerm } from '../../../../src/projections/search/words.ts'
 import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
 import { recordedEvent } from '../../../support/events.ts'
@@ -162,6 +163,30 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       const only = await searchFor(readModels, 'orders', { ids: [String(first?.row.id), 'nobody'] })
       expect(only.hits.map(({ row }) => row.id)).toEqual([first?.row.id])
       expect(await searchFor(readModels, 'orders', { ids: [] })).toMatchObject({ total: 0, hits: [] })
+    })
+
+    test('finds below a name alone, with and without words, in every order, and counts facets of that', async () => {
+      const readModels = await withCorpus()
+      const within = placesBelow('shop.sales')
+      for (const sort of ['fullyQualifiedName', 'name', 'updatedAt'] as const)
+        for (const descending of [false, true])
+          for (const q of ['*', 'orders OR sku']) {
+            const sorted = { sort, descending }
+            const all = shortNames(await searchFor(readModels, q, sorted))
+            const below = all.filter((name) => name !== 'shop' && name !== 'sales')
+            const pages: string[] = []
+            let next: SearchPlace | undefined = { from: 0 }
+            while (next !== undefined) {
+              const page = await searchFor(readModels, q, { ...sorted, ...next, within, size: 2 })
+              expect(page.total).toBe(below.length)
+              pages.push(...shortNames(page))
+              next = page.next
+            }
+            expect(pages).toEqual(below)
+          }
+      const { total, facets } = await searchFor(readModels, '*', { within, facets: ['kind'] })
+      expect(facets?.kind?.values.reduce((sum, { count }) => sum + count, 0)).toBe(total)
+      expect((await searchFor(readModels, '*', { within: placesBelow('shop.sale') })).total).toBe(0)
     })
 
     test('looks in the field that is asked for, and in no other', async () => {
