@@ -14,8 +14,7 @@ import { decryptingLog, type VaultObserver } from '../events/personal/sealing.ts
 import { lazyVault, type Vault } from '../events/personal/vault.ts'
 import { newDurablePosition, type DurablePosition } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
-import { personalMembers } from '../kinds/perKind.ts'
-import { kindNamed, storedKinds } from '../kinds/registry/kinds.ts'
+import { personalByKind, storedKinds } from '../kinds/registry/kinds.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 
@@ -64,8 +63,6 @@ export const openVault = (config: Config, { readOnly }: Pick<OpenOptions, 'readO
     return openMongoVault({ url: config.mongodbUrl })
   })
 
-const personalOf = (kind: string): ReadonlySet<string> => personalMembers(kindNamed(kind))
-
 /** Opens the configured log. Drivers are loaded only when needed. */
 export const openLog = async (config: Config, options: OpenOptions): Promise<EventStore> => {
   const stored = await openSealedLog(config, options)
@@ -76,7 +73,7 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
     await log.close()
     if (options.vault === undefined) await vault.close()
   }
-  return { ...decryptingLog(log, { vault, personalOf, observer: options.observer }), close }
+  return { ...decryptingLog(log, { vault, personal: personalByKind, observer: options.observer }), close }
 }
 
 const openSealedLog = async (

@@ -23,8 +23,7 @@ import type { EventStore } from '../../src/events/eventStore.ts'
 import { decryptingLog } from '../../src/events/personal/sealing.ts'
 import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
-import { personalMembers } from '../../src/kinds/perKind.ts'
-import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { kindNamed, personalByKind } from '../../src/kinds/registry/kinds.ts'
 import { buildFqn, entityId, splitFqn } from '../../src/kinds/names.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../../src/projections/entities/lookup.ts'
@@ -206,7 +205,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const vault = openSqliteVault({ path: ':memory:', readOnly: false })
   const log = decryptingLog(
     openSqliteEventStore({ path: ':memory:', ...(maxAppendSize !== undefined && { maxAppendSize }) }),
-    { vault, personalOf: (kind) => personalMembers(kindNamed(kind)) },
+    { vault, personal: personalByKind },
   )
   const readModels = await openSqliteReadModels({ path: ':memory:' })
   onTestFinished(async () => {

@@ -95,34 +95,35 @@ export const sealPersonal = async (
   return withMembers(event, { ...members, ...(Object.fromEntries(sealed) as Members) })
 }
 
-/** The personal members of a kind. */
-type PersonalOf = (kind: string) => ReadonlySet<string>
+/** The personal members of each kind. Logs may have events of kinds that only another version knows. */
+type PersonalByKind = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Personal values in an event, by member: encrypted, or in plain text as older versions wrote them. */
-const personalIn = (event: RecordedEvent, personalOf: PersonalOf): [name: string, value: Json][] => {
+const personalIn = (event: RecordedEvent, personal: PersonalByKind): [name: string, value: Json][] => {
   const members = isObject(event.data) ? membersOf(event) : undefined
   if (members === undefined) return []
-  const names = personalOf(event.metadata.kind)
-  return Object.entries(members).filter(([name, value]) => names.has(name) || isPersonal(value))
+  const names = personal.get(event.metadata.kind)
+  return Object.entries(members).filter(([name, value]) => names?.has(name) || isPersonal(value))
 }
 
 interface OpeningOptions {
   readonly vault: Pick<Vault, 'keys'>
-  readonly personalOf: PersonalOf
+  readonly personal: PersonalByKind
   readonly observer?: VaultObserver | undefined
 }
 
 /** The events with personal values decrypted, or replaced by the reason why they cannot be. */
 const openPersonal = async (
   events: readonly RecordedEvent[],
-  { vault, personalOf, observer }: OpeningOptions,
+  { vault, personal, observer }: OpeningOptions,
 ): Promise<readonly RecordedEvent[]> => {
   for (const event of events)
     if (event.type === 'Forgotten') for (const key of keysToDestroy(event)) observer?.('forgotten', key, event.stream)
-  const found = events.map((event) => ({ event, values: personalIn(event, personalOf) }))
-  const ids = found.flatMap(({ event, values }) => values.map(([, value]) => keyIdOf(value, event.stream)))
-  if (ids.length === 0) return events
-  const keys = await vault.keys([...new Set(ids)])
+  const found = events.map((event) => ({ event, values: personalIn(event, personal) }))
+  const ids = new Set<string>()
+  for (const { event, values } of found) for (const [, value] of values) ids.add(keyIdOf(value, event.stream))
+  if (ids.size === 0) return events
+  const keys = await vault.keys([...ids])
   return found.map(({ event, values }) => {
     if (values.length === 0) return event
     const opened = values.map(([name, value]) => [name, openValue(value, event.stream, name, { keys, observer })])

@@ -6,6 +6,7 @@ import type { Field, KindDefinition } from '../defineKind.ts'
 import { isAncestorKind, labelRelations } from '../edges.ts'
 import { domains, glossaries } from '../definitions/glossaries.ts'
 import { people } from '../definitions/people.ts'
+import { personalMembers } from '../perKind.ts'
 import { proposalsOf } from '../definitions/proposals.ts'
 import { services } from '../definitions/services.ts'
 import { storage } from '../definitions/storage.ts'
@@ -48,6 +49,9 @@ export const kinds: readonly KindDefinition[] = defined.map(resolved)
 
 /** All kinds, including internal ones without the uniform routes. */
 export const storedKinds: readonly KindDefinition[] = [...kinds, proposalsOf(defined)]
+
+/** Names of the personal members of each kind. */
+export const personalByKind = new Map(storedKinds.map((kind) => [kind.name, personalMembers(kind)]))
 
 const byName = new Map(storedKinds.map((kind) => [kind.name, kind]))
 

@@ -105,15 +105,10 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
   const unsearched = new Map<string, bigint>()
   const kindsOf = new Map<string, ReadonlySet<string>>()
   let changes = 0
+  const [once, onceSearched] = [makeReadOnce<readonly Region[]>(), makeReadOnce<readonly Region[]>()]
   /** Below a restored root they may be many, so they are read once for all requests between two changes. */
-  const makeRegions = (sources: readonly ReadonlyMap<string, bigint>[]) => {
-    const once = makeReadOnce<readonly Region[]>()
-    const read = () => readRegions(readModels, [...new Set(sources.flatMap((ids) => [...ids.keys()]))], kindsOf)
-    return (): readonly Region[] | Promise<readonly Region[]> =>
-      sources.every(({ size }) => size === 0) ? none : once(`${changes} ${shown.entities()}`, read)
-  }
-  const regions = makeRegions([roots])
-  const searchRegions = makeRegions([roots, unsearched])
+  const regionsOf = (ids: readonly string[], read: typeof once): readonly Region[] | Promise<readonly Region[]> =>
+    read(`${changes} ${shown.entities()}`, () => readRegions(readModels, [...new Set(ids)], kindsOf))
   const dropSearched = (): void => {
     for (const [id, position] of unsearched)
       if (!isBehind(shown.search(), position)) {
@@ -124,11 +119,12 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
   }
   return {
     /** The regions of pending changes, without those inside another deleted one. */
-    regions,
+    regions: () => (roots.size === 0 ? none : regionsOf([...roots.keys()], once)),
     /** The same for the search index, which shows later than rows that children have followed. */
     searchRegions: () => {
       dropSearched()
-      return searchRegions()
+      const ids = [...roots.keys(), ...unsearched.keys()]
+      return ids.length === 0 ? none : regionsOf(ids, onceSearched)
     },
     size: () => roots.size,
     /** Pending entities by id, with the position of the first unfollowed event. */
