@@ -21,9 +21,8 @@ describe('what a create request would change', () => {
     ).toEqual([]))
 
   it('is nothing where constraints only stand in another order, and something where one is another', () => {
-    const [key, unique, foreign] = ['PRIMARY_KEY', 'UNIQUE', 'FOREIGN_KEY'].map((constraintType) => {
-      return { constraintType, columns: ['a'] }
-    }) as [JsonObject, JsonObject, JsonObject]
+    const on = (constraintType: string) => ({ constraintType, columns: ['a'] })
+    const [key, unique, foreign] = [on('PRIMARY_KEY'), on('UNIQUE'), on('FOREIGN_KEY')]
     expect(paths({ tableConstraints: [key, unique] }, { tableConstraints: [unique, key] })).toEqual([])
     expect(paths({ tableConstraints: [key, unique] }, { tableConstraints: [unique, foreign] })).toEqual([
       'tableConstraints',
