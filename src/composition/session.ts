@@ -177,11 +177,12 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
 const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
   const { turn, position } = opened.runner
+  const alone = opened.log.conditional && opened.readModels.lease === undefined
   const pending = makePending(opened.readModels, {
     entities: position,
-    search: () => position(searchProjection.name),
+    // Where others project too, searches are not told what is pending.
+    search: () => position(alone ? searchProjection.name : undefined),
   })
-  const alone = opened.log.conditional && opened.readModels.lease === undefined
   const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
   const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, turn })
   const close = async (): Promise<void> => {
