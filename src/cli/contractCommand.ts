@@ -53,8 +53,6 @@ const catalogContract = async (address: string, token: string | undefined) => {
   }
 }
 
-const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
-
 interface CheckOptions {
   readonly against?: string | undefined
   readonly object?: string | undefined
@@ -65,7 +63,7 @@ const check = async (file: string, { against, object, token }: CheckOptions): Pr
   const read = readDocument(await readFrom(file), typeOf(file))
   if (!read.ok) return { file, problems: read.problems, unlisted: read.unlisted }
   if (against === undefined) return { file, problems: [] }
-  const catalog = isAddress(against) ? await catalogContract(against, token) : undefined
+  const catalog = /^https?:\/\//.test(against) ? await catalogContract(against, token) : undefined
   const before = catalog === undefined ? await readFrom(against) : catalog.document
   const earlier = readDocument(before, catalog === undefined ? typeOf(against) : 'json')
   if (!earlier.ok) throw new Error(`${against} is no contract that can be compared: ${earlier.problems[0]?.message}`)

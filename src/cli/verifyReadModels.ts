@@ -29,8 +29,6 @@ type Positions = ReadonlyMap<string, bigint | undefined>
 const placeOf = (positions: Positions): string =>
   [...positions].map(([name, position]) => `${name} at ${position ?? 'its beginning'}`).join(', ')
 
-const areLevel = (positions: Positions): boolean => new Set(positions.values()).size === 1
-
 /** Differences from a replay up to the same position. @throws Error when the service never pauses, or lags */
 const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -43,7 +41,8 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
     const expected = await fresh.stored(stored.unsettled)
     const differences = await differencesOf(stored.tables, expected.tables)
     const moved = placeOf(positions) !== placeOf(await positionsOf(live))
-    const isSettled = stored.isMoment || (areLevel(positions) && !moved)
+    const areLevel = new Set(positions.values()).size === 1
+    const isSettled = stored.isMoment || (areLevel && !moved)
     if (differences.length === 0 || isSettled) return { positions, tables: stored.tables.length, differences }
     await delay(pause)
   }

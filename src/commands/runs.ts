@@ -41,8 +41,6 @@ const keptDetails = 1024 * 1024
 /** A run is in the state of the highest rank that was told, of the others in the last one. */
 const rankOf = (state: string): number => ['ABORT', 'FAIL', 'COMPLETE'].indexOf(state) + 1
 
-const isEnd = (state: string): boolean => rankOf(state) > 0
-
 /** Those with the newest events first. */
 export const runsIn = (members: Members | undefined): readonly Run[] => (members?.['runs'] ?? []) as unknown as Run[]
 
@@ -101,7 +99,7 @@ const runAfter = (run: Run | undefined, data: Report): Run => {
   const versioned = (datasets: Datasets): Datasets =>
     datasets.map((each) => (each.version === undefined ? each : { ...each, time }))
   const [startedAt] = [run?.startedAt, state === 'START' ? time : undefined].filter((at) => at !== undefined).toSorted()
-  const endedAt = latest(run?.endedAt, isEnd(state) ? time : undefined)
+  const endedAt = latest(run?.endedAt, rankOf(state) > 0 ? time : undefined)
   const parent = greatest([run?.parent, data.parent], canonicalJson)
   const told = details && { ...run?.details, [details.id]: latest(run?.details?.[details.id], time) ?? time }
   return {

@@ -33,10 +33,9 @@ const readKeyPair = async ({ certFile, keyFile }: Files) => {
 
 /**
  * Gives a server the new certificate whenever the files change; the old one stays until both files match.
- * @param interval milliseconds between two checks
  * @returns function to stop watching
  */
-const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 2000): (() => void) => {
+const followKeyPair = (server: Server, files: Files, logger: Logger): (() => void) => {
   const reload = (): void => {
     readKeyPair(files).then(
       (pair) => {
@@ -47,7 +46,7 @@ const followKeyPair = (server: Server, files: Files, logger: Logger, interval = 
     )
   }
   const names = [files.certFile, files.keyFile]
-  for (const name of names) watchFile(name, { interval, persistent: false }, reload)
+  for (const name of names) watchFile(name, { interval: 2000, persistent: false }, reload)
   return () => {
     for (const name of names) unwatchFile(name, reload)
   }

@@ -116,7 +116,8 @@ const thin = (streamIndex: StreamIndex): void => {
 }
 
 /** Collects the states that fit on a page: the newest ones, or the oldest until `add` reports that it is full. */
-const makeWindow = (newest: boolean, room = limits.pageText.value) => {
+const makeWindow = (newest: boolean) => {
+  const room = limits.pageText.value
   const held: { state: Entity; length: number }[] = []
   let total = 0
   let left = false

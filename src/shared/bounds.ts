@@ -17,12 +17,12 @@ export const shorten = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 
 /** Tells for each next item, by its length in characters, whether it still fits on the page. The first always fits. */
-export const makePageBudget = (room: number = limits.pageText.value): ((characters: number) => boolean) => {
+export const makePageBudget = (): ((characters: number) => boolean) => {
   let used = 0
   let first = true
   return (characters) => {
     used += characters
-    const fits = first || used <= room
+    const fits = first || used <= limits.pageText.value
     first = false
     return fits
   }

@@ -1,14 +1,12 @@
 import leven from 'leven'
 
-const farthest = (word: string): number => Math.max(1, Math.floor(word.length / 3))
-
 /** Whether one word is a prefix, of at least three letters, of the other. */
 const isBeginning = (one: string, other: string): boolean => one.length > 2 && other.startsWith(one)
 
 /** Known words that a misspelt one may stand for, closest first. */
 const nearest = (word: string, known: readonly string[]): string[] => {
   const lower = word.toLowerCase().slice(0, 100)
-  const far = farthest(lower)
+  const far = Math.max(1, Math.floor(lower.length / 3))
   return known
     .map((each) => ({ each, folded: each.toLowerCase() }))
     .map(({ each, folded }) => ({ each, folded, apart: leven(lower, folded, { maxDistance: far + 1 }) }))

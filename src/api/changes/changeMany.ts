@@ -107,12 +107,9 @@ export const changeMany = async (request: KindRequest, wanted: readonly EntityCh
     return { ...change(context, { definition: request.definition, id, read }, cause, precondition), step }
   })
   const { summaries, position } = await executeAll(context, requests)
-  for (const {
-    request: { step },
-    ...outcome
-  } of summaries)
-    if ('error' in outcome) step.error = outcome.error
-    else step.changed = outcome.result.changed
+  for (const one of summaries)
+    if ('error' in one) one.request.step.error = one.error
+    else one.request.step.changed = one.result.changed
   return jsonAnswer(await resultOf(request, steps, dryRun), { position: dryRun ? shown : position })
 }
 

@@ -103,11 +103,7 @@ const mustEdit = async (change: Change): Promise<void> => {
  * Refuses changes of members that need approval, unless the caller may approve them. A document can say anything about
  * its entity, so a change of one needs approval where any member does.
  */
-const mustBeApproved = async (
-  { api }: CatalogRequest,
-  change: Change,
-  mayApprove: () => Promise<boolean>,
-): Promise<void> => {
+const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () => Promise<boolean>): Promise<void> => {
   const { definition, before, changed } = change
   const { name: kind, path, fields } = definition
   const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)

@@ -47,10 +47,9 @@ const problemsIn = ({ name, schema, required = false }: Parameter, query: SentQu
   const { error } = schema.safeParse(value)
   if (error === undefined) return []
   const problems = problemsOf(error, value, { path: `?${name}` })
-  return text !== '' || required ? problems : problems.map(orLeftOut)
+  if (text !== '' || required) return problems
+  return problems.map(({ path, message }) => ({ path, message: `${message}, or be left out` }))
 }
-
-const orLeftOut = ({ path, message }: Problem): Problem => ({ path, message: `${message}, or be left out` })
 
 const isDecodable = (search: string): boolean => {
   try {

@@ -109,8 +109,7 @@ export const presentEdges = async (
 ): Promise<JsonObject[]> => {
   const { prove, sees } = options
   const hidden = new Set(nodes.flatMap(({ incarnation, row }) => (sees(row.kind) ? [] : [incarnation])))
-  const idSeen = (incarnation: string): string =>
-    hidden.has(incarnation) ? sees.hideId(entityOf(incarnation)) : entityOf(incarnation)
+  const idSeen = (key: string): string => (hidden.has(key) ? sees.hideId(entityOf(key)) : entityOf(key))
   const positions = [...new Set(spans.map(({ began }) => began))]
   const rows = new Map((await api.readModels.activityAt(positions)).map((row) => [row.position, row]))
   const proofs = new Map(

@@ -78,9 +78,8 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     if (decisions.some(({ event }) => event.type === 'Created')) await mustHaveFreeName(plan, reads, request)
     const { subject, before } = plan
     if (decisions.length === 0) return { request, reads, plan, before, decisions }
-    const after = await doThenYield(
-      () => provisionalState({ subject, before, decisions, cause: request.cause }) as Entity,
-    )
+    const made = { subject, before, decisions, cause: request.cause }
+    const after = await doThenYield(() => provisionalState(made) as Entity)
     await mustHaveLiveAncestors(plan, after, reads)
     if (plan.isConsequence !== true) mustFit(before?.members ?? {}, after.members)
     return { request, reads, plan, before, decisions, after }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, type Json } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Fact, Facts, Field, Problem } from '../defineKind.ts'
 
@@ -74,7 +74,7 @@ const makeExclusiveAncestors = (facts: Facts): ((id: string) => readonly Fact[])
     const found = new Map<string, Fact>()
     for (const higher of fact === undefined ? [] : aboveIds(fact.members)) {
       const one = facts.get(higher)
-      for (const each of [...(one !== undefined && isExclusive(one.members) ? [one] : []), ...above(higher)])
+      for (const each of [...(one?.members['mutuallyExclusive'] === true ? [one] : []), ...above(higher)])
         if (!found.has(each.reference.id)) found.set(each.reference.id, each)
     }
     const exclusive = [...found.values()]
@@ -104,8 +104,6 @@ export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): 
     return problems
   })
 }
-
-const isExclusive = (members: JsonObject): boolean => members['mutuallyExclusive'] === true
 
 /** Claims an exclusive ancestor for a tag, unless another tag has it. */
 const claims = (firstBelow: Map<string, string>, higher: Fact, id: string): boolean => {

@@ -110,14 +110,10 @@ const listed = (entity: Entity, { shownAlways, shownOnRequest, references, neste
   born: entity.born,
   shownAlways: JSON.stringify(shownAlways),
   shownOnRequest: JSON.stringify(shownOnRequest),
-  references: JSON.stringify(
-    nested.size === 0 ? references : { ...references, [nestedReferences]: incarnationsIn(nested) },
-  ),
+  references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: keysIn(nested) }),
 })
 
-const incarnationsIn = (nested: Parts['nested']): string[] => [
-  ...new Set([...nested.values()].flat().map(incarnationKey)),
-]
+const keysIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(incarnationKey))]
 
 /** A member as references show it: long texts are cut, since one answer may have a thousand references. */
 const shownByOthers = (value: Json): Json | undefined => {
@@ -206,7 +202,7 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
   for (const [name, value] of Object.entries(shownAlways)) if (!systemMembers.has(name)) members[name] = value as Json
   for (const [name, list] of Object.entries(references)) {
     if (name === nestedReferences) continue
-    members[name] = (isMany(definition, name) ? list : list[0]) as Json
+    members[name] = (definition.fields[name]?.references?.many ? list : list[0]) as Json
   }
   return {
     ...headIn(row),
@@ -218,5 +214,3 @@ const parseRow = (row: EntityRow, definition: KindDefinition): Entity => {
     change: storedChange(shownAlways['changeDescription']),
   }
 }
-
-const isMany = (definition: KindDefinition, name: string): boolean => definition.fields[name]?.references?.many ?? false

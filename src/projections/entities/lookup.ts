@@ -70,14 +70,11 @@ export const prefetchIn =
     return { found: await entitiesOf(rows, kindNamed), left }
   }
 
-interface Prefetch {
-  readonly rows: ReadonlyMap<string, EntityRow>
-  /** Ids beyond the memory bound. */
-  readonly left: ReadonlySet<string>
-}
-
-/** Reads complete rows: all small ones, and large ones in order within the memory bound. */
-export const prefetchRows = async (reads: Reads, ids: readonly string[]): Promise<Prefetch> => {
+/**
+ * Reads complete rows: all small ones, and large ones in order within the memory bound.
+ * @returns also the ids of those that are `left`, beyond it
+ */
+export const prefetchRows = async (reads: Reads, ids: readonly string[]) => {
   const heads = await reads.getHeads([...new Set(ids)])
   const rows = await reads.getMany(ids.filter((id) => heads.get(id)?.isLarge === false))
   const left = new Set<string>()

@@ -160,9 +160,7 @@ const readPage = async (
   const position = { ...(before !== undefined && { $lt: before }), ...(from !== undefined && { $gt: from }) }
   const sort = { position: oldestFirst ? 1 : -1 } as const
   const options = { sort, limit, along: 'readers', members: positionAlone } as const
-  const found = await Promise.all(
-    own.map((incarnation) => documents.find({ where: { readers: incarnation, position }, ...options })),
-  )
+  const found = await Promise.all(own.map((readers) => documents.find({ where: { readers, position }, ...options })))
   const sorted = [...new Set(found.flat().map((each) => each.position))].toSorted((a, b) =>
     a < b === oldestFirst ? -1 : 1,
   )

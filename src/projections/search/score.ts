@@ -28,7 +28,6 @@ const called = 3
 /** Factor for supporting kinds: a test case is named like the column that it tests. */
 const supporting = 0.4
 
-const isOfSupporting = (terms: readonly string[]): boolean => supportingTerms.has(terms.at(-3) ?? '')
 const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTerm))
 
 /** The terms of an entity, with the places of the requested ones. */
@@ -186,7 +185,7 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
     const isCalled = query.nameTerms?.some((term) => document.places.has(term)) === true
     const coverage = isCalled ? 1 : coverageOf(document, match.texts)
     const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
-    return Math.round((isOfSupporting(terms) ? supporting : 1) * score * 100) / 100
+    return Math.round((supportingTerms.has(terms.at(-3) ?? '') ? supporting : 1) * score * 100) / 100
   }
 }
 

@@ -84,14 +84,14 @@ const differingKeys = async (one: Rows, other: Rows, mayKeep: boolean): Promise<
   return []
 }
 
-const nameOf = ({ projection, table }: StoredTable): string => `${projection} ${table}`
-
 /** Compares tables row by row in bounded memory. @returns some differing rows of each differing table */
 export const differencesOf = async (
   found: readonly StoredTable[],
   expected: readonly StoredTable[],
 ): Promise<Difference[]> => {
-  const [here, there] = [found, expected].map((tables) => new Map(tables.map((table) => [nameOf(table), table])))
+  const [here, there] = [found, expected].map(
+    (tables) => new Map(tables.map((each) => [`${each.projection} ${each.table}`, each])),
+  )
   const differences: Difference[] = []
   for (const [name, { projection, table, mayKeep = false }] of new Map([...(here ?? []), ...(there ?? [])])) {
     const keys = await differingKeys(here?.get(name)?.rows ?? nothing, there?.get(name)?.rows ?? nothing, mayKeep)

@@ -44,17 +44,11 @@ const listsOf = ({ kind, status, parent, entityStatus, edges, untold }: ListFact
   ])
 }
 
-interface ListChanges {
-  /** Lists whose spans end and start. */
-  readonly ended: readonly bigint[]
-  readonly begun: readonly bigint[]
-  /** Lists counted as a whole that it leaves and enters. */
-  readonly left: readonly bigint[]
-  readonly entered: readonly bigint[]
-}
-
-/** The list changes of an event. Another name or entity status starts new spans. */
-export const listChanges = (before: ListFacts | undefined, after: ListFacts): ListChanges => {
+/**
+ * The list changes of an event: those whose spans end and start, and those counted as a whole that it leaves and enters.
+ * Another name or entity status starts new spans.
+ */
+export const listChanges = (before: ListFacts | undefined, after: ListFacts) => {
   const [old, now] = [before === undefined ? new Map<bigint, never>() : listsOf(before), listsOf(after)]
   const left = [...old.keys()].filter((list) => !now.has(list))
   const entered = [...now.keys()].filter((list) => !old.has(list))

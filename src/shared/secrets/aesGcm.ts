@@ -35,15 +35,13 @@ const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex
 const textOf = (bytes: Buffer): string =>
   bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
 
-const versionOf = (bytes: Buffer): number => (bytes[6] as number) >> 4
-
 const withVersion = (bytes: Buffer, version: number): Buffer => {
   const copy = Buffer.from(bytes)
   copy[6] = ((bytes[6] as number) & 0x0f) | (version << 4)
   return copy
 }
 
-const isOpaque = (bytes: Buffer): boolean => versionOf(bytes) === opaque && (bytes[8] as number) >> 6 === 0b10
+const isOpaque = (bytes: Buffer): boolean => (bytes[6] as number) >> 4 === opaque && (bytes[8] as number) >> 6 === 0b10
 
 /**
  * Opaque ids for entities that a caller may not view: a real id derives from a name, so a word list could reveal it. They

@@ -8,9 +8,6 @@ export const cloudEventType = (kind: string, type: string): string => `catalog.$
 /** `$id` of the JSON Schema of the data of a kind's events of a type, the same in every catalog; it ends with a version. */
 export const dataSchemaOf = (kind: string, type: string): string => `urn:catalog:event:${kind}:${type}:1`
 
-/** Version in tenths → `0.3`. */
-const versionText = (tenths: number): string => (tenths / 10).toFixed(1)
-
 const text = (value: string): string => JSON.stringify(value)
 
 /** An optional attribute. */
@@ -40,7 +37,7 @@ export const makeCloudEventWriter =
       `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
       `"datacontenttype":"application/json",` +
       `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
-      `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${versionText(version)}",` +
+      `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${(version / 10).toFixed(1)}",` +
       `"revision":"${event.revision}","schemaversion":"${schemaVersion}",` +
       `"actor":${text(user)},"correlationid":${text(more.correlationId)},` +
       attribute('clientcorrelationid', more.clientCorrelationId) +

@@ -250,9 +250,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   return result.end && isBehind(result.position, head) ? { ...result, position: head } : result
 }
 
-const asItIs: FeedView = (item) => item
-
-const newPage = ({ after, limit, shown = asItIs, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
+const newPage = ({ after, limit, shown = (item) => item, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
   const items: FeedItem[] = []
   let size = 0
   let last: RecordedEvent | undefined

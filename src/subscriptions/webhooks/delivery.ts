@@ -142,13 +142,13 @@ const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Pr
  * @returns whether to go on to the next event; otherwise the page is read again, for a retry sends what the log shows then
  */
 const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: FeedItem): Promise<boolean> => {
-  const { retries, signal } = options
+  const { sender, endpoint, secret, retries, signal } = options
   const matches = await options.match()
   if (!(await matches(item.event))) {
     await tracker.save({ ...tracker.progress(), ...placeOf(item) })
     return !signal.aborted
   }
-  const result = await send(options, item)
+  const result = await sender.send({ endpoint, secret, id: item.event.id, body: item.text }, signal)
   if (signal.aborted && !result.ok) return false
   const attempts = tracker.attempt(item.event.position)
   if (await recordOutcome(options, tracker, { item, result, attempts })) return !signal.aborted
@@ -217,9 +217,6 @@ const rebaseProgress = async (log: WorkerOptions['log'], progress: WebhookProgre
   const restarted = { time: new Date().toISOString(), position: String(position ?? 0n), message: checkpointLost }
   return { ...progress, position: head, newest: last && fingerprintOf(last), restarted }
 }
-
-const send = ({ sender, endpoint, secret, signal }: WorkerOptions, { event, text }: FeedItem): Promise<SendResult> =>
-  sender.send({ endpoint, secret, id: event.id, body: text }, signal)
 
 const letterOf = ({ event }: FeedItem, attempts: number, error: string, time: string) => ({
   position: event.position,

@@ -109,11 +109,6 @@ export const mustFindRow = async (request: KindRequest, include: Include): Promi
   throw notFound(`There is no ${named}. It is soft-deleted: ${ways}.`)
 }
 
-interface ShownEntity {
-  readonly row: ViewRow
-  readonly at: PointInTime
-}
-
 /**
  * What had the id or name in the path at a point in time; versions are of what has the name now, if anything has.
  * @throws DomainError `conflict`
@@ -161,7 +156,7 @@ export const makePastCheck = async (request: KindRequest, now: EntityRow): Promi
 export const findAddressed = async (
   request: KindRequest,
   { include, asOf }: { readonly include: Include; readonly asOf: string | undefined },
-): Promise<ShownEntity> => {
+): Promise<{ readonly row: ViewRow; readonly at: PointInTime }> => {
   if (asOf === undefined) return { row: await mustFindRow(request, include), at: request.api.readModels }
   const { entity, at } = await findAsOf(request, asOf, include)
   return { row: toViewRow(entity, request.definition), at }
