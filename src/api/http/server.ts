@@ -27,9 +27,11 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>()
 
-const openPipeline = (socket: Duplex): Pipeline => {
+const openPipeline = (socket: Duplex, restTime = limits.restTime.value): Pipeline => {
   const next = (): void => {
+    const request = pipeline.current?.req
     pipeline.current = undefined
+    if (request?.complete === false) awaitRest(request, restTime)
     if (socket.destroyed) return void pipeline.waiting.splice(0)
     const first = pipeline.waiting.shift()
     if (first === undefined) return
@@ -54,19 +56,12 @@ const enqueue = (socket: Duplex, waiting: Waiting): void => {
   socket.pause()
 }
 
-type Begin = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse) => void
-
-const makeBegin =
-  (app: RequestListener, restTime: number): Begin =>
-  (pipeline, request, response) => {
-    pipeline.current = response
-    pipeline.begun += 1
-    response.once('close', () => {
-      pipeline.next()
-      if (!request.complete) awaitRest(request, restTime)
-    })
-    app(request, response as Parameters<RequestListener>[1])
-  }
+const begin = (app: RequestListener, pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
+  pipeline.current = response
+  pipeline.begun += 1
+  response.once('close', pipeline.next)
+  app(request, response as Parameters<RequestListener>[1])
+}
 
 /** Closes the connection of an answered request unless the rest of its body comes in time. */
 const awaitRest = (request: IncomingMessage, time: number): void => {
@@ -76,12 +71,12 @@ const awaitRest = (request: IncomingMessage, time: number): void => {
 
 /** Runs one request per connection at a time: the next one starts when the client has read the answer before it. */
 const withPipelining =
-  (begin: Begin): RequestListener =>
+  (app: RequestListener, restTime: number | undefined): RequestListener =>
   (request, response) => {
     const { socket } = request
-    const pipeline = pipelines.get(socket) ?? openPipeline(socket)
-    if (pipeline.current === undefined) begin(pipeline, request, response)
-    else enqueue(socket, { request, begin: () => begin(pipeline, request, response) })
+    const pipeline = pipelines.get(socket) ?? openPipeline(socket, restTime)
+    if (pipeline.current === undefined) begin(app, pipeline, request, response)
+    else enqueue(socket, { request, begin: () => begin(app, pipeline, request, response) })
   }
 
 interface ServerOptions {
@@ -105,7 +100,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,
   }
-  const handler = withPipelining(makeBegin(app, options.restTime ?? limits.restTime.value))
+  const handler = withPipelining(app, options.restTime)
   const server =
     options.tls === undefined
       ? createServer(settings, handler)

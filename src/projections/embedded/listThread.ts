@@ -58,14 +58,20 @@ export const presentLists = (
   const documents = documentsIn(entities, current)
   return {
     list: async (query) => {
-      const readHere = () => here.list(query)
-      if (!(await isLongList(documents, query))) return readHere()
-      return read(current, ({ run }) => run('list', [query]), readHere)
+      if (!(await isLongList(documents, query))) return here.list(query)
+      return read(
+        current,
+        ({ run }) => run('list', [query]),
+        () => here.list(query),
+      )
     },
     countSettled: async (query, names) => {
-      const readHere = () => here.countSettled(query, names)
-      if (!(await isLongList(documents, query))) return readHere()
-      return read(current, ({ run }) => run('countSettled', [query, names]), readHere)
+      if (!(await isLongList(documents, query))) return here.countSettled(query, names)
+      return read(
+        current,
+        ({ run }) => run('countSettled', [query, names]),
+        () => here.countSettled(query, names),
+      )
     },
   }
 }
@@ -79,9 +85,12 @@ export const pastLists = (
   const documents = documentsIn(spans, current)
   return {
     listAsOf: async (query) => {
-      const readHere = () => here.listAsOf(query)
-      if (!(await isLongListAsOf(documents, query))) return readHere()
-      return read(current, ({ run }) => run('listAsOf', [query]), readHere)
+      if (!(await isLongListAsOf(documents, query))) return here.listAsOf(query)
+      return read(
+        current,
+        ({ run }) => run('listAsOf', [query]),
+        () => here.listAsOf(query),
+      )
     },
   }
 }
