@@ -74,7 +74,8 @@ const openFiles = (options: FilesOptions) => {
   const isSearched = !readOnly && path !== ':memory:'
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
-  const thread = isSearched && options.readThreads ? makeListThread({ path, pageBytes: other }) : undefined
+  const thread =
+    isSearched && options.readThreads ? makeListThread({ path, pageBytes: Math.floor(other / 2) }) : undefined
   const now = openProjectionFile(present(options, thread), { ...options, pageBytes: answering })
   const flush = (): void => now.current().flush()
   const searched = isSearched && { entities: path, threadBytes: options.readThreads ? other : undefined }
