@@ -72,12 +72,15 @@ const query: fc.Arbitrary<ListQuery> = fc
     edges: fc.array(edge, { maxLength: 3 }),
     lacking: seldom(fc.array(edge, { maxLength: 2 })),
     children: seldom(
-      fc.uniqueArray(fc.record({ kind: fc.constantFrom('thing', 'other'), some: fc.boolean() }), {
-        selector: ({ kind }) => kind,
-        maxLength: 2,
-      }),
+      fc.uniqueArray(
+        fc.record({ kind: fc.constantFrom('thing', 'other'), some: fc.boolean(), inherited: fc.boolean() }),
+        {
+          selector: ({ kind }) => kind,
+          maxLength: 2,
+        },
+      ),
     ),
-    own: fc.boolean(),
+    own: maybe(fc.boolean()),
     entityStatus: seldom(fc.constantFrom('Draft', 'draft', 'Unprocessed', '')),
     ids: seldom(fc.subarray(ids)),
     withRequested: maybe(fc.boolean()),
@@ -86,7 +89,7 @@ const query: fc.Arbitrary<ListQuery> = fc
   })
   .map(({ cursor, own, ...rest }) => ({
     ...rest,
-    own: own && rest.include === 'deleted',
+    own: rest.include === 'deleted' || own === false ? own : undefined,
     ...(cursor && { [cursor.forwards ? 'after' : 'before']: cursor.key }),
   }))
 

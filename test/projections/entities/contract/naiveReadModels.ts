@@ -16,6 +16,8 @@ const isBelow = ({ fullyQualifiedName }: EntityRow, scope: string): boolean =>
 const hasEdge = (row: EntityRow, edge: Edge): boolean =>
   row.edges.some(({ rel, target }) => rel === edge.rel && target === edge.target)
 
+const isOwnDeletion = ({ status, inherited }: EntityRow): boolean => status === 'deleted' && !inherited
+
 const isWanted = (row: EntityRow, query: ListQuery, rows: readonly EntityRow[]): boolean =>
   row.kind === query.kind &&
   row.status !== 'gone' &&
@@ -26,10 +28,16 @@ const isWanted = (row: EntityRow, query: ListQuery, rows: readonly EntityRow[]):
   (query.entityStatus === undefined || row.entityStatus === query.entityStatus) &&
   query.edges.every((edge) => hasEdge(row, edge)) &&
   !query.lacking?.some((edge) => hasEdge(row, edge)) &&
-  (query.own !== true || !row.inherited) &&
+  (query.own === undefined || query.own === isOwnDeletion(row)) &&
   (query.children ?? []).every(
-    ({ kind, some }) =>
-      some === rows.some((child) => child.kind === kind && child.status === 'live' && child.parent === row.id),
+    ({ kind, some, inherited = false }) =>
+      some ===
+      rows.some(
+        (child) =>
+          child.kind === kind &&
+          child.parent === row.id &&
+          (child.status === 'live' || (inherited && child.status === 'deleted' && child.inherited)),
+      ),
   )
 
 const contradicts = (row: EntityRow, parent: EntityRow): boolean => {
